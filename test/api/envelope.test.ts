@@ -23,7 +23,7 @@ describe("readAnswer", () => {
     assert.deepEqual(read(200, { success: true, result: { id: "a" }, result_info: info }), {
       kind: "ok",
       result: { id: "a" },
-      info: { page: 2, perPage: 20, totalCount: 90, totalPages: 5 },
+      info: { perPage: 20, totalCount: 90, totalPages: 5 },
     });
     assert.deepEqual(read(299, { success: true, result: [], result_info: { page: null } }), {
       kind: "ok",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createClient } from "../../provider/src/api/create-client";
-import { declaredKind } from "../../provider/src/lifecycle/declared-as";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { upgradeState } from "../../provider/src/lifecycle/state";
+import { declaredKind } from "../../provider/src/lifecycle/urn";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type KeptZones, keptVersions, readKept, seedsOf } from "../old-state/kept";
 import { kinds } from "../old-state/kinds";

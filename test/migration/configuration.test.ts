@@ -79,18 +79,18 @@ describe("Overrides that the program adds", () => {
     ]);
     assert.equal(slip?.property, "ruleOverrides[0].rulesetId");
     assert.match(
-      slip?.message ?? "",
+      slip?.what ?? "",
       new RegExp(`efb7b8c949ac4650a09736fc376e9aef\\. Did you mean ${managed}\\?`),
     );
     assert.equal(stranger?.property, "ruleOverrides[1].rulesetId");
-    assert.match(stranger?.message ?? "", new RegExp(`It runs ${managed}, ${owasp}\\.`));
+    assert.match(stranger?.what ?? "", new RegExp(`It runs ${managed}, ${owasp}\\.`));
     const [none] = overrideProblems(configuration(skip("true")), [
       { rulesetId: managed, ruleId: "a", action: "log" },
     ]);
-    assert.match(none?.message ?? "", /It runs no managed ruleset/);
+    assert.match(none?.what ?? "", /It runs no managed ruleset/);
     expectSentences(
       this,
-      [slip, stranger, none].map((problem) => problem?.message ?? ""),
+      [slip, stranger, none].map((problem) => problem?.what ?? ""),
     );
   });
 
@@ -104,7 +104,7 @@ describe("Overrides that the program adds", () => {
     assert.deepEqual(merged.rules.slice(0, 3), proposed.rules.slice(0, 3));
     assert.deepEqual(overrideProblems(proposed, [{ rulesetId: managed, ...off }]), []);
     const [unknown] = overrideProblems(proposed, [{ rulesetId: owasp, ...off }]);
-    assert.match(unknown?.message ?? "", new RegExp(`${owasp}\\. It runs ${managed}\\.`));
+    assert.match(unknown?.what ?? "", new RegExp(`${owasp}\\. It runs ${managed}\\.`));
     assert.deepEqual(owaspNotes(proposed), []);
   });
 
@@ -114,7 +114,7 @@ describe("Overrides that the program adds", () => {
       { rulesetId: managed, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
     ]);
     assert.equal(slip?.property, "ruleOverrides[0].ruleId");
-    assert.match(slip?.message ?? "", new RegExp(knownRule));
+    assert.match(slip?.what ?? "", new RegExp(knownRule));
     assert.deepEqual(
       overrideProblems(proposed, [{ rulesetId: managed, ruleId: "9".repeat(32), action: "log" }]),
       [],

@@ -5,7 +5,7 @@ import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/
 import { loadLibrary, structOf, valuesOf } from "../../provider/src/internals/provider-library";
 import { type ProviderCalls, serveProvider } from "../../provider/src/internals/provider-server";
 import { checkedConfig } from "../../provider/src/plugin/provider-inputs";
-import { wafMigration } from "../../provider/src/plugin/waf-migration";
+import { wafMigration } from "../../provider/src/plugin/serve";
 
 const library = loadLibrary();
 const { grpc } = library;

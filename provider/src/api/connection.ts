@@ -3,7 +3,6 @@ import { ConnectionMissingError } from "../errors/connection-missing-error";
 import { parseUrl } from "../text/parse-url";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
-import { isLoopback } from "./http/loopback";
 
 /** Keys of the stack configuration, below `page-guard:`, and the variable of the environment for each. */
 export const connectionVariables = {
@@ -131,6 +130,11 @@ function checkedService({ value, source }: Found): Service {
     source,
     "Use page_guard (the default), or page_shield when the service spells its paths that way.",
   );
+}
+
+/** Whether a host name of a URL is this machine itself, which needs no encryption and no proxy. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 const exampleUrl = "Use a URL like https://api.example.com/client/v4.";

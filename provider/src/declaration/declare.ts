@@ -4,13 +4,13 @@ import { inEveryState } from "../internals/outputs";
 import { providerText } from "../internals/provider-text";
 import { typeOf } from "../internals/resource";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
-import { declaredAs } from "../lifecycle/declared-as";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
+import { declaredAs } from "../lifecycle/urn";
 import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -59,8 +59,10 @@ export function declare(
     },
     options: {
       ...inOneProcess(options),
-      dependsOn: afterwards(batch.passed, options.dependsOn),
-      additionalSecretOutputs: secretOutputs(args, options, outputs),
+      // So it waits for the batch where no input is touched. The SDK takes any nesting of promises, outputs and lists; its type
+      // knows some of them.
+      dependsOn: batch.passed.then(() => options.dependsOn ?? []) as Promise<pulumi.Resource[]>,
+      additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...secretOutputs(args, outputs)],
     },
   };
 }
@@ -72,10 +74,12 @@ function inspected(
   options: pulumi.CustomResourceOptions,
 ): object {
   const values: Properties = Object(present(args));
-  const { errors, warnings } = inspectDeclaration(kind, values, options);
+  const { errors: found, warnings } = inspectDeclaration(kind, values);
+  const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = batch.declare(kind.name, name, values);
+  const declared = { kind: kind.name, name, args: values };
+  batch.declare(declared);
   const secretPlaces = secretPlacesOf(kind, args, values);
   const warn = (warning: Finding) => batch.warn(place, warning);
   warnings.forEach(warn);
@@ -87,31 +91,25 @@ function inspected(
   };
 }
 
+/** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
+const importOption = errorOn(
+  "",
+  "import-option",
+  "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+);
+
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(
   kind: DeclaredKind,
   values: Properties,
-  options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const loaded = kind.load();
   const wrong = wrongInputs(loaded.shape, values);
   const inspected = loaded.inspect?.(new Draft(loaded, withoutWrong(values, wrong)), "all") ?? [];
   return {
-    errors: errorsOf([...importOption(options), ...wrong.map(({ finding }) => finding), ...inspected]),
+    errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
     warnings: warningsOf(inspected),
   };
-}
-
-/** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
-function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
-  if (id === undefined) return [];
-  return [
-    errorOn(
-      "",
-      "import-option",
-      "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
-    ),
-  ];
 }
 
 const neverWarnedOf = new Set(["zoneId", "connection"]);
@@ -231,27 +229,10 @@ function inOneProcess({
   return Object.assign(options, { providers: { ...below, [dynamicPackage]: undefined } });
 }
 
-/**
- * The registration waits for the batch where no input is touched. The SDK takes this option in any nesting of promises,
- * outputs and lists; its type knows some of them.
- */
-function afterwards(
-  passed: Promise<void>,
-  dependsOn: pulumi.CustomResourceOptions["dependsOn"] = [],
-): Promise<pulumi.Resource[]> {
-  return passed.then(() => dependsOn) as Promise<pulumi.Resource[]>;
-}
-
 /** The engine marks secrets by their key, and whether an output is secret is not known at once: any may be. */
-function secretOutputs(
-  args: object,
-  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,
-  outputs: Readonly<Record<string, readonly string[]>>,
-): string[] {
-  const secret = Object.entries(outputs)
-    .filter(([, inputs]) => inputs.some((input) => containsOutput(Reflect.get(args, input))))
-    .map(([output]) => output);
-  return [...additionalSecretOutputs, ...secret];
+function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
+  const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));
+  return Object.keys(outputs).filter((output) => outputs[output]?.some(mayBeSecret));
 }
 
 function containsOutput(value: unknown): boolean {

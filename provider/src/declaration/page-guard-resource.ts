@@ -3,7 +3,7 @@ import type { ConnectionArgs } from "../api/client-types";
 import { LastTransformation } from "../internals/last-transformation";
 import { knowWhatIsRecorded } from "../internals/outputs";
 import { isOfType } from "../internals/resource";
-import { typePrefix } from "../lifecycle/type-prefix";
+import { typePrefix } from "../lifecycle/urn";
 import type { DeclaredKind } from "./declare";
 import { currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";

@@ -3,18 +3,12 @@ import { isUnderMocks } from "../internals/monitor";
 import { bindOutputs, whatComesOf } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
+import type { DeclaredResource } from "../lifecycle/declarations";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
 import { zoneIdOf } from "../zone/zone-id";
-
-/** A resource that is declared in the same go. */
-export interface Beside {
-  readonly kind: string;
-  readonly name: string;
-  readonly args: unknown;
-}
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
@@ -29,7 +23,7 @@ export class Batch {
    */
   readonly passed: Promise<void>;
   private problems = 0;
-  private readonly declared: Beside[] = [];
+  private readonly declared: DeclaredResource[] = [];
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
@@ -51,19 +45,17 @@ export class Batch {
   }
 
   /** Notes what the program declares; outputs in `args` count as unknown. */
-  declare(kind: string, name: string, args: unknown): Beside {
-    const declared = { kind, name, args };
+  declare(declared: DeclaredResource): void {
     this.declared.push(declared);
-    return declared;
   }
 
   /** All other resources of these kinds that are declared together with who asks: known when the batch is complete. */
-  async beside(kinds: readonly string[], asks: Beside): Promise<readonly Beside[]> {
+  async beside(kinds: readonly string[], asks: DeclaredResource): Promise<readonly DeclaredResource[]> {
     await this.closed;
-    const zone = zoneOf(asks.args);
+    const zone = zoneOf(asks);
     return this.declared
       .filter((one) => one !== asks && kinds.includes(one.kind))
-      .filter(({ args }) => zone === undefined || zoneOf(args) === undefined || zoneOf(args) === zone);
+      .filter((one) => zone === undefined || zoneOf(one) === undefined || zoneOf(one) === zone);
   }
 
   /** @throws In a packaged component, where a failure that is thrown is the only one that is that component's alone. */
@@ -113,8 +105,8 @@ export class Batch {
 }
 
 /** Undefined where it is not known yet. A fleet in one program need not tell each zone of all others. */
-function zoneOf(args: unknown): string | undefined {
-  return zoneIdOf(Reflect.get(Object(args), "zoneId"));
+function zoneOf({ args }: DeclaredResource): string | undefined {
+  return zoneIdOf(args["zoneId"]);
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */

@@ -30,13 +30,10 @@ export function tellOfRun(): void {
   if (reported.has(run)) return;
   reported.add(run);
   holdFailedRun();
-  if (isOffline(process.env)) warn(offlineFinding);
-  if (hasPlainToken()) warn(plainTokenFinding(pulumi.getStack()));
-}
-
-function warn(finding: Finding): void {
-  writeFinding(finding, { urn: "" });
-  void pulumi.log.warn(findingText(finding));
+  for (const finding of [...(isOffline(process.env) ? [offlineFinding] : []), ...plainTokenFindings()]) {
+    writeFinding(finding, { urn: "" });
+    void pulumi.log.warn(findingText(finding));
+  }
 }
 
 export const offlineFinding: Finding = warningOn(
@@ -46,12 +43,9 @@ export const offlineFinding: Finding = warningOn(
 );
 
 /** Nothing is said where the SDK does not tell. */
-function hasPlainToken(): boolean {
-  if (isConfigSecret("page-guard:apiToken") !== false) return false;
-  return new pulumi.Config("page-guard").get("apiToken") !== undefined;
-}
-
-function plainTokenFinding(stack: string): Finding {
-  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${stack}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
-  return warningOn("", "plain-token", message);
+function plainTokenFindings(): Finding[] {
+  const isPlain = isConfigSecret("page-guard:apiToken") === false;
+  if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];
+  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
+  return [warningOn("", "plain-token", message)];
 }

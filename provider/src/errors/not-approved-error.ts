@@ -1,18 +1,14 @@
-import { PageGuardError } from "./page-guard-error";
-
-export interface NotApproved {
-  /** What differs from what was approved, as a whole sentence. */
-  readonly what: string;
-  /** What this run has already changed, safe to show. */
-  readonly done?: string | undefined;
-  readonly fix?: string | undefined;
-}
+import { type Explanation, PageGuardError } from "./page-guard-error";
 
 /** A change is not what was approved, or its zone is not as it was then: it is not applied. */
 export class NotApprovedError extends PageGuardError {
   readonly code = "PG_NOT_APPROVED";
 
-  constructor({ what, done, fix }: NotApproved, zoneId?: string) {
+  /** `what` differs from what was approved, as a whole sentence; `done`: what this run has already changed, safe to show. */
+  constructor(
+    { what, done, fix }: Pick<Explanation, "what" | "fix"> & { done?: string | undefined },
+    zoneId?: string,
+  ) {
     super(
       { zoneId },
       {

@@ -1,7 +1,6 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
 
 /** A component with one child, which does its work. */
@@ -45,13 +44,17 @@ export async function construct(
     const state = structOf(library, outputs);
     const ended = new library.RegisterResourceOutputsRequest().setUrn(parent.getUrn()).setOutputs(state);
     await answered((done) => monitor.registerResourceOutputs(ended, done));
-    return responseOf(library, parent.getUrn(), made.getUrn(), state, outputs);
+    const response = new library.ConstructResponse().setUrn(parent.getUrn()).setState(state);
+    for (const name of Object.keys(outputs)) {
+      const dependencies = new library.ConstructResponse.PropertyDependencies();
+      response.getStatedependenciesMap().set(name, dependencies.setUrnsList([made.getUrn()]));
+    }
+    return response;
   } finally {
     monitor.close();
   }
 }
 
-type Monitor = InstanceType<Library["ResourceMonitorClient"]>;
 type Registration = InstanceType<Library["RegisterResourceRequest"]>;
 
 /** With the options that the program has given. */
@@ -91,22 +94,10 @@ function childOf(library: Library, request: messages.ConstructRequest, inputs: V
   return child;
 }
 
-function responseOf(
-  library: Library,
-  urn: string,
-  child: string,
-  state: Struct,
-  outputs: Values,
-): messages.ConstructResponse {
-  const response = new library.ConstructResponse().setUrn(urn).setState(state);
-  for (const name of Object.keys(outputs)) {
-    const dependencies = new library.ConstructResponse.PropertyDependencies();
-    response.getStatedependenciesMap().set(name, dependencies.setUrnsList([child]));
-  }
-  return response;
-}
-
-function registered(monitor: Monitor, request: Registration): Promise<RegisterResourceResponse> {
+function registered(
+  monitor: InstanceType<Library["ResourceMonitorClient"]>,
+  request: Registration,
+): Promise<RegisterResourceResponse> {
   return answered((done) => monitor.registerResource(request, done));
 }
 

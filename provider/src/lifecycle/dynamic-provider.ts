@@ -7,7 +7,6 @@ import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf, messageOf } from "./coded-error";
-import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
@@ -27,7 +26,7 @@ import {
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
-import { declaredAsIn } from "./urn";
+import { declaredAsIn, declaredKind } from "./urn";
 import { claimZone, holdZone } from "./zone-claims";
 
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */

@@ -1,5 +1,5 @@
 import { expressionFault } from "../csp/expression/expression-fault";
-import type { Finding } from "./finding";
+import { type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 
 /**
@@ -10,15 +10,8 @@ export function expressionFindings(expression: unknown, property: string): Findi
   if (typeof expression !== "string" || isUnknown(expression)) return [];
   const fault = expressionFault(expression);
   if (!fault) return [];
-  return [
-    {
-      severity: "warning",
-      code: "expression-unreadable",
-      place: `character ${fault.at + 1}`,
-      property,
-      message: `the expression cannot be read: ${fault.reason}. The service would most likely refuse it in the update.`,
-    },
-  ];
+  const message = `the expression cannot be read: ${fault.reason}. The service would most likely refuse it in the update.`;
+  return [{ ...warningOn(property, "expression-unreadable", message), place: `character ${fault.at + 1}` }];
 }
 
 /** What is wrong in the expressions of declared rules, whatever came; `property`: of the list. */

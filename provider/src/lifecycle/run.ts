@@ -2,15 +2,6 @@ import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-typ
 import type { ReadConfig } from "../api/connection";
 import type { Declarations } from "./declarations";
 
-/** What the environment says of an approval. */
-export interface ApprovalSettings {
-  /** The approved file that the run is held to; empty where the variable is. */
-  readonly approved: string | undefined;
-  /** Where digests of secret inputs are to be written. */
-  readonly digests: string | undefined;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /**
  * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
  * it, so what is remembered here lives just as long.
@@ -20,7 +11,14 @@ export interface Run {
   readonly isOffline: boolean;
   /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
   readonly skipsCheckpoints: boolean;
-  readonly approval?: ApprovalSettings;
+  /** What the environment says of an approval. */
+  readonly approval?: {
+    /** The approved file that the run is held to; empty where the variable is. */
+    readonly approved: string | undefined;
+    /** Where digests of secret inputs are to be written. */
+    readonly digests: string | undefined;
+    readonly env: NodeJS.ProcessEnv;
+  };
   /** In a plugin, which has no other way to know what is declared beside a resource. */
   readonly declarations?: Declarations;
   /** The stack's config, as the engine hands it over before anything else. */

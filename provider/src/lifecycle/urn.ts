@@ -1,15 +1,18 @@
-import { declaredAs, declaredName } from "./declared-as";
-import { pluginTypePrefix, typePrefix } from "./type-prefix";
+/** Prefix of the persisted type of every dynamic resource of this package. */
+export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 
-export interface UrnParts {
-  /** Types of the ancestors and its own, `$` between them. */
+/** The same of the resources of its plugin. */
+export const pluginTypePrefix = "page-guard:index:";
+
+/**
+ * `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. `types`: those
+ * of the ancestors and its own, `$` between them.
+ */
+export function urnParts(urn: string): {
   readonly types: string;
   readonly type: string;
   readonly name: string;
-}
-
-/** `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. */
-export function urnParts(urn: string): UrnParts {
+} {
   const [, , types = "", ...names] = urn.split("::");
   if (names.length === 0) return { types: "", type: "", name: urn };
   return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
@@ -41,4 +44,21 @@ export function declaredAsIn(urn: string): string {
   const { type, name } = urnParts(urn);
   const kind = kindOf(type);
   return kind === undefined ? `${type} ${name}` : declaredAs(kind, name);
+}
+
+/**
+ * A component leaves the work to a resource of its own: `WafMigration waf` to `WafMigrationStep waf-step`. The user has
+ * declared the component and knows no other, so that is how messages name it.
+ */
+export function declaredKind(kind: string): string {
+  return kind.replace(/Step$/, "");
+}
+
+/** The name that the program has given. */
+export function declaredName(kind: string, name: string): string {
+  return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
+}
+
+export function declaredAs(kind: string, name: string): string {
+  return `${declaredKind(kind)} ${declaredName(kind, name)}`;
 }

@@ -2,19 +2,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
+import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/monitor";
 import { serveProvider } from "../internals/provider-server";
 import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
-import { pluginTypePrefix } from "../lifecycle/type-prefix";
-import { isDefaultProvider, urnParts } from "../lifecycle/urn";
+import { unknownValue } from "../lifecycle/unknown";
+import { isDefaultProvider, pluginTypePrefix, urnParts } from "../lifecycle/urn";
 import { kinds } from "../resources/kinds";
+import { migrationOutputs } from "../resources/waf-migration/waf-migration";
 import { invoke } from "./invokes";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { servedResource } from "./resource";
-import { wafMigration } from "./waf-migration";
+import { plainValue } from "./wire";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
@@ -56,4 +58,29 @@ export async function servePlugin(folder: string): Promise<void> {
   });
   // The engine reads where it is from the first line.
   process.stdout.write(`${port}\n`);
+}
+
+/** As the class `WafMigration` does it: protected, unless the program lets it go. */
+export const wafMigration: ServedComponent = {
+  childType: `${pluginTypePrefix}WafMigrationStep`,
+  childName: (name) => `${name}-step`,
+  childInputs: ({ allowForget, ...declared }) =>
+    mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,
+  isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
+  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
+};
+
+function mayBeForgotten(allowForget: unknown): boolean {
+  return plainValue(allowForget) === true;
+}
+
+/** What is not there is not known yet, unless the child is in the state: then the engine has all that there is. */
+function outputsOf(child: Properties, isPreview: boolean): Properties {
+  const isAwaited = isPreview && child["schemaVersion"] === undefined;
+  return Object.fromEntries(
+    Object.entries(migrationOutputs).flatMap(([name, output]) => {
+      const value = child[output] ?? (isAwaited ? unknownValue : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

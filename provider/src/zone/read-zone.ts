@@ -38,14 +38,7 @@ export type ZoneValues = Partial<ZoneParts>;
 /** What reading needs: a read-only client has it too. */
 export type ZoneReader = Pick<
   PageGuardClient,
-  | "getSettings"
-  | "listPolicies"
-  | "getEntrypoint"
-  | "getCompatibility"
-  | "getWafConfiguration"
-  | "getWafStatus"
-  | "listUriOverrides"
-  | "listAll"
+  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
 >;
 
 /** A part that could not be read. */

@@ -4,11 +4,11 @@ import { parseUrl } from "../../text/parse-url";
 import type { ApiSettings } from "../api-settings";
 import type { ResolvedConnection } from "../client-types";
 import { systemClock } from "../clock";
+import { isLoopback } from "../connection";
 import type { Permits } from "../rate-limit/permits";
 import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 import { budgetOf, SharedBudget } from "../rate-limit/shared-budget";
-import { isLoopback } from "./loopback";
 
 /**
  * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,

@@ -5,7 +5,6 @@ import { fields, maybe } from "./schema-parts";
 
 /** `result_info` of a list, as far as the service gives it. */
 export interface ResultInfo {
-  readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly totalCount?: number | undefined;
   readonly totalPages?: number | undefined;
@@ -48,9 +47,7 @@ const envelopeSchema = z.looseObject({
   errors: z.array(errorSchema).nullish().catch(undefined),
   // Deletions and refusals may come without one.
   result: z.unknown().optional(),
-  result_info: maybe(fields({ page: count, per_page: count, total_count: count, total_pages: count })).catch(
-    undefined,
-  ),
+  result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });
 
 /** `method`: a deletion that succeeded may come without a body. */

@@ -1,5 +1,4 @@
-import { declaredKind } from "../../lifecycle/declared-as";
-import { declaredNameIn, kindOf, urnParts } from "../../lifecycle/urn";
+import { declaredKind, declaredNameIn, kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 
 /** `csp`. Safe to show. */

@@ -4,7 +4,7 @@ import { providerText } from "../../internals/provider-text";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { withoutUndefined, withVersion } from "../../lifecycle/state";
-import { pluginTypePrefix, typePrefix } from "../../lifecycle/type-prefix";
+import { pluginTypePrefix, typePrefix } from "../../lifecycle/urn";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pluginTypePrefix } from "../../lifecycle/type-prefix";
+import { pluginTypePrefix } from "../../lifecycle/urn";
 import type { ExportedKind } from "./program";
 
 /** A type in the plugin's schema, from which the SDKs are generated. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Clock, sleep, systemClock } from "../../api/clock";
-import { isLoopback } from "../../api/http/loopback";
+import { isLoopback } from "../../api/connection";
 import { sharedAgent } from "../../api/http/shared-resources";
 import { type TransportFailure, undiciTransport } from "../../api/http/transport";
 import { withoutToken } from "../../api/http/without-token";

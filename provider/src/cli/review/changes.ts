@@ -1,4 +1,4 @@
-import { declaredKind, declaredName } from "../../lifecycle/declared-as";
+import { declaredKind, declaredName } from "../../lifecycle/urn";
 import type { ReviewChange, ReviewDifference } from "../../reports/review/review";
 import { grouped } from "../../text/grouped";
 import { asText, distinct } from "../values";

@@ -1,6 +1,5 @@
 import { providerText } from "../../internals/provider-text";
-import { typePrefix } from "../../lifecycle/type-prefix";
-import { urnParts } from "../../lifecycle/urn";
+import { typePrefix, urnParts } from "../../lifecycle/urn";
 import { recordIn } from "../values";
 import type { StepMetadata } from "./event-schema";
 import type { Values } from "./preview-read";

@@ -1,5 +1,4 @@
-import { pluginTypePrefix } from "../../lifecycle/type-prefix";
-import { kindOf, urnParts } from "../../lifecycle/urn";
+import { kindOf, pluginTypePrefix, urnParts } from "../../lifecycle/urn";
 import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";

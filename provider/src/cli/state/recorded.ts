@@ -1,7 +1,6 @@
 import { CodedError } from "../../lifecycle/coded-error";
-import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
-import { isDefaultProvider, kindOf, urnParts } from "../../lifecycle/urn";
+import { declaredName, isDefaultProvider, kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";

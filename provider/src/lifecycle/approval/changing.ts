@@ -1,10 +1,9 @@
 import { connectionInput } from "../common-inputs";
-import { declaredAs } from "../declared-as";
 import { inRun } from "../memory";
 import { refuseOffline } from "../offline";
 import { PartialFailureError } from "../partial-failure-error";
 import type { Run } from "../run";
-import { urnParts } from "../urn";
+import { declaredAs, urnParts } from "../urn";
 import type { ChangeCall } from "./change-call";
 
 interface What extends Pick<ChangeCall, "act" | "kind" | "inputs" | "recorded"> {

@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
-import { asRecorded } from "../../lifecycle/as-recorded";
 import { without } from "../../lifecycle/hidden-inputs";
 import type { Properties } from "../../lifecycle/kind";
+import { asRecorded } from "../../lifecycle/state";
 import { anyWafRule, fromRule, toRule } from "../../waf-rules/rule-input";
 import { isNamed, isSameDeclaration } from "../../waf-rules/rule-match";
 import type { Recorded } from "./state";

@@ -166,10 +166,7 @@ async function standingWhenQuiet(
   const { run, client, inputs, urn } = work;
   const place = { urn, zoneId: inputs.zoneId };
   let hasWaited = false;
-  let seenAt: { readonly version: string | undefined; readonly at: number } = {
-    version: undefined,
-    at: run.now(),
-  };
+  let seenAt: { readonly version?: string | undefined; readonly at: number } = { at: run.now() };
   while (true) {
     const found = await standing(run, client, inputs.zoneId, record);
     // A clock ahead of ours must not make us wait longer: no change is younger than when we first saw it.

@@ -42,7 +42,7 @@ function ruleWithOverrides(rule: Rule, all: AddedOverrides): Rule {
 export function overrideProblems(
   configuration: WafConfiguration,
   overrides: AddedOverrides,
-): readonly { readonly property: string; readonly message: string }[] {
+): readonly { readonly property: string; readonly what: string }[] {
   const rulesets = configuration.rules.flatMap((rule) =>
     rule.action === "execute" && rule.actionParameters?.id !== undefined ? [rule.actionParameters.id] : [],
   );
@@ -52,12 +52,8 @@ export function overrideProblems(
       const known = guess
         ? `Did you mean ${shownName(guess)}?`
         : `It runs ${listed(rulesets.map(shownName), { separator: ", " }) || "no managed ruleset"}.`;
-      return [
-        {
-          property: `ruleOverrides[${index}].rulesetId`,
-          message: `the configuration does not run a managed ruleset ${rulesetId}. ${known}`,
-        },
-      ];
+      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${known}`;
+      return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = configuration.rules
       .filter((rule) => rule.actionParameters?.id === rulesetId)
@@ -65,12 +61,8 @@ export function overrideProblems(
       .map((entry) => entry.id);
     const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
     if (guess === undefined) return [];
-    return [
-      {
-        property: `ruleOverrides[${index}].ruleId`,
-        message: `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`,
-      },
-    ];
+    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`;
+    return [{ property: `ruleOverrides[${index}].ruleId`, what }];
   });
 }
 

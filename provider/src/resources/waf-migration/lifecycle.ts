@@ -153,20 +153,15 @@ function changeFindings(before: Properties, now: Properties): readonly Finding[]
     findings.push(errorOn("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
   }
   if (before["stage"] === "finished" && now["stage"] === "validation") {
-    const message = backwards("recorded");
-    findings.push(errorOn("stage", "migration-backwards", message));
+    findings.push(errorOn("stage", "migration-backwards", backwards("recorded")));
   }
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !containsUnknown(now[input]) && !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
   );
   if (before["stage"] === "finished" && now["stage"] === "finished" && isTooLate) {
-    findings.push(
-      warningOn(
-        "",
-        "migration-no-effect",
-        "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.",
-      ),
-    );
+    const message =
+      "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.";
+    findings.push(warningOn("", "migration-no-effect", message));
   }
   return findings;
 }

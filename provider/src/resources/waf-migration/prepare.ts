@@ -98,12 +98,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
   }
   const overrides = inputs.ruleOverrides ?? [];
   const [problem] = overrideProblems(base, overrides);
-  if (problem) {
-    throw new MigrationError("migration-override-unknown", inputs.zoneId, {
-      property: problem.property,
-      what: problem.message,
-    });
-  }
+  if (problem) throw new MigrationError("migration-override-unknown", inputs.zoneId, problem);
   return withOverrides(base, overrides);
 }
 

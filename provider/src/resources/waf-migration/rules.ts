@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
-import { asRecorded } from "../../lifecycle/as-recorded";
+import { asRecorded } from "../../lifecycle/state";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
 import { isSameInOrder, isSameRule } from "../../waf-rules/rule-match";
 import type { Attempt, State } from "./state";
