@@ -117,7 +117,8 @@ function matchedTwice({ twice }: Matched): readonly InventoryFinding[] {
     const scripts = same.map(({ script }) => script);
     const [first, ...others] = same[0].entries.toSorted((a, b) => a.line - b.line);
     const lines = others.map(({ line }) => String(line));
-    const text = `${urls(scripts)} ${isOrAre(scripts)} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
+    const isOrAre = new Set(scripts.map(({ url }) => url)).size === 1 ? "is" : "are";
+    const text = `${urls(scripts)} ${isOrAre} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
     return inventoryFinding("inventory-matched-twice", text, about(first, scripts));
   });
 }
@@ -223,8 +224,4 @@ function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]
 function urls(scripts: readonly SeenScript[]): string {
   const texts = [...new Set(scripts.map(({ url }) => url))].map((url) => shown(url));
   return listed(texts, { most: 3, separator: ", " });
-}
-
-function isOrAre(scripts: readonly SeenScript[]): string {
-  return new Set(scripts.map(({ url }) => url)).size === 1 ? "is" : "are";
 }

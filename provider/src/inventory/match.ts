@@ -55,7 +55,7 @@ function openToAnyone({ hostname, pathname }: URL): string | undefined {
 
 /** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */
 export function exactPattern(url: URL): string | undefined {
-  const text = withoutStars(withoutFragment(url.href));
+  const text = withoutStars(url.href.replace(/#.*/s, ""));
   return "fault" in readPattern(text) ? undefined : text;
 }
 
@@ -144,9 +144,4 @@ function oneSpelling(text: string): string {
 /** In a URL it is a character like any other. */
 function withoutStars(url: string): string {
   return url.replaceAll("*", "%2A");
-}
-
-function withoutFragment(href: string): string {
-  const at = href.indexOf("#");
-  return at === -1 ? href : href.slice(0, at);
 }

@@ -40,8 +40,8 @@ export function readEnginePlan(
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own))) {
     throw unusable("belongs to another stack than the preview");
   }
-  if (placesOf(plan, isOpenSecret).length > 0)
-    throw unusable("has secrets in plain text, from --show-secrets");
+  const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
+  if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return {
     text,
     inputOf(urn, name) {
@@ -55,10 +55,6 @@ export function refuseShownSecrets({ given }: PulumiPreview): void {
   if (given.has("show-secrets")) {
     throw new UsageError("Leave out --show-secrets: the approved file must not have secrets in plain text.");
   }
-}
-
-function isOpenSecret(value: unknown): boolean {
-  return isSecretMark(value) && Object.hasOwn(Object(value), "plaintext");
 }
 
 function unusable(why: string): CommandError {

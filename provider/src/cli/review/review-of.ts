@@ -27,7 +27,9 @@ export interface ReviewOptions {
 export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const { version, exitCode, root } = options;
   // The engine's order varies, and the same preview has to give the same comment.
-  const findings = read.findings.map((finding) => placed(finding, root)).sort(byCodeAndUrn);
+  const findings = read.findings
+    .map(({ file, ...rest }) => ({ ...rest, file: file === undefined ? file : relativeTo(root, file) }))
+    .sort((left, right) => compare(left.code, right.code) || byUrn(left, right));
   const steps = read.steps.filter(isChanging).sort(byUrn);
   const isOffline = options.isOffline === true || findings.some(({ code }) => code === "offline");
   const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
@@ -134,12 +136,4 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 
 function byUrn(left: { readonly urn: string | undefined }, right: typeof left): number {
   return compare(left.urn ?? "", right.urn ?? "");
-}
-
-function byCodeAndUrn(left: ReadFinding, right: ReadFinding): number {
-  return compare(left.code, right.code) || byUrn(left, right);
-}
-
-function placed(finding: ReadFinding, root: string): ReadFinding {
-  return finding.file === undefined ? finding : { ...finding, file: relativeTo(root, finding.file) };
 }

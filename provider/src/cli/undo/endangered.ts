@@ -1,7 +1,7 @@
 import type { Policy } from "../../api/client-types";
 import type { ZonePart } from "../../zone/read-zone";
 import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
-import type { PreviewRead, PreviewStep } from "../review/preview-read";
+import type { PreviewRead } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
 import { settingsChanges } from "../review/settings-changes";
 import { recordedPolicies } from "../review/stack-policies";
@@ -21,8 +21,11 @@ export function endangeredIn({ steps }: PreviewRead): Endangered[] {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
   const policies = policyChanges(steps);
   const settings = changedZones(settingsChanges(steps));
+  const writing = changing.filter(
+    ({ kind }) => kind === "ManagedWafEntrypoint" || kind === "WafMigrationStep",
+  );
   // Whatever differs: the list that is overwritten may have rules of others.
-  const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(changing.filter(writesRules))]);
+  const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(writing)]);
   const exact = zonesOf(
     changing.filter((step) => step.kind === "CspPolicySet" && takesOthers(step) !== "no"),
   );
@@ -61,8 +64,4 @@ function changedZones(changes: readonly ObjectChange[]): ReadonlySet<string> {
 
 function zonesOf(list: readonly { readonly zone: string | undefined }[]): ReadonlySet<string> {
   return new Set(distinct(list.map(({ zone }) => zone)));
-}
-
-function writesRules({ kind }: PreviewStep): boolean {
-  return kind === "ManagedWafEntrypoint" || kind === "WafMigrationStep";
 }
