@@ -7,8 +7,7 @@ import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
 import { makeReport } from "../reports/audit/make-report";
 import { markdown } from "../reports/audit/markdown";
-import type { AuditReport } from "../reports/audit/report-data";
-import type { RunLine } from "../reports/audit/run-line";
+import type { AuditReport, RunLine } from "../reports/audit/report-data";
 import { forJson, forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { makeFolder } from "./make-folder";
@@ -16,10 +15,9 @@ import { repeatable, wholeNumber, withConnection, withState, withZones } from ".
 import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
+import { auditRuns, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
-import { auditRuns, readRuns } from "./report/read-runs";
-import { readSince } from "./report/read-since";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -97,7 +95,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const by = madeBy(session.env);
   const madeWith = (lines: readonly RunLine[]): AuditReport =>
     makeReport(
-      { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
+      { zones, runs: recorded ? auditRuns({ ...recorded, lines: [...lines] }, period) : null },
       { madeAt, period, version: packageVersion(), madeBy: by, threshold: flags.threshold },
       since,
     );

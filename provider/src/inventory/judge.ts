@@ -42,22 +42,10 @@ export interface JudgeOptions {
   readonly enforces: boolean | undefined;
 }
 
-/** An entry and the scripts that it matches. */
-export interface MatchedEntry {
-  readonly entry: InventoryEntry;
-  readonly scripts: readonly SeenScript[];
-}
+type Matched = ReturnType<typeof matchEntries>;
 
-/** Who matches whom. */
-export interface Matched {
-  readonly entries: readonly MatchedEntry[];
-  /** Scripts that no entry matches. */
-  readonly unlisted: readonly SeenScript[];
-  /** Scripts that several entries match. */
-  readonly twice: readonly { readonly script: SeenScript; readonly entries: readonly InventoryEntry[] }[];
-}
-
-export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]): Matched {
+/** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
+export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const index = new MatchIndex<{ entry: InventoryEntry; scripts: SeenScript[] }>();
   const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
   for (const one of matched) index.add(one.entry.match, one);
@@ -123,7 +111,10 @@ function matchedTwice({ twice }: Matched): readonly InventoryFinding[] {
   });
 }
 
-function onEntry({ entry, scripts }: MatchedEntry, options: JudgeOptions): readonly InventoryFinding[] {
+function onEntry(
+  { entry, scripts }: Matched["entries"][number],
+  options: JudgeOptions,
+): readonly InventoryFinding[] {
   const place = about(entry, scripts);
   if (scripts.length === 0) return onUnseen(entry, place);
   const { approved, justification, reviewBy, gone, integrity } = entry;

@@ -12,15 +12,11 @@ export interface MatchPattern {
   readonly keys: readonly string[];
 }
 
-/** Why a text is no pattern; completes "match …". */
-export interface PatternFault {
-  readonly fault: string;
-}
-
 /** No URL of a script that anyone would write down is longer. */
-export const longestPattern = 2048;
+const longestPattern = 2048;
 
-export function readPattern(text: string): MatchPattern | PatternFault {
+/** `fault`: why a text is no pattern; completes "match …". */
+export function readPattern(text: string): MatchPattern | { readonly fault: string } {
   if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
   if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
   const url = parseUrl(text);

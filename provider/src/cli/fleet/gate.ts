@@ -109,10 +109,7 @@ export async function notYet(
   );
   const early = Math.max(...all.map(({ from = 0 }) => from), 0);
   const undone = all.filter(({ why, from }) => why !== undefined && from === undefined);
-  if (undone.length > maxFailures) return `waits: ${undone[0]?.why}${more(undone.length)}`;
+  const more = undone.length < 2 ? "" : ` (and ${undone.length - 1} more)`;
+  if (undone.length > maxFailures) return `waits: ${undone[0]?.why}${more}`;
   return early === 0 ? undefined : `waits until ${new Date(early).toISOString()}`;
-}
-
-function more(count: number): string {
-  return count < 2 ? "" : ` (and ${count - 1} more)`;
 }

@@ -27,19 +27,8 @@ const keptSchema = z.record(
 );
 type Kept = z.infer<typeof keptSchema>;
 
-/** What is known of a zone's scripts from earlier runs, and what has to be read. */
-export interface VersionsPlan {
-  readonly kept: Kept;
-  /** One request each. */
-  readonly missing: readonly Script[];
-}
-
-export function planVersions(
-  session: Session,
-  zone: ZoneRef,
-  scripts: readonly Script[],
-  folder: string,
-): VersionsPlan {
+/** What is known of a zone's scripts from earlier runs, and what is missing: one request each. */
+export function planVersions(session: Session, zone: ZoneRef, scripts: readonly Script[], folder: string) {
   const before = keptIn(session, folder, zone);
   const kept: Kept = Object.create(null);
   for (const { id } of scripts) if (before[id]) kept[id] = before[id];
@@ -53,7 +42,7 @@ export async function withVersions(
   zone: ZoneRef,
   scripts: readonly Script[],
   folder: string,
-  { kept, missing }: VersionsPlan,
+  { kept, missing }: ReturnType<typeof planVersions>,
 ): Promise<readonly Script[]> {
   let read = 0;
   const save = () => writeText(session, fileOfZone(folder, zone), `${JSON.stringify(kept)}\n`);

@@ -8,16 +8,10 @@ import { recordedPolicies } from "../review/stack-policies";
 import { isChanging, type ObjectChange, takesOthers } from "../review/zone-objects";
 import { distinct } from "../values";
 
-/** What an update deletes or overwrites in a zone, by its steps alone: findings are not needed. */
-export interface Endangered {
-  readonly zoneId: string;
-  /** Parts of the zone with something of that. The list of WAF rules is always written as a whole. */
-  readonly parts: readonly ZonePart[];
-  /** What happens to a live policy. Undefined: nothing. */
-  fateOf(policy: Policy): "deleted" | "overwritten" | undefined;
-}
+export type Endangered = ReturnType<typeof endangeredIn>[number];
 
-export function endangeredIn({ steps }: PreviewRead): Endangered[] {
+/** What an update deletes or overwrites in each zone, by its steps alone: findings are not needed. */
+export function endangeredIn({ steps }: PreviewRead) {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
   const policies = policyChanges(steps);
   const settings = changedZones(settingsChanges(steps));
@@ -42,14 +36,16 @@ export function endangeredIn({ steps }: PreviewRead): Endangered[] {
   const zones = new Set([...settings, ...rules, ...exact, ...changedZones(policies)]);
   return [...zones].sort().map((zoneId) => {
     const isTouched = policies.some(({ zone, id }) => zone === zoneId && fates.has(id ?? ""));
+    // The list of WAF rules is always written as a whole.
+    const parts: readonly ZonePart[] = [
+      ...(settings.has(zoneId) ? (["settings"] as const) : []),
+      ...(exact.has(zoneId) || isTouched ? (["policies"] as const) : []),
+      ...(rules.has(zoneId) ? (["entrypoint"] as const) : []),
+    ];
     return {
-      zoneId,
-      parts: [
-        ...(settings.has(zoneId) ? (["settings"] as const) : []),
-        ...(exact.has(zoneId) || isTouched ? (["policies"] as const) : []),
-        ...(rules.has(zoneId) ? (["entrypoint"] as const) : []),
-      ],
-      fateOf(policy) {
+      ...{ zoneId, parts },
+      /** What happens to a live policy. Undefined: nothing. */
+      fateOf(policy: Policy) {
         // An exact set deletes what it neither has nor adopts.
         const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
         return fates.get(policy.policyId) ?? (exact.has(zoneId) && isOthers ? "deleted" : undefined);

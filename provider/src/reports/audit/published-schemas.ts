@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { reportSchema } from "./report-data";
-import { runSchema } from "./run-line";
+import { reportSchema, runSchema } from "./report-data";
 
 /** The files of `provider/schemas`, by name: what other tools check documents of `page-guard report` with. */
 export function publishedSchemas(): Readonly<Record<string, string>> {
