@@ -111,14 +111,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     const { counts, digest } = made.head;
     record(session, flags.runs, { ...own, exit: code, counts, digest });
   }
-  session.out(
-    flags.json
-      ? forJson(made)
-      : summaryOf(
-          made,
-          files.map(([name]) => join(flags.out, name)),
-        ),
-  );
+  const written = files.map(([name]) => join(flags.out, name));
+  session.out(flags.json ? forJson(made) : summaryOf(made, written));
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
@@ -171,9 +165,9 @@ function unreadText({ data: { zones, runs } }: AuditReport): string {
     ),
     ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
   ];
-  const shown = lines.slice(0, 20).map((line) => forTerminal(line, 600));
-  const rest = lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : [];
-  return ["The report is not complete:", ...shown, ...rest].join("\n");
+  const shown = lines.map((line) => forTerminal(line, 600));
+  const rest = shown.splice(20).length;
+  return ["The report is not complete:", ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
 function summaryOf(made: AuditReport, files: readonly string[]): string {

@@ -73,10 +73,8 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
       line({ strong: "Cannot be read:" }, " ", { code: `${file}:${at}` }, ` ${reason}`),
     ),
   ];
-  return {
-    ...openChapter("Cadence and missed runs", "checks", { lines }),
-    table: tableOf(series, seriesColumns),
-  };
+  const chapter = openChapter("Cadence and missed runs", "checks", { lines });
+  return { ...chapter, table: tableOf(series, seriesColumns) };
 }
 
 type Result = AuditSeries["results"][number];
