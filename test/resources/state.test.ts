@@ -3,9 +3,9 @@ import {
   readInputs,
   schemaVersion,
   upgradeState,
+  upgrades,
   withoutUndefined,
 } from "../../provider/src/lifecycle/state";
-import { upgrades } from "../../provider/src/lifecycle/upgrades";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import { expectSentences } from "../sentences/expect-sentences";
 import { policy, useStories, zoneA } from "../small-engine/zones";

@@ -10,7 +10,10 @@ import { checkOutputOf, exportOutputOf } from "./export/export-output";
 import { ExportFolder } from "./export/folder";
 import { type DeclaredObject, importedResources } from "./export/import-file";
 import type { Language } from "./export/language";
-import { languages } from "./export/languages";
+import { go } from "./export/languages/go";
+import { python } from "./export/languages/python";
+import { typescript } from "./export/languages/typescript";
+import { yaml } from "./export/languages/yaml";
 import {
   type LanguageName,
   type Lock,
@@ -30,6 +33,8 @@ import { print, writeText } from "./output";
 import { reading } from "./reader";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
 import { someZones, type ZoneRef, zonesAtOnce, zonesOf } from "./zones";
+
+const languages: Readonly<Record<LanguageName, Language>> = { typescript, yaml, python, go };
 
 interface ExportFlags extends ReadFlags {
   readonly out: string;
@@ -213,7 +218,7 @@ async function write(
     for (const [file, program] of Object.entries(written.programs))
       programs.set(file, [...(programs.get(file) ?? []), program]);
     const counts = countsOf(found, objects, written.standings);
-    zones.push({ zone, found, declared, objects, counts, changes, isAgain: locked !== undefined, written });
+    zones.push({ zone, declared, objects, counts, changes, isAgain: locked !== undefined, written });
     if (flags.importFile !== undefined)
       imported.push(
         ...(await importedResources(

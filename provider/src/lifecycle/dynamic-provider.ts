@@ -12,7 +12,7 @@ import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
-import type { Kind, Plan, Properties, Recorded } from "./kind";
+import { type Kind, nothingToDo, type Plan, type Properties, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
@@ -64,13 +64,12 @@ export function dynamicProvider(
         const replaced = declared.get(urn);
         return onResource(urn, () => createFindings(kind, run, draft, replaced));
       });
-      const findings = found.map((finding) => withoutSecrets(finding, secrets));
-      for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
+      const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs: withUrn(inputs, urn),
         // Only the empty property prints a text without the (possibly secret) value of an input.
-        failures: errorsOf(findings).map((finding) => ({ property: "", reason: findingText(finding) })),
+        failures: errors.map((reason) => ({ property: "", reason })),
       };
     },
 
@@ -91,8 +90,10 @@ export function dynamicProvider(
           let needsUpdate = isIncomplete || (!checked && drifted.has(id));
           if (checked) {
             const place = { urn, zoneId: now["zoneId"] };
-            const report = (findings: readonly Finding[]) =>
-              refuseOrTell(run, findings, checked.secrets, place);
+            const report = async (findings: readonly Finding[]) => {
+              const errors = await reported(run, findings, checked.secrets, place);
+              if (errors.length > 0) throw new ShownError(errors.join("\n"));
+            };
             // A policy pack may have changed the inputs since their check.
             await report(errorsOf(checkInputs(kind.shape, now)));
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
@@ -106,7 +107,7 @@ export function dynamicProvider(
             if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
             if (replaces.length === 0) {
               const isDue = changed.length > 0 || isIncomplete;
-              const compared = { id, state, inputs: checked.recorded ?? recorded, changed, isDue };
+              const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
               // Whatever the update will need, it will need a connection.
               if (isDue) needConnection(run, now);
               const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));
@@ -220,7 +221,7 @@ async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
   } catch (error) {
-    if (error instanceof OfflineError) return { findings: [], needsUpdate: false };
+    if (error instanceof OfflineError) return nothingToDo;
     throw error;
   }
 }
@@ -229,17 +230,16 @@ function needConnection(run: Run, { connection }: Properties): void {
   if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
 }
 
-/** @throws ShownError where there are errors among them. */
-async function refuseOrTell(
+/** Reports what was found, but for errors, which are to fail the call: it returns their texts. */
+async function reported(
   run: Run,
   found: readonly Finding[],
   secrets: Secrets,
   place: FindingPlace,
-): Promise<void> {
+): Promise<readonly string[]> {
   const findings = found.map((finding) => withoutSecrets(finding, secrets));
-  const errors = errorsOf(findings);
   for (const finding of findings) await tell(run, finding, place);
-  if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
+  return errorsOf(findings).map(findingText);
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
@@ -275,7 +275,7 @@ async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts 
  * stack, as a message of the stack; no stack frames are of use to the reader there.
  */
 class ShownError extends Error {
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
     this.stack = "(shown with the resource)";

@@ -22,8 +22,6 @@ export interface Recorded<State> {
 export interface Compared<State> extends Recorded<State> {
   /** The inputs of the last update. */
   readonly inputs: Properties;
-  /** Names of the inputs whose meaning differs from the state. */
-  readonly changed: readonly string[];
   /** Known already that it will be updated: an input differs, or the last update failed halfway. */
   readonly isDue: boolean;
 }

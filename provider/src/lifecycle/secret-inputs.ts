@@ -34,7 +34,10 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   const texts = paths.flatMap((path) => [...textsIn(valueAt(inputs, path))]);
   return {
     names: [...new Set(paths.map(([name = ""]) => name))],
-    places: paths.flatMap(propertiesOf),
+    // In both ways to write it. A finding on a part of an entry may be about all of it.
+    places: paths.flatMap(([name = "", key]) =>
+      key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)],
+    ),
     texts: longestFirst(texts),
   };
 }
@@ -60,11 +63,6 @@ export function placesIn(
         : [[[name, key], entry]],
     );
   });
-}
-
-/** The ways to write it. A finding on a part of an entry may be about all of it. */
-function propertiesOf([name = "", key]: readonly string[]): string[] {
-  return key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)];
 }
 
 /** How the property of a finding names an entry of an input. */

@@ -1,12 +1,14 @@
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
 import type { Impact, LetIn } from "../csp/impact/impact";
+import { unseenKinds } from "../csp/suggest/unseen-kinds";
 import { PageGuardError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
+import { listed } from "../text/listed";
 import { bodyOf, declaredText } from "./declared-policy";
 import type { PolicyImpact } from "./policy-impact";
 import { declaredPolicySchema } from "./policy-inputs";
@@ -152,4 +154,62 @@ export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, grou
 export function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
   return { sources, moreSources: letsIn.length - sources.length };
+}
+
+/** One `allow` policy as it is declared; `name` and `pathOf` its inputs where it is one of several. */
+export interface BlockingPolicy {
+  readonly policy: Properties;
+  readonly name?: string;
+  readonly pathOf?: (input: string) => string;
+}
+
+/** What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. */
+export function uncheckedFindings(
+  run: Run,
+  inputs: Properties,
+  policies: readonly BlockingPolicy[],
+): Finding[] {
+  if (inputs["impact"] === "off") return [];
+  return [...(run.isOffline ? [] : lateFindings(inputs, policies)), ...unseenFindings(policies)];
+}
+
+/** Because of values that are not known before the update. */
+function lateFindings(inputs: Properties, policies: readonly BlockingPolicy[]): Finding[] {
+  const lateOf = (values: Properties, names: readonly string[]) =>
+    names.filter((name) => containsUnknown(values[name]));
+  const ofZone = lateOf(inputs, ["zoneId", "connection"]);
+  const unchecked = policies.flatMap(({ policy, name, pathOf = String }) => {
+    const late = lateOf(policy, ["expression", "value", "directives"]).map(pathOf);
+    return ofZone.length + late.length === 0 ? [] : [{ name, late }];
+  });
+  if (unchecked.length === 0) return [];
+  const late = [...ofZone, ...unchecked.flatMap((one) => one.late)];
+  const names = unchecked.flatMap(({ name }) => name ?? []);
+  const which = names.length === 0 ? "this policy" : policiesNamed(names);
+  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${which} would block. The update checks this before it changes anything.`;
+  return [warningOn("", "csp-impact-unknown", message)];
+}
+
+/** Because the service lists scripts and connections alone; in one line. */
+export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
+  const restricting = policies.flatMap(({ policy, name }) => {
+    const text = declaredText(policy);
+    const kinds = typeof text === "string" ? unseenKinds(text) : [];
+    return kinds.length === 0 ? [] : [{ kinds, name }];
+  });
+  if (restricting.length === 0) return [];
+  const kinds = [...new Set(restricting.flatMap((one) => one.kinds))];
+  const names = restricting.flatMap(({ name }) => name ?? []);
+  const which = names.length === 0 ? "this policy" : policiesNamed(names);
+  const verb = names.length > 1 ? "restrict" : "restricts";
+  const message = `with action "allow" ${which} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  return [warningOn("", "csp-not-looked-at", message)];
+}
+
+function policiesNamed(names: readonly string[]): string {
+  return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
+}
+
+function joined(texts: readonly string[]): string {
+  return listed(texts, { separator: ", " });
 }

@@ -1,10 +1,9 @@
 import type { Policy } from "../api/client-types";
 import { equalPolicies } from "../csp/syntax/equal";
 import type { Run } from "../lifecycle/run";
-import type { DeclaredPolicy, RecordedPolicy } from "./declared-policy";
+import { type DeclaredPolicy, losslessDirectives, type RecordedPolicy } from "./declared-policy";
 import { sameDescription, sameExpression } from "./equal-policy";
 import { type Logged, loggingSince, reports } from "./log-time";
-import { losslessDirectives } from "./lossless-directives";
 import type { PolicyImpact } from "./policy-impact";
 import { zonePolicies } from "./zone-policies";
 

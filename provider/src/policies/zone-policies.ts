@@ -29,6 +29,7 @@ const knownPolicies = inZone(() => new KnownPolicies());
 
 /** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
 export class ZonePolicies {
+  readonly claims: PolicyClaims;
   private readonly known: KnownPolicies;
 
   constructor(
@@ -37,10 +38,7 @@ export class ZonePolicies {
     private readonly connection: ConnectionArgs | undefined,
   ) {
     this.known = knownPolicies(run, zoneId);
-  }
-
-  get claims(): PolicyClaims {
-    return this.known.claims;
+    this.claims = this.known.claims;
   }
 
   private get client(): PageGuardClient {

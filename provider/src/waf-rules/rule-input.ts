@@ -207,10 +207,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
     categories:
       Array.isArray(categories) && categories.every(isCategory) ? categories.map(fromCategory) : undefined,
   });
-  const further = without(extra, {
-    sensitivity_level: named.sensitivityLevel,
-    categories: named.categories,
-  });
+  const further = without(extra, { sensitivity_level: named.sensitivityLevel, categories: named.categories });
   return compact({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
 }
 

@@ -26,7 +26,7 @@ const stranger = (sim: Simulator) => sim.dashboard.putPolicy(zoneA, { ...content
 /** Of an update that changes nothing. */
 const planned = (run: Run, state: Properties, inputs: Properties) =>
   cspPolicySet.plan(run, new Draft(cspPolicySet, inputs, "set"), {
-    ...{ id: zoneA, state: cspPolicySet.parseState(state), inputs, changed: [], isDue: false },
+    ...{ id: zoneA, state: cspPolicySet.parseState(state), inputs, isDue: false },
   });
 const refusedPost = { method: "POST", kind: "status", status: 400 } as const;
 

@@ -12,9 +12,9 @@ import {
   changedKeys,
   entriesOf,
   inRecordedWords,
+  recordsOf,
 } from "../../../provider/src/resources/csp-policy-set/entries";
 import { mayBe, planFor, withRenames } from "../../../provider/src/resources/csp-policy-set/plan";
-import { recordsOf } from "../../../provider/src/resources/csp-policy-set/records";
 import { missingFindings } from "../../../provider/src/resources/csp-policy-set/set-findings";
 import {
   siblingPolicies,

@@ -13,10 +13,9 @@ import type { ZoneWritten } from "./write-zone";
 /** The export of one zone. */
 export interface ZoneExport {
   readonly zone: ZoneRef;
-  readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
   readonly objects: readonly Named[];
-  readonly counts: Counts;
+  readonly counts: ReturnType<typeof countsOf>;
   readonly changes: readonly ExportChange[];
   /** False for the first export of a zone: its changes are not listed. */
   readonly isAgain: boolean;
@@ -157,24 +156,18 @@ function list(title: string, entries: readonly string[], otherwise?: string): st
   return [`## ${title}`, "", ...entries.map((entry) => `- ${entry}`), ""];
 }
 
-/** How much of a zone the files declare. */
-export interface Counts {
-  readonly hasSettings: boolean;
-  readonly policies: Share;
-  readonly rules: Share;
-}
-
 interface Share {
   /** Undefined if only running the program would show it. */
   readonly declared: number | undefined;
   readonly all: number;
 }
 
+/** How much of a zone the files declare. */
 export function countsOf(
   { policies, entrypoint }: ZoneFound,
   objects: readonly Declared[],
   standings: Standings,
-): Counts {
+) {
   const declared = objects.filter(({ key }) => standings.has(key));
   const rules = declared.find(({ kind }) => kind === "ManagedWafEntrypoint");
   const all = entrypoint?.rules.length ?? 0;

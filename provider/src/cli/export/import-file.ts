@@ -13,22 +13,13 @@ import { type Named, slugOf } from "./naming";
 import { policySet } from "./program";
 import type { ZoneFound } from "./read-zone";
 
-/** An entry of the file that `pulumi import --file` reads. */
-interface ImportedResource {
-  readonly type: string;
-  readonly name: string;
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-}
-
 /** An object that a file of the program declares. */
 export interface DeclaredObject extends Named {
   readonly isInSet: boolean;
 }
 
 /**
- * The state that an `up` of the exported program would record. It is made of what was read, by the code of a refresh, so
+ * For the file that `pulumi import --file` reads: the state that an `up` of the exported program would record. It is made of what was read, by the code of a refresh, so
  * importing it sends no requests.
  */
 export async function importedResources(
@@ -36,7 +27,7 @@ export async function importedResources(
   objects: readonly DeclaredObject[],
   isPlugin: boolean,
   now: () => number,
-): Promise<readonly ImportedResource[]> {
+): Promise<readonly object[]> {
   const run = snapshotRun(found, now);
   const zoneId = found.zone.id;
   const imported = async <Inputs, State extends object>(
@@ -46,7 +37,7 @@ export async function importedResources(
     args: Properties,
     /** Outputs that are no arguments. */
     made: Properties = {},
-  ): Promise<ImportedResource> => {
+  ) => {
     const inputs = { zoneId, ...args };
     const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }), true);
     if (!live) throw new InputError("id", `${kind.name} ${id} no longer exists.`);

@@ -1,8 +1,9 @@
 import { codeComment } from "../../reports/escape";
-import type { ProgramResource } from "./program";
+import type { Language } from "./language";
+import type { ProgramResource, ZoneProgram } from "./program";
 import { argumentType, partType, type SchemaType } from "./schema-type";
 
-/** How a language with brackets writes values. */
+/** How a language with brackets writes values, resources and files. */
 export interface Syntax {
   readonly tab: string;
   readonly width: number;
@@ -18,6 +19,16 @@ export interface Syntax {
   argument(name: string): string;
   /** Aligns the values of entries on consecutive lines. */
   align?(lines: readonly Line[]): readonly Line[];
+  resource(resource: ProgramResource): string;
+  /** Lines of a zone's file, without date and version, so that the same zone gives the same file. */
+  file(
+    program: ZoneProgram,
+    name: readonly string[],
+    remarks: readonly string[],
+    resources: readonly string[],
+  ): readonly string[];
+  /** Lines of a file that declares nothing. */
+  empty(comments: readonly string[]): readonly string[];
 }
 
 export interface Line {
@@ -100,9 +111,23 @@ export function argumentLines(syntax: Syntax, resource: ProgramResource, depth: 
   });
 }
 
-/** Entries of a set, for a person to copy. */
-export function policyEntries(syntax: Syntax, set: ProgramResource): string {
-  return entries(syntax, policyLines(syntax, set, 0), 0).join("\n");
+/** What languages with brackets have in common. */
+export function withBrackets(syntax: Syntax): Pick<Language, "text" | "resource" | "policies"> {
+  const resourceText = (resource: ProgramResource): string =>
+    [...commentLines(syntax, resource.remarks), syntax.resource(resource)].join("\n");
+  const zoneLines = (program: ZoneProgram): readonly string[] => {
+    const { zone, remarks, resources } = program;
+    const name = commentLines(syntax, zone.name === zone.id ? [] : [zone.name]);
+    const notes = commentLines(syntax, remarks);
+    if (resources.length > 0) return syntax.file(program, name, notes, resources.map(resourceText));
+    const nothing = commentLines(syntax, [`Nothing of zone ${zone.id} is declared.`]);
+    return [...syntax.empty([...name, ...notes, ...nothing]), ""];
+  };
+  return {
+    text: (programs) => programs.map((program) => zoneLines(program).join("\n")).join("\n"),
+    resource: resourceText,
+    policies: (set) => entries(syntax, policyLines(syntax, set, 0), 0).join("\n"),
+  };
 }
 
 function policyLines(

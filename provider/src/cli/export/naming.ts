@@ -96,10 +96,6 @@ export function kebabCase(text: string): string {
     .replace(/-+$/, "");
 }
 
-export function shortHash(id: string): string {
-  return createHash("sha256").update(id).digest("hex").slice(0, 6);
-}
-
 /** The name of a policy unless it is taken: from its description, else from the host that it is for. */
 export function wishedName({ description, expression, action }: Properties): string {
   const described = kebabCase(String(description ?? ""));
@@ -140,6 +136,7 @@ export function namesFor(
 }
 
 function untied(wish: string, id: string, isUsed: (name: string) => boolean): string {
-  const short = `${wish}-${shortHash(id)}`;
-  return isUsed(short) ? `${wish}-${createHash("sha256").update(id).digest("hex").slice(0, 32)}` : short;
+  const hash = createHash("sha256").update(id).digest("hex");
+  const short = `${wish}-${hash.slice(0, 6)}`;
+  return isUsed(short) ? `${wish}-${hash.slice(0, 32)}` : short;
 }

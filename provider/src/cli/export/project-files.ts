@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../../reports/escape";
-import type { Files, ReadFile } from "./language";
+import type { Files, Language, ReadFile } from "./language";
+import { exportedKinds } from "./program";
 
 interface Manifest {
   readonly version: string;
@@ -32,6 +33,19 @@ export function pluginProject(name: string, runtime: string): Files {
   return {
     "Pulumi.yaml": `${pulumiYaml(name, runtime)}packages:\n  page-guard: ${pluginFolder}\n`,
     "package.json": npmPackage(name),
+  };
+}
+
+/** For a language with a generated SDK, that only its own tools can read: anything may be in an edited file. */
+export function ofGeneratedSdk(files: Language["files"]): Pick<Language, "files" | "commands" | "read"> {
+  return {
+    files,
+    commands: () => ({ "npm install": "", "pulumi install": "generates the SDK of the plugin" }),
+    read: (folder, slugs) => {
+      const edited = slugs.flatMap(files).filter((file) => folder.isEdited(file));
+      const unread = edited.flatMap((place) => exportedKinds.map((kind) => ({ kind, place })));
+      return { declarations: [], unread };
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path/posix";
 import { loadCompiler } from "../../internals/compiler";
 import type { Properties } from "../../lifecycle/kind";
 import type { ExportFolder } from "./folder";
-import { type ExportedKind, exportedKinds } from "./program";
+import type { ExportedKind } from "./program";
 import { type ProgramModule, programModule, type Use } from "./program-module";
 import { literalOf, type Scope, type TypeScript, unreadable } from "./source-value";
 
@@ -20,15 +20,6 @@ export interface ProgramRead {
   readonly declarations: readonly Declaration[];
   /** Declarations that cannot be read without running them; without a kind, files that are not valid. */
   readonly unread: readonly { readonly kind?: ExportedKind; readonly place: string }[];
-}
-
-/** For a language that only its own tools can read: anything may be in an edited file. */
-export function unreadFiles(folder: ExportFolder, files: readonly string[]): ProgramRead {
-  const edited = files.filter((file) => folder.isEdited(file));
-  return {
-    declarations: [],
-    unread: edited.flatMap((place) => exportedKinds.map((kind) => ({ kind, place }))),
-  };
 }
 
 /** More values than any declaration has. */

@@ -9,6 +9,7 @@ import { ruleLabel } from "../../waf-rules/rule-label";
 import { isSameRule, matchRules } from "../../waf-rules/rule-match";
 import { isSameField } from "../../zone/compare";
 import { zoneIdOf } from "../../zone/zone-id";
+import { distinct } from "../values";
 import type { Declared, DeclaredKind } from "./declared";
 import type { ExportFolder } from "./folder";
 import { fieldDigest, fieldDigests, type LockedZone } from "./lock";
@@ -85,9 +86,7 @@ export function standingsOf(
 
 /** Places that cannot be read without running the program. */
 export function unreadOf(standings: Standings): readonly string[] {
-  return [
-    ...new Set([...standings.values()].flatMap(({ unread }) => (unread === undefined ? [] : [unread]))),
-  ];
+  return distinct([...standings.values()].map(({ unread }) => unread));
 }
 
 export function kindOf(key: string): DeclaredKind {

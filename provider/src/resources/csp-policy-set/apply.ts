@@ -125,5 +125,5 @@ async function openHandOvers(
     if (adopters.every((label) => claims.heldBy(label) !== undefined)) break;
     await run.sleep(lookMs);
   }
-  return handOversOf([...plannedHandOvers.keys()], list, siblings, claims);
+  return handOversOf([...plannedHandOvers.keys()], list, siblings);
 }

@@ -11,9 +11,17 @@ import { notAlone } from "../../policies/policy-claims";
 import { asDeclared } from "../../policies/policy-record";
 import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { changedKeys, entriesOf, inRecordedWords } from "./entries";
+import {
+  changedKeys,
+  entriesOf,
+  importedPolicies,
+  inMaps,
+  inRecordedWords,
+  type PolicyRecord,
+  recordedPolicy,
+  recordsOf,
+} from "./entries";
 import { bodyIn, planFor } from "./plan";
-import { importedPolicies, inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
 import { openFindings, releasedNow, releasedThere, toDeleteFindings } from "./released";
 import {
   blockingFindings,
@@ -59,11 +67,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (state.released === undefined) return { rivals };
     const siblings = siblingPolicies(run, urn, id);
     for (const [policyId, labels] of Object.entries(state.released))
-      claims.release(
-        policyId,
-        urn,
-        Object.keys(labels).filter((label) => siblings.mayHave(label)),
-      );
+      claims.release(policyId, urn, siblings.thatMayHave(Object.keys(labels)));
     return { rivals };
   },
 
@@ -150,7 +154,7 @@ async function toDeleteAtEnd(run: Run, zone: ZonePolicies, state: State, urn: st
   if (!state.released) return [];
   const siblings = await allSiblingPolicies(run, urn, zone.zoneId);
   const list = siblings.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
-  return Object.keys(releasedNow(state, siblings, zone.claims, list).toDelete);
+  return Object.keys(releasedNow(state, siblings, list).toDelete);
 }
 
 /** An exact set decides on all policies of its zone. */
@@ -200,7 +204,7 @@ async function othersInZone(
   const { claims } = zone;
   const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
   const isReleased =
-    state.released !== undefined && releasedNow(state, siblingPolicies(run, urn, id), claims).needsUpdate;
+    state.released !== undefined && releasedNow(state, siblingPolicies(run, urn, id)).needsUpdate;
   const needsUpdate = isLost || isReleased;
   const others = othersOf(values);
   if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
@@ -228,12 +232,12 @@ async function updateFindings(
   const siblings = siblingPolicies(run, urn, id);
   const first = planFor(claims, urn, state, values);
   let plan = first;
-  const needsList = first.missing.length > 0 || releasedNow(state, siblings, claims).needsUpdate;
+  const needsList = first.missing.length > 0 || releasedNow(state, siblings).needsUpdate;
   const found = await whereOnline(async () => {
     if (!needsList || unknown.has("connection")) return [];
     const list = await zone.list();
-    const { toDelete } = releasedNow(state, siblings, claims, list);
-    const inZone = planInZone(first, list, toDelete, siblings, claims);
+    const { toDelete } = releasedNow(state, siblings, list);
+    const inZone = planInZone(first, list, toDelete, siblings);
     plan = inZone.plan;
     return [
       ...toDeleteFindings(toDelete, inZone.plannedHandOvers, list),

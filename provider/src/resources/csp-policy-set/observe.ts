@@ -44,18 +44,18 @@ export async function observe({ run, zone, state, inputs, urn }: SetUpdate): Pro
   const mayRelease = planned().dropped.length > 0 || state.released !== undefined;
   const siblings = await (mayRelease ? allSiblingPolicies : siblingPolicies)(run, urn, zoneId);
   const { missing, dropped } = planned();
-  const isLeaving = dropped.length > 0 || releasedNow(state, siblings, claims).needsUpdate;
+  const isLeaving = dropped.length > 0 || releasedNow(state, siblings).needsUpdate;
   const mayMove = isLeaving && siblings.known.size > 0;
   const needsList = missing.length > 0 || state.incomplete === true || isExact || mayMove;
   const list = needsList ? await zone.list() : undefined;
   const there = list ? { ...state, released: await releasedThere(zone, state) } : state;
   // By now another resource may have adopted what leaves the set.
   const known = planned();
-  const { stillReleased, toDelete } = releasedNow(there, siblings, claims, list);
+  const { stillReleased, toDelete } = releasedNow(there, siblings, list);
   for (const [policyId, adopters] of Object.entries(stillReleased))
     claims.release(policyId, urn, Object.keys(adopters));
   const { plan, plannedHandOvers }: Pick<Observed, "plan" | "plannedHandOvers"> = list
-    ? planInZone(known, list, toDelete, siblings, claims)
+    ? planInZone(known, list, toDelete, siblings)
     : { plan: known, plannedHandOvers: new Map() };
   // Keep policies that were only renamed; release those that move to another resource.
   for (const { key, record } of plan.kept)

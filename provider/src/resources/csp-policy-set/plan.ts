@@ -6,8 +6,7 @@ import { bodyOf, declaredText } from "../../policies/declared-policy";
 import { changedPolicyFields, sameDescription, sameExpression } from "../../policies/equal-policy";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { PolicyList } from "../../policies/policy-list";
-import { entryOf, policyOf, unknownEntry } from "./entries";
-import { type PolicyRecord, recordsOf } from "./records";
+import { entryOf, type PolicyRecord, policyOf, recordsOf, unknownEntry } from "./entries";
 import { type Entry, entrySchema, type State } from "./state";
 
 /** A declared policy that the set already has in its state. */

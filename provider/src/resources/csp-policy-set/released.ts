@@ -1,5 +1,4 @@
 import { type Finding, warningOn } from "../../lifecycle/finding";
-import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { shownList } from "../../text/listed";
@@ -12,12 +11,7 @@ import type { Released, State } from "./state";
  * the two would leave it unmanaged. An engine that finds no change writes no state, so what is known better by now is
  * forgotten at the next update only.
  */
-export function releasedNow(
-  { released = {} }: State,
-  siblings: SiblingPolicies,
-  claims: PolicyClaims,
-  list?: PolicyList,
-) {
+export function releasedNow({ released = {} }: State, siblings: SiblingPolicies, list?: PolicyList) {
   /** Their adopters may have them or adopt them yet. */
   const stillReleased: Released = {};
   /** As any other that leaves the set: of those that were to adopt it some, or all, have not. */
@@ -25,8 +19,8 @@ export function releasedNow(
   /** Whether an update has something to do or to forget. */
   let needsUpdate = false;
   for (const [policyId, labels] of Object.entries(released)) {
-    if (claims.isHeld(policyId)) continue;
-    const open = Object.keys(labels).filter((label) => siblings.mayHave(label));
+    if (siblings.claims.isHeld(policyId)) continue;
+    const open = siblings.thatMayHave(Object.keys(labels));
     const isKept = (label: string) => siblings.isKept(label);
     const isAsBefore =
       open.length === Object.keys(labels).length &&
@@ -57,7 +51,7 @@ export function openFindings({ released = {} }: State, siblings: SiblingPolicies
     const takers = Object.keys(labels);
     if (!takers.some((label) => siblings.mayFollow(label))) return [];
     const message = `the policy ${shown(policyId)} was released for ${shownList(takers)}, and the update that released it ended before it was adopted. This update deletes it if nothing has adopted it.`;
-    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+    return [warningOn("policies", "csp-left-behind", message)];
   });
 }
 

@@ -33,12 +33,7 @@ interface SiblingPolicy {
 const kinds = ["CspPolicy", "CspPolicySet"];
 
 /** As far as it is known now: a plugin learns more with each check. */
-export function siblingPolicies(
-  run: Run,
-  urn: string,
-  zoneId: string,
-  isOpen = run.declarations !== undefined,
-): SiblingPolicies {
+export function siblingPolicies(run: Run, urn: string, zoneId: string, isOpen = !!run.declarations) {
   const noted = checkedResources(run).get(urn)?.beside;
   const resources = run.declarations?.beside(urn, kinds) ?? (Array.isArray(noted) ? noted.map(asNamed) : []);
   return new SiblingPolicies(resources, zoneId, zonePolicies(run, zoneId).claims, isOpen);
@@ -63,7 +58,7 @@ export class SiblingPolicies {
   constructor(
     private readonly resources: readonly DeclaredResource[],
     zoneId: string,
-    private readonly claims: PolicyClaims,
+    readonly claims: PolicyClaims,
     /** Whether more resources may follow. */
     private readonly isOpen: boolean,
   ) {
@@ -108,11 +103,12 @@ export class SiblingPolicies {
     });
   }
 
-  /** Whether a taker is still declared and may have what was released for it: no other policy is known to be its own. */
-  mayHave(label: string): boolean {
-    const isIn = (name: string) => isLabelIn(label, name);
-    const mayBeDeclared = this.known.has(label) || [...this.partlyUnknownResources].some(isIn);
-    return this.holdsNone(label) && (mayBeDeclared || this.mayFollow(label));
+  /** Takers that are still declared and may have what was released for them: no other policy is known to be their own. */
+  thatMayHave(labels: readonly string[]): string[] {
+    return labels.filter((label) => {
+      const mayBeIn = [...this.partlyUnknownResources].some((name) => isLabelIn(label, name));
+      return this.holdsNone(label) && (this.known.has(label) || mayBeIn || this.mayFollow(label));
+    });
   }
 
   /** Whether the resource of a taker may still be declared: nothing is known of it. */
@@ -159,44 +155,27 @@ export class SiblingPolicies {
 export type HandOvers = ReadonlyMap<string, readonly string[]>;
 
 /** Of the policies that leave the set those that its siblings lack. */
-export function handOversOf(
-  leaving: readonly string[],
-  list: PolicyList,
-  siblings: SiblingPolicies,
-  claims: PolicyClaims,
-): HandOvers {
-  const handOvers = new Map<string, string[]>();
+export function handOversOf(leaving: readonly string[], list: PolicyList, siblings: SiblingPolicies) {
+  const { claims } = siblings;
+  const handOvers = new Map<string, readonly string[]>();
   const all = new Set(leaving);
   for (const policyId of leaving) {
     const live = list.get(policyId);
     if (!live || claims.isHeld(policyId)) continue;
     const adopters = siblings.adoptersOf(live, list).map(({ label }) => label);
-    const others = list
-      .equalTo(live)
-      .filter(
-        (one) => handOvers.has(one.policyId) || (!all.has(one.policyId) && claims.isFree(one.policyId)),
-      );
-    if (adopters.length > others.length) handOvers.set(policyId, adopters);
+    const isOther = ({ policyId: id }: Policy) => handOvers.has(id) || (!all.has(id) && claims.isFree(id));
+    if (adopters.length > list.equalTo(live).filter(isOther).length) handOvers.set(policyId, adopters);
   }
   return handOvers;
 }
 
 /** A plan as the zone and the rest of the program make it: which policies only have another key, and which move away. */
-export function planInZone(
-  plan: SetPlan,
-  list: PolicyList,
-  toDelete: Released,
-  siblings: SiblingPolicies,
-  claims: PolicyClaims,
-): { readonly plan: SetPlan; readonly plannedHandOvers: HandOvers } {
+export function planInZone(plan: SetPlan, list: PolicyList, toDelete: Released, siblings: SiblingPolicies) {
   const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(toDelete)];
-  const plannedHandOvers = handOversOf(leaving, list, siblings, claims);
-  const isThere = (wanted: PolicyBody): boolean => {
-    const free = list
-      .equalTo(wanted)
-      .filter(({ policyId }) => claims.isFree(policyId) && !leaving.includes(policyId));
-    return free.length > siblings.lacking(wanted).length;
-  };
+  const plannedHandOvers: HandOvers = handOversOf(leaving, list, siblings);
+  const isFree = ({ policyId }: Policy) => siblings.claims.isFree(policyId) && !leaving.includes(policyId);
+  const isThere = (wanted: PolicyBody) =>
+    list.equalTo(wanted).filter(isFree).length > siblings.lacking(wanted).length;
   return { plan: withRenames(plan, isThere, (policyId) => plannedHandOvers.has(policyId)), plannedHandOvers };
 }
 

@@ -18,13 +18,12 @@ import {
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf, isBlocking } from "../../policies/impact";
+import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { asDeclared, policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
 import { makeRoom } from "../../policies/room";
-import { uncheckedFindings } from "../../policies/unchecked";
 import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
@@ -89,7 +88,10 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) throw notAnId(id);
+    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
+      const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
+      throw new InputError("id", what, "Expected zoneId/policyId.");
+    }
     const zone = zonePolicies(run, zoneId, state.connection);
     const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
@@ -189,11 +191,6 @@ function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): Stat
   const { impact: impactLevel, ...declared } = inputs;
   const outputs = policyOutputs(run, inputs.zoneId, policy, before);
   return { ...declared, ...outputs, value: bodyOf(inputs).value, policyId: policy.policyId, impactLevel };
-}
-
-function notAnId(id: string): InputError {
-  const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
-  return new InputError("id", what, "Expected zoneId/policyId.");
 }
 
 function zoneOf(id: string): string {

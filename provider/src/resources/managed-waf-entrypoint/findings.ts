@@ -15,17 +15,16 @@ import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
-export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
-  const foreignRules = inputs.foreignRules ?? "refuse";
+function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
+  const { foreignRules = "refuse" } = inputs;
   const errors: PageGuardError[] = [];
   if (foreignRules === "overwrite") return errors;
   if (foreignRules === "refuse" && match.foreign.length > 0) {
     errors.push(new ForeignRulesError(inputs.zoneId, match.foreign.map(ruleLabel)));
   }
-  for (const namesake of match.namesakes) {
-    const { index, rule } = namesake;
+  for (const { index, rule } of match.namesakes) {
     const ref = shown(rule.ref ?? "", { max: 80 });
-    const differs = differsText(inputs, namesake);
+    const differs = differsText(inputs, { index, rule });
     errors.push(new RefInUseError(inputs.zoneId, index, ref, ruleLabel(rule), differs));
   }
   return errors;
@@ -39,12 +38,11 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
 
 /** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
-  const errors = refusals(inputs, seen).map(
-    (error): Finding =>
-      errorOn("", error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules", error.message, {
-        rules: seen.match.foreign.map(ruleLabel),
-      }),
-  );
+  const data = { rules: seen.match.foreign.map(ruleLabel) };
+  const errors = refusals(inputs, seen).map((error) => {
+    const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
+    return errorOn("", code, error.message, data);
+  });
   // What is refused or deleted is named as such.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, seen.match.foreign) : [];
   const near = before ? [] : almostThere(inputs, seen);
@@ -110,15 +108,12 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     inputs.rules.flatMap((rule, index) => (match.live[index] ? [] : [[index, toRule(rule)] as const])),
   );
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
-  const near = nearMisses(
-    missing,
-    match.foreign.filter((rule) => !namesakes.has(rule)),
-  );
-  if (near.length === 0) return [];
-  const texts = near.map(
+  const others = match.foreign.filter((rule) => !namesakes.has(rule));
+  const texts = nearMisses(missing, others).map(
     (one) => `rules[${one.index}] and ${ruleLabel(one.rule)} differ only in ${differsText(inputs, one)}`,
   );
-  const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
+  if (texts.length === 0) return [];
+  const message = `the zone has ${texts.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
   return [warningOn("", "waf-rule-near-miss", message)];
 }
 

@@ -98,12 +98,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   create: (run, inputs) =>
     oneAtATime(run, inputs.zoneId, async () => {
       const list = listInRun(run, inputs.zoneId);
-      return {
-        id: inputs.zoneId,
-        state: await list.written(() =>
-          sync(run, inputs, list.recorded ?? {}, list.isDeleted ? ownById : ownRules),
-        ),
-      };
+      const ownIn = list.isDeleted ? ownById : ownRules;
+      const state = await list.written(() => sync(run, inputs, list.recorded ?? {}, ownIn));
+      return { id: inputs.zoneId, state };
     }),
 
   async read(run, id, state) {
@@ -125,21 +122,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule));
       return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
     });
-    const inputs = {
-      zoneId: id,
-      name: state.name === undefined ? undefined : live?.name,
-      rules: rules.map(({ declared }) => declared),
-      foreignRules: state.foreignRules,
-      onDestroy: state.onDestroy,
-      connection: state.connection,
-    };
-    const seen: State = {
-      ...inputs,
-      ...served(live),
-      rules: rules.map((rule) => rule.recorded),
-      ...othersIn(foreign),
-      initial: state.initial ?? asFound(live),
-    };
+    const { foreignRules, onDestroy, connection } = state;
+    const listName = state.name === undefined ? undefined : live?.name;
+    const declared = rules.map((rule) => rule.declared);
+    const inputs = { zoneId: id, name: listName, rules: declared, foreignRules, onDestroy, connection };
+    const initial = state.initial ?? asFound(live);
+    const records = rules.map((rule) => rule.recorded);
+    const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
       listInRun(run, id).recorded = seen;
       // The engine does not tell a read which resource it is for: this is shown on the stack.
@@ -208,11 +197,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    throw new PartialFailureError(
-      inputs.zoneId,
-      { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial },
-      error,
-    );
+    const known = { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
+    throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. The new state: what was declared, with the ids that the service gave.
   const others = new Set(idsOf(seen.match.foreign));
@@ -252,12 +238,8 @@ function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
   return inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(match.live[index]) }));
 }
 
-function asFound(live: Entrypoint | undefined): Initial {
-  return {
-    ...(live?.name !== undefined && { name: live.name }),
-    rules: (live?.rules ?? []).map(recorded),
-    taken: [],
-  };
+function asFound({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
+  return { ...(listName !== undefined && { name: listName }), rules: rules.map(recorded), taken: [] };
 }
 
 function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {

@@ -36,16 +36,12 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
   if (!isRule(declared)) {
     const issue = wafRuleInput.safeParse(declared).error?.issues[0];
     const place = [property, ...(issue?.path ?? []).map(String)].join(".");
-    throw new InputError(
-      place,
-      `A ManagedWafEntrypoint cannot have this rule: ${issue?.message ?? "it holds what no argument can hold"}`,
-    );
+    const reason = issue?.message ?? "it holds what no argument can hold";
+    throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
   }
   if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    throw new InputError(
-      property,
-      "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.",
-    );
+    const message = "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.";
+    throw new InputError(property, message);
   }
   return declared;
 }

@@ -242,15 +242,11 @@ async function awaitFinish(work: MigrationWork, state: State, found?: Standing):
 }
 
 function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
-  return new MigrationError(
-    "migration-not-there-yet",
-    {
-      what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
-      why: "It can take up to an hour.",
-      fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
-    },
-    { zoneId: state.zoneId },
-  );
+  return new MigrationError("migration-not-there-yet", state.zoneId, {
+    what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
+    why: "It can take up to an hour.",
+    fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
+  });
 }
 
 function minutesToWait(state: State): number {

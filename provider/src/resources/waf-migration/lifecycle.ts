@@ -111,7 +111,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
     const what = destroyRefused(urn || state.urn);
-    throw new MigrationError("migration-destroy", { what }, { operation: destroying, zoneId: id });
+    throw new MigrationError("migration-destroy", id, { operation: destroying, what });
   },
 };
 

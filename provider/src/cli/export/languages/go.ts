@@ -1,46 +1,12 @@
 import { quoted } from "../../../reports/escape";
 import type { Language } from "../language";
-import { argumentLines, block, commentLines, type Line, policyEntries, type Syntax } from "../literal";
-import type { ProgramResource, ZoneProgram } from "../program";
-import { pluginNotes, pluginProject } from "../project-files";
-import { unreadFiles } from "../read-program";
+import { argumentLines, block, type Line, type Syntax, withBrackets } from "../literal";
+import { ofGeneratedSdk, pluginNotes, pluginProject } from "../project-files";
 import { objectName, type SchemaType } from "../schema-type";
 
 const pulumiImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
 /** As `pulumi package add` names the SDK. */
 const sdkImport = '\t"example.com/pulumi-page-guard/sdk/go/pageguard"\n';
-
-export const go: Language = {
-  fence: "go",
-  files: filesOf,
-  text: (programs) => programs.map(zoneText).join("\n"),
-  index: () => ({ "zones/index.go": declareAll }),
-  project: (name, read) => {
-    const [, module = `example.com/${name}`] = /^module "?([^\s"]+)/m.exec(read("go.mod") ?? "") ?? [];
-    return {
-      ...pluginProject(name, "runtime: go\n"),
-      "go.mod": `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
-      ".gitignore": "node_modules/\nsdks/\n",
-      "main.go": `package main\n\nimport (\n\t"${module}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
-    };
-  },
-  notes: (read) => [
-    ...pluginNotes(read, "go"),
-    ...(/\/zones"/.test(read("main.go") ?? "")
-      ? []
-      : [
-          "Your `main.go` does not load the zones: import its package `zones` and call `zones.Declare(ctx)`.",
-        ]),
-  ],
-  commands: () => ({ "npm install": "", "pulumi install": "generates the SDK of the plugin" }),
-  read: (folder, slugs) => unreadFiles(folder, slugs.flatMap(filesOf)),
-  resource: resourceText,
-  policies: (set) => policyEntries(syntax, set),
-};
-
-function filesOf(slug: string): [main: string, beside: string] {
-  return [`zones/${slug}.go`, `zones/${slug}.new.go`];
-}
 
 const fieldName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
@@ -62,6 +28,26 @@ const syntax: Syntax = {
   key: (name, type) => `${objectName(type) === undefined ? quoted(name) : fieldName(name)}: `,
   argument: (name) => `${fieldName(name)}: `,
   align,
+  resource(resource) {
+    const { kind, name } = resource;
+    const lines = [{ key: "ZoneId: ", value: "zoneID" }, ...argumentLines(syntax, resource, 1)];
+    const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
+    return `${block(syntax, open, lines, "}", 0)}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;
+  },
+  file: ({ zone }, name, remarks, resources) => [
+    "package zones",
+    "",
+    `import (\n${sdkImport}${pulumiImport})`,
+    "",
+    ...name,
+    ...(name.length > 0 ? [""] : []),
+    "func init() {",
+    "\tzones = append(zones, func(ctx *pulumi.Context) error {",
+    `\t\tzoneID := pulumi.String(${quoted(zone.id)})`,
+    ...[...remarks, ...resources].map((text) => text.replace(/^(?=.)/gm, "\t\t")),
+    "\t\treturn nil\n\t})\n}\n",
+  ],
+  empty: (comments) => ["package zones", "", ...comments],
 };
 
 /** `pulumi.StringArrayMap` is a map of lists of texts. */
@@ -107,39 +93,26 @@ func Declare(ctx *pulumi.Context) error {
 }
 `;
 
-function zoneText({ zone, remarks, resources }: ZoneProgram): string {
-  const head = commentLines(syntax, [...(zone.name === zone.id ? [] : [zone.name])]);
-  if (resources.length === 0)
-    return [
-      "package zones",
-      "",
-      ...head,
-      ...commentLines(syntax, [...remarks, `Nothing of zone ${zone.id} is declared.`]),
-      "",
-    ].join("\n");
-  return [
-    "package zones",
-    "",
-    `import (\n${sdkImport}${pulumiImport})`,
-    "",
-    ...head,
-    ...(head.length > 0 ? [""] : []),
-    "func init() {",
-    "\tzones = append(zones, func(ctx *pulumi.Context) error {",
-    `\t\tzoneID := pulumi.String(${quoted(zone.id)})`,
-    ...commentLines(syntax, remarks, 2),
-    ...resources.map((resource) => resourceText(resource).replace(/^(?=.)/gm, "\t\t")),
-    "\t\treturn nil\n\t})\n}\n",
-  ].join("\n");
-}
-
-function resourceText(resource: ProgramResource): string {
-  const { kind, name, remarks } = resource;
-  const lines = [{ key: "ZoneId: ", value: "zoneID" }, ...argumentLines(syntax, resource, 1)];
-  const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
-  return [
-    ...commentLines(syntax, remarks),
-    `${block(syntax, open, lines, "}", 0)}, pulumi.Protect(true)); err != nil {`,
-    "\treturn err\n}",
-  ].join("\n");
-}
+export const go: Language = {
+  ...withBrackets(syntax),
+  ...ofGeneratedSdk((slug) => [`zones/${slug}.go`, `zones/${slug}.new.go`]),
+  fence: "go",
+  index: () => ({ "zones/index.go": declareAll }),
+  project: (name, read) => {
+    const [, module = `example.com/${name}`] = /^module "?([^\s"]+)/m.exec(read("go.mod") ?? "") ?? [];
+    return {
+      ...pluginProject(name, "runtime: go\n"),
+      "go.mod": `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
+      ".gitignore": "node_modules/\nsdks/\n",
+      "main.go": `package main\n\nimport (\n\t"${module}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
+    };
+  },
+  notes: (read) => [
+    ...pluginNotes(read, "go"),
+    ...(/\/zones"/.test(read("main.go") ?? "")
+      ? []
+      : [
+          "Your `main.go` does not load the zones: import its package `zones` and call `zones.Declare(ctx)`.",
+        ]),
+  ],
+};

@@ -1,16 +1,61 @@
 import { codeString } from "../../../reports/escape";
 import type { Language, ReadFile } from "../language";
-import { argumentLines, block, commentLines, literal, policyEntries, type Syntax } from "../literal";
-import type { ProgramResource, ZoneProgram } from "../program";
+import { argumentLines, block, literal, type Syntax, withBrackets } from "../literal";
 import { npmPackage, pulumiYaml } from "../project-files";
 import { readProgram } from "../read-program";
+
+function filesOf(slug: string): [main: string, beside: string] {
+  return [`zones/${slug}.ts`, `zones/${slug}.new.ts`];
+}
+
+const moduleOf = (file: string): string => file.slice("zones/".length, -".ts".length);
+
+const keyText = (name: string): string => `${key(name)}: `;
+
+const syntax: Syntax = {
+  tab: "  ",
+  width: 110,
+  comment: "//",
+  pad: " ",
+  scalar: (value) => (typeof value === "string" ? codeString(value) : String(value)),
+  brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
+  key: keyText,
+  argument: keyText,
+  resource(resource) {
+    const args = [{ key: "", value: "zoneId" }, ...argumentLines(syntax, resource, 2)];
+    const parts = [codeString(resource.name), block(syntax, "{", args, "}", 1), "{ protect: true }"];
+    const lines = parts.map((value) => ({ key: "", value }));
+    return `${block(syntax, `new ${resource.kind}(`, lines, ")", 0)};`;
+  },
+  file: ({ zone, resources: declared }, name, remarks, resources) => [
+    `import { ${[...new Set(declared.map(({ kind }) => kind))].sort().join(", ")} } from "pulumi-page-guard";`,
+    "",
+    ...name,
+    `const zoneId = ${codeString(zone.id)};`,
+    "",
+    ...remarks,
+    `${resources.join("\n\n")}\n`,
+  ],
+  empty: (comments) => [...comments, "export {};"],
+};
+
+/** `__proto__` in a literal would set the prototype, quoted or not. */
+export function key(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
+}
+
+/** A value as formatted TypeScript. */
+export function typescriptValue(value: unknown): string {
+  return literal(syntax, value);
+}
 
 const indexProgram = 'import "./zones";\n';
 
 export const typescript: Language = {
+  ...withBrackets(syntax),
   fence: "ts",
   files: filesOf,
-  text: (programs) => programs.map(zoneText).join("\n"),
   index: (files) => ({
     "zones/index.ts": files
       .map(moduleOf)
@@ -41,67 +86,7 @@ export const typescript: Language = {
       roots.filter((file) => folder.read(file) !== indexProgram),
     );
   },
-  resource: resourceText,
-  policies: (set) => policyEntries(syntax, set),
 };
-
-function filesOf(slug: string): [main: string, beside: string] {
-  return [`zones/${slug}.ts`, `zones/${slug}.new.ts`];
-}
-
-const moduleOf = (file: string): string => file.slice("zones/".length, -".ts".length);
-
-const keyText = (name: string): string => `${key(name)}: `;
-
-const syntax: Syntax = {
-  tab: "  ",
-  width: 110,
-  comment: "//",
-  pad: " ",
-  scalar: (value) => (typeof value === "string" ? codeString(value) : String(value)),
-  brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
-  key: keyText,
-  argument: keyText,
-};
-
-/** `__proto__` in a literal would set the prototype, quoted or not. */
-export function key(name: string): string {
-  if (name === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
-}
-
-/** A value as formatted TypeScript. */
-export function typescriptValue(value: unknown): string {
-  return literal(syntax, value);
-}
-
-/** Without date and version, so that the same zone gives the same file. */
-function zoneText({ zone, remarks, resources }: ZoneProgram): string {
-  const head = zone.name === zone.id ? [] : commentLines(syntax, [zone.name]);
-  const notes = commentLines(syntax, remarks);
-  if (resources.length === 0)
-    return [...head, ...notes, `// Nothing of zone ${zone.id} is declared.`, "export {};", ""].join("\n");
-  const kinds = [...new Set(resources.map(({ kind }) => kind))].sort();
-  return [
-    `import { ${kinds.join(", ")} } from "pulumi-page-guard";`,
-    "",
-    ...head,
-    `const zoneId = ${codeString(zone.id)};`,
-    "",
-    ...notes,
-    `${resources.map(resourceText).join("\n\n")}\n`,
-  ].join("\n");
-}
-
-function resourceText(resource: ProgramResource): string {
-  const args = [{ key: "", value: "zoneId" }, ...argumentLines(syntax, resource, 2)];
-  const parts = [codeString(resource.name), block(syntax, "{", args, "}", 1), "{ protect: true }"];
-  const lines = parts.map((value) => ({ key: "", value }));
-  return [
-    ...commentLines(syntax, resource.remarks),
-    `${block(syntax, `new ${resource.kind}(`, lines, ")", 0)};`,
-  ].join("\n");
-}
 
 /**
  * TypeScript 6 needs `rootDir` for files in several folders. `npm run check` checks types, so that the engine, which would

@@ -1,11 +1,14 @@
+import { isMap, isNode, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
 import { quoted } from "../../../reports/escape";
 import { CommandError } from "../../command-error";
 import type { ExportFolder } from "../folder";
 import type { Language } from "../language";
 import { commentLines } from "../literal";
-import type { ProgramResource, ZoneProgram } from "../program";
+import { exportedKinds, type ProgramResource, type ZoneProgram } from "../program";
 import { pluginNotes, pluginProject } from "../project-files";
-import { readYaml } from "../read-yaml";
+import type { Declaration, ProgramRead } from "../read-program";
+import { unreadable } from "../source-value";
 
 /** One file has all zones: Pulumi reads no other. */
 const file = "Main.yaml";
@@ -26,7 +29,7 @@ export const yaml: Language = {
   commands: () => ({ "npm install": "" }),
   read: (folder) => {
     refuseOtherProgram(folder);
-    return readYaml(folder, file);
+    return readYaml(folder);
   },
   refusal: (args) =>
     keysOf(args).some((key) => /^fn::/i.test(key) || text(key).length > longestKey)
@@ -56,9 +59,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-function comments(remarks: readonly string[]): readonly string[] {
-  return commentLines({ comment: "#", tab: "" }, remarks);
-}
+const comments = (remarks: readonly string[]) => commentLines({ comment: "#", tab: "" }, remarks);
 
 function zoneLines({ zone, remarks, resources }: ZoneProgram): readonly string[] {
   const named = zone.name === zone.id ? [] : [zone.name];
@@ -129,4 +130,66 @@ function text(value: string): string {
   const inner = whole.slice(1, -1);
   const isReadable = !value.includes("'") && value.includes('"') && !/\\[^"]/.test(inner);
   return isReadable ? `'${inner.replaceAll('\\"', '"')}'` : whole;
+}
+
+const resourcesSchema = z.record(
+  z.string(),
+  z.looseObject({
+    type: z.string(),
+    name: z.string().optional(),
+    properties: z.record(z.string(), z.unknown()).optional(),
+    /** Of a resource that is only read. */
+    get: z.unknown().optional(),
+  }),
+);
+
+/** What an edited program in YAML declares. */
+function readYaml(folder: ExportFolder): ProgramRead {
+  if (!folder.isEdited(file)) return { declarations: [], unread: [] };
+  const broken: ProgramRead = {
+    declarations: [],
+    unread: [{ place: `${file} (not a valid program in YAML)` }],
+  };
+  const lineCounter = new LineCounter();
+  const document = parseDocument(folder.read(file) ?? "", { lineCounter, merge: true });
+  const nodes = document.get("resources", true);
+  if (document.errors.length > 0 || !isMap(nodes)) return broken;
+  const parsed = resourcesSchema.safeParse(valuesOf(() => nodes.toJS(document)));
+  if (!parsed.success) return broken;
+  const lines = nodes.items.map(({ key }) =>
+    isNode(key) ? lineCounter.linePos(key.range?.[0] ?? 0).line : 0,
+  );
+  const declarations = Object.entries(parsed.data).flatMap(([key, resource], index): Declaration | [] => {
+    const [, name] = /^page-guard:(?:index:)?(\w+)$/.exec(resource.type) ?? [];
+    const kind = exportedKinds.find((one) => one === name);
+    if (!kind || resource.get !== undefined) return [];
+    const args = Object.fromEntries(
+      Object.entries(resource.properties ?? {}).map(([field, value]) => [field, evaluated(value)]),
+    );
+    return { kind, name: resource.name ?? key, place: `${file}:${lines[index]}`, file, args };
+  });
+  return { declarations, unread: [] };
+}
+
+/** Undefined for more aliases than any program needs. */
+function valuesOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}
+
+/** What Pulumi makes of a value; `unreadable` where it refers to another one or calls a function. */
+function evaluated(value: unknown): unknown {
+  if (typeof value === "string") {
+    const marks: readonly string[] = value.match(/\$\$|\$\{/g) ?? [];
+    return marks.includes("${") ? unreadable : value.replaceAll("$$", "$");
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(evaluated);
+  const entries = Object.entries(value).map(([key, part]) => [evaluated(key), evaluated(part)] as const);
+  const isPlain = entries.every(([key]) => typeof key === "string" && !/^fn::/i.test(key));
+  return isPlain ? Object.fromEntries(entries) : unreadable;
 }
