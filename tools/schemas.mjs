@@ -2,15 +2,16 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { publishedSchemas } from "./schema/published-schemas.mjs";
 import { prepareTools, root } from "./setup/workspace.mjs";
 
 await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
-const { publishedSchemas } = require("../provider/src/reports/audit/published-schemas.ts");
+const schemas = require("../provider/src/reports/audit/report-data.ts");
 const folder = join(root, "provider/schemas");
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of Object.entries(publishedSchemas())) writeFileSync(join(folder, name), text);
+for (const [name, text] of Object.entries(publishedSchemas(schemas))) writeFileSync(join(folder, name), text);
 
 const { pluginSchema } = await import("./schema/plugin-schema.mjs");
 const file = join(root, "provider/plugin/schema.json");

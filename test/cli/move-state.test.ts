@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Manager, movedState } from "../../provider/src/cli/state/moved-state";
+import { type Manager, movedState } from "../../provider/src/cli/move-state-command";
 import { pageGuard } from "./support/console";
 
 const start = "urn:pulumi:dev::shop::";

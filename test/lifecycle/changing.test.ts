@@ -7,10 +7,10 @@ import {
   approvedText,
   readApproved,
 } from "../../provider/src/lifecycle/approval/approved-file";
-import type { ChangeCall } from "../../provider/src/lifecycle/approval/change-call";
 import { changing } from "../../provider/src/lifecycle/approval/changing";
 import { digestKey, secretDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { noteSecrets } from "../../provider/src/lifecycle/approval/note-secrets";
+import type { ChangeCall } from "../../provider/src/lifecycle/approval/step-compared";
 import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import type { Properties } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";

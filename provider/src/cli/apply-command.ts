@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { sleep, systemClock } from "../api/clock";
-import { type ApprovedContent, approvedText, readApproved } from "../lifecycle/approval/approved-file";
-import { approvalKey, digestKey, fileDigest } from "../lifecycle/approval/keyed-digest";
+import { type ApprovedContent, approvedText } from "../lifecycle/approval/approved-file";
+import { digestKey, fileDigest } from "../lifecycle/approval/keyed-digest";
 import { movedIn } from "../lifecycle/approval/moved";
 import { forTerminal } from "../reports/escape";
 import { listed } from "../text/listed";
@@ -26,13 +26,13 @@ import {
   unreviewedMigration,
 } from "./approval/unreviewed-migration";
 import { type Held, update } from "./approval/update";
+import { approvalKeyOf, approvedOf } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
 import type { PreviewRead } from "./review/preview-read";
 import { runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
-import { reasonOf } from "./zones";
 
 interface ApplyFlags {
   readonly approved: string;
@@ -120,23 +120,15 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   }
 }
 
-interface Opened {
-  readonly approved: ApprovedContent;
-  readonly key: string | undefined;
-  /** The file as it is. */
-  readonly held: Held;
-}
+type Opened = ReturnType<typeof openApproved>;
 
-/** Read once, before anything is started that could write it. */
-function openApproved(session: Session, file: string): Opened {
-  try {
-    const key = approvalKey(session.env);
-    const { content, sha256 } = readApproved(file, { key });
-    const { key: forDigests } = digestKey(content.salt, key);
-    return { key, approved: content, held: { content, digestKey: forDigests, sha256, file } };
-  } catch (error) {
-    throw new CommandError(reasonOf(error));
-  }
+/** Read once, before anything is started that could write it. `held`: to the file as it is. */
+function openApproved(session: Session, file: string) {
+  const key = approvalKeyOf(session);
+  const { content, sha256 } = approvedOf(session, file);
+  const { key: forDigests } = digestKey(content.salt, key);
+  const held: Held = { content, digestKey: forDigests, sha256, file };
+  return { key, approved: content, held };
 }
 
 /** The provider process is held to what was allowed, too. The engine's plan stays the approved one. */

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { CommandError } from "./command-error";
+import { keepOne } from "./forge/board";
 import { asMarkdown, reviewMarkerOf, shownUrl } from "./forge/body";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
-import { keepOne } from "./forge/keep-one";
 import { wholeNumber } from "./options";
 import { readText } from "./read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";

@@ -35,7 +35,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .addHelpText("after", notes)
       .action((flags: FleetFlags) => {
         onlyOnePrinted([flags.json && "--json", flags.markdown === "-" && "--markdown -"]);
-        return conclude(runFleet(session, run, action, withDefaults(flags)));
+        return conclude(runFleet(session, run, action, { ...defaults, ...flags }));
       });
   const impact = (command: Command) =>
     command.option(
@@ -76,9 +76,8 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     .helpCommand(false);
 }
 
-function withDefaults(flags: Partial<FleetFlags> & Pick<FleetFlags, "zones" | "parallel">): FleetFlags {
-  return { wait: 0, maxFailures: 0, maxImpact: 1, ...flags };
-}
+/** Of the commands that do not take them. */
+const defaults = { wait: 0, maxFailures: 0, maxImpact: 1 };
 
 function part(text: string): readonly [number, number] {
   const [, first = "", of = ""] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];

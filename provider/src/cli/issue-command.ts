@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { keepOne, ours } from "./forge/board";
 import { asCode, asMarkdown, issueMarkerOf, shownUrl } from "./forge/body";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
-import { keepOne, ours } from "./forge/keep-one";
 import { readText } from "./read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { UsageError } from "./usage-error";

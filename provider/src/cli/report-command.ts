@@ -7,8 +7,7 @@ import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
 import { makeReport } from "../reports/audit/make-report";
 import { markdown } from "../reports/audit/markdown";
-import type { AuditReport } from "../reports/audit/report-data";
-import type { RunLine } from "../reports/audit/run-line";
+import type { AuditReport, RunLine } from "../reports/audit/report-data";
 import { forJson, forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { makeFolder } from "./make-folder";
@@ -16,10 +15,9 @@ import { repeatable, wholeNumber, withConnection, withState, withZones } from ".
 import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
+import { auditRuns, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
-import { auditRuns, readRuns } from "./report/read-runs";
-import { readSince } from "./report/read-since";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -97,7 +95,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const by = madeBy(session.env);
   const madeWith = (lines: readonly RunLine[]): AuditReport =>
     makeReport(
-      { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
+      { zones, runs: recorded ? auditRuns({ ...recorded, lines: [...lines] }, period) : null },
       { madeAt, period, version: packageVersion(), madeBy: by, threshold: flags.threshold },
       since,
     );
@@ -113,14 +111,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     const { counts, digest } = made.head;
     record(session, flags.runs, { ...own, exit: code, counts, digest });
   }
-  session.out(
-    flags.json
-      ? forJson(made)
-      : summaryOf(
-          made,
-          files.map(([name]) => join(flags.out, name)),
-        ),
-  );
+  const written = files.map(([name]) => join(flags.out, name));
+  session.out(flags.json ? forJson(made) : summaryOf(made, written));
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
@@ -173,9 +165,9 @@ function unreadText({ data: { zones, runs } }: AuditReport): string {
     ),
     ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
   ];
-  const shown = lines.slice(0, 20).map((line) => forTerminal(line, 600));
-  const rest = lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : [];
-  return ["The report is not complete:", ...shown, ...rest].join("\n");
+  const shown = lines.map((line) => forTerminal(line, 600));
+  const rest = shown.splice(20).length;
+  return ["The report is not complete:", ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
 function summaryOf(made: AuditReport, files: readonly string[]): string {

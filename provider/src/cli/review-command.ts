@@ -3,9 +3,12 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { isOffline } from "../api/offline";
 import { newSalt } from "../lifecycle/approval/keyed-digest";
+import { declaredAsIn } from "../lifecycle/urn";
 import { codeQuality } from "../reports/code-quality";
 import { forJson } from "../reports/escape";
+import { meaningOf } from "../reports/finding-meanings";
 import { junit } from "../reports/junit";
+import { type Report, type ReportFinding, reportSeverity } from "../reports/report";
 import { html } from "../reports/review/html";
 import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
@@ -17,9 +20,10 @@ import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options"
 import { printAndWrite } from "./output";
 import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { nameOfFile, ofStack, readText } from "./read-text";
+import { engineFindings } from "./review/notes";
+import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./review/preview-read";
 import { readEvents } from "./review/read-events";
-import { reportOf } from "./review/report-of";
-import { repositoryRoot } from "./review/repository-root";
+import { relativeTo, repositoryRoot } from "./review/repository-root";
 import { reviewOf } from "./review/review-of";
 import { type PreviewRun, runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
@@ -170,4 +174,37 @@ function appendSummary({ env }: Session, comment: string): void {
   } catch (error) {
     throw new CommandError(`Failed to write the step summary: ${reasonOf(error)}`);
   }
+}
+
+/** Findings and violations for machines, at the line of the `new`. */
+function reportOf(read: PreviewRead, root: string, version: string): Report {
+  const violations = read.violations.map(({ pack, policy, isMandatory, urn, text }) => {
+    const code = `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-");
+    const position = read.positions.get(urn ?? "");
+    return shownFinding({ code, severity: isMandatory ? "error" : "warning", urn, text, ...position });
+  });
+  const failures = engineFindings(read)
+    .filter(({ severity }) => severity === "error")
+    .map((failure) => ({ ...failure, code: "engine-error" }));
+  const rules = {
+    ...Object.fromEntries(read.findings.map(({ code }) => [code, meaningOf(code).means])),
+    ...Object.fromEntries(violations.map(({ code }) => [code, "A policy pack found something."])),
+    ...(failures.length > 0 && { "engine-error": "The engine or another provider failed." }),
+  };
+  return {
+    ...{ title: "page-guard review", version, rules },
+    findings: [...read.findings, ...violations, ...failures].map((finding) => asReported(finding, root)),
+    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
+  };
+}
+
+function asReported(finding: ReadFinding, root: string): ReportFinding {
+  const { code, severity, zone, urn, file, line } = finding;
+  const path = file === undefined ? undefined : relativeTo(root, file);
+  return {
+    ...{ code, severity: reportSeverity(severity), message: withProperty(finding) },
+    ...(zone !== undefined && { zone }),
+    ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+    ...(path !== undefined && { file: path, line }),
+  };
 }

@@ -27,10 +27,7 @@ export interface InventoryFile {
 export function parseInventory(text: string): InventoryFile {
   // A byte order mark before a list is no part of it.
   const parts = listChunks(text.replace(/^\ufeff/, "")).map(readChunk);
-  return {
-    entries: parts.flatMap(({ entries }) => entries),
-    faults: parts.flatMap(({ faults }) => faults),
-  };
+  return { entries: parts.flatMap(({ entries }) => entries), faults: parts.flatMap(({ faults }) => faults) };
 }
 
 function readChunk(chunk: ListChunk): InventoryFile {

@@ -42,22 +42,10 @@ export interface JudgeOptions {
   readonly enforces: boolean | undefined;
 }
 
-/** An entry and the scripts that it matches. */
-export interface MatchedEntry {
-  readonly entry: InventoryEntry;
-  readonly scripts: readonly SeenScript[];
-}
+type Matched = ReturnType<typeof matchEntries>;
 
-/** Who matches whom. */
-export interface Matched {
-  readonly entries: readonly MatchedEntry[];
-  /** Scripts that no entry matches. */
-  readonly unlisted: readonly SeenScript[];
-  /** Scripts that several entries match. */
-  readonly twice: readonly { readonly script: SeenScript; readonly entries: readonly InventoryEntry[] }[];
-}
-
-export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]): Matched {
+/** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
+export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const index = new MatchIndex<{ entry: InventoryEntry; scripts: SeenScript[] }>();
   const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
   for (const one of matched) index.add(one.entry.match, one);
@@ -117,12 +105,16 @@ function matchedTwice({ twice }: Matched): readonly InventoryFinding[] {
     const scripts = same.map(({ script }) => script);
     const [first, ...others] = same[0].entries.toSorted((a, b) => a.line - b.line);
     const lines = others.map(({ line }) => String(line));
-    const text = `${urls(scripts)} ${isOrAre(scripts)} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
+    const isOrAre = new Set(scripts.map(({ url }) => url)).size === 1 ? "is" : "are";
+    const text = `${urls(scripts)} ${isOrAre} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
     return inventoryFinding("inventory-matched-twice", text, about(first, scripts));
   });
 }
 
-function onEntry({ entry, scripts }: MatchedEntry, options: JudgeOptions): readonly InventoryFinding[] {
+function onEntry(
+  { entry, scripts }: Matched["entries"][number],
+  options: JudgeOptions,
+): readonly InventoryFinding[] {
   const place = about(entry, scripts);
   if (scripts.length === 0) return onUnseen(entry, place);
   const { approved, justification, reviewBy, gone, integrity } = entry;
@@ -223,8 +215,4 @@ function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]
 function urls(scripts: readonly SeenScript[]): string {
   const texts = [...new Set(scripts.map(({ url }) => url))].map((url) => shown(url));
   return listed(texts, { most: 3, separator: ", " });
-}
-
-function isOrAre(scripts: readonly SeenScript[]): string {
-  return new Set(scripts.map(({ url }) => url)).size === 1 ? "is" : "are";
 }

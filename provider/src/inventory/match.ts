@@ -12,15 +12,11 @@ export interface MatchPattern {
   readonly keys: readonly string[];
 }
 
-/** Why a text is no pattern; completes "match …". */
-export interface PatternFault {
-  readonly fault: string;
-}
-
 /** No URL of a script that anyone would write down is longer. */
-export const longestPattern = 2048;
+const longestPattern = 2048;
 
-export function readPattern(text: string): MatchPattern | PatternFault {
+/** `fault`: why a text is no pattern; completes "match …". */
+export function readPattern(text: string): MatchPattern | { readonly fault: string } {
   if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
   if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
   const url = parseUrl(text);
@@ -55,7 +51,7 @@ function openToAnyone({ hostname, pathname }: URL): string | undefined {
 
 /** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */
 export function exactPattern(url: URL): string | undefined {
-  const text = withoutStars(withoutFragment(url.href));
+  const text = withoutStars(url.href.replace(/#.*/s, ""));
   return "fault" in readPattern(text) ? undefined : text;
 }
 
@@ -144,9 +140,4 @@ function oneSpelling(text: string): string {
 /** In a URL it is a character like any other. */
 function withoutStars(url: string): string {
   return url.replaceAll("*", "%2A");
-}
-
-function withoutFragment(href: string): string {
-  const at = href.indexOf("#");
-  return at === -1 ? href : href.slice(0, at);
 }

@@ -20,8 +20,8 @@ export interface SeenScript {
   readonly pages: readonly string[];
   /** SHA-256 of its contents, lower case; undefined: unknown. */
   readonly hash: string | undefined;
-  /** Earlier contents, where they were read. */
-  readonly versions: readonly SeenVersion[];
+  /** Earlier contents, where they were read, with the day on which the service fetched each. */
+  readonly versions: readonly { readonly hash: string; readonly on: string | undefined }[];
   readonly score: number | undefined;
   /** Days: `2026-11-23`. */
   readonly firstSeen: string | undefined;
@@ -30,12 +30,6 @@ export interface SeenScript {
   readonly malice: string | undefined;
   /** Enforced policies of its page that allow it, by description or id; undefined: not known. */
   readonly allowedBy: readonly string[] | undefined;
-}
-
-export interface SeenVersion {
-  readonly hash: string;
-  /** The day on which the service fetched it. */
-  readonly on: string | undefined;
 }
 
 export interface SeenOptions {

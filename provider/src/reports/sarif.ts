@@ -34,14 +34,10 @@ function locationOf({ file = "Pulumi.yaml", line = 1, column, zone, subject }: R
   const logical = [zone, subject].filter((part) => part !== undefined).join("/");
   return {
     physicalLocation: {
-      artifactLocation: { uri: encodeURI(wellFormed(file)) },
+      // A URI cannot hold half a surrogate pair.
+      artifactLocation: { uri: encodeURI(Buffer.from(file).toString()) },
       region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
     },
     ...(logical !== "" && { logicalLocations: [{ fullyQualifiedName: forTerminal(logical) }] }),
   };
-}
-
-/** A URI cannot hold half a surrogate pair. */
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
 }

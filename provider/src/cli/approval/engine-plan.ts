@@ -15,19 +15,12 @@ const planSchema = z.looseObject({
   resourcePlans: z.record(z.string(), z.looseObject({ state: z.record(z.string(), z.unknown()).nullish() })),
 });
 
-export interface EnginePlan {
-  readonly text: string;
-  /** A declared input, even where the events hide a part of it. Undefined for a secret one. */
-  inputOf(urn: string, name: string): unknown;
-}
+export type EnginePlan = ReturnType<typeof readEnginePlan>;
 
 const mostBytes = 64_000_000;
 
 /** @throws CommandError for no plan, one of another stack, and one with secrets in plain text. */
-export function readEnginePlan(
-  file: string,
-  { project, stack }: Pick<PreviewPlan, "project" | "stack">,
-): EnginePlan {
+export function readEnginePlan(file: string, { project, stack }: Pick<PreviewPlan, "project" | "stack">) {
   let text: string;
   try {
     text = readRegularFile(file, mostBytes).toString("utf8");
@@ -40,11 +33,12 @@ export function readEnginePlan(
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own))) {
     throw unusable("belongs to another stack than the preview");
   }
-  if (placesOf(plan, isOpenSecret).length > 0)
-    throw unusable("has secrets in plain text, from --show-secrets");
+  const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
+  if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return {
     text,
-    inputOf(urn, name) {
+    /** A declared input, even where the events hide a part of it. Undefined for a secret one. */
+    inputOf(urn: string, name: string): unknown {
       const value = plan.resourcePlans[urn]?.state?.[name];
       return placesOf(value, isSecretMark).length > 0 ? undefined : value;
     },
@@ -55,10 +49,6 @@ export function refuseShownSecrets({ given }: PulumiPreview): void {
   if (given.has("show-secrets")) {
     throw new UsageError("Leave out --show-secrets: the approved file must not have secrets in plain text.");
   }
-}
-
-function isOpenSecret(value: unknown): boolean {
-  return isSecretMark(value) && Object.hasOwn(Object(value), "plaintext");
 }
 
 function unusable(why: string): CommandError {

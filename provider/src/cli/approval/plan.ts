@@ -20,21 +20,7 @@ import { isChanging, zonesOf } from "../review/zone-objects";
 import { distinct } from "../values";
 
 /** What a preview shows, in a form that can be approved and compared. */
-export interface PreviewPlan {
-  readonly project: string;
-  readonly stack: string;
-  readonly steps: readonly ApprovedStep[];
-  readonly findings: readonly ApprovedFinding[];
-  readonly zones: readonly PlannedZone[];
-  /** URNs of resources whose zone is not known yet. */
-  readonly unknownZones: readonly string[];
-  /** URNs of resources with a type of this package and another provider. */
-  readonly forged: readonly string[];
-  /** Objects of zones, by zone and id, that resources of the stack have and keep. */
-  readonly kept: readonly string[];
-  /** A resource of this package has a secret input. */
-  readonly hasSecrets: boolean;
-}
+export type PreviewPlan = ReturnType<typeof planOf>;
 
 /** A zone that resources of the stack are in. */
 export interface PlannedZone {
@@ -59,19 +45,19 @@ const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
 };
 
 /** Pure. */
-export function planOf(read: PreviewRead): PreviewPlan {
+export function planOf(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
+  const isZoneUnknown = (step: PreviewStep): boolean => isChanging(step) && zonesOf(step).length === 0;
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",
     steps: sorted(read.steps.filter(isChanging).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
     findings: sorted(findingsOf(read), ({ urn, code, text }) => `${urn} ${code} ${text}`),
     zones: plannedZones(ours),
-    unknownZones: ours
-      .filter((step) => isChanging(step) && zonesOf(step).length === 0)
-      .map(({ urn }) => urn)
-      .sort(),
+    unknownZones: sorted(ours.filter(isZoneUnknown), ({ urn }) => urn).map(({ urn }) => urn),
+    /** URNs of resources with a type of this package and another provider. */
     forged: read.steps.filter(({ isForged }) => isForged).map(({ urn }) => urn),
+    /** Objects of zones, by zone and id, that resources of the stack have and keep. */
     kept: [...new Set(ours.flatMap(keptBy))].sort(),
     hasSecrets: ours.some(isSecretive),
   };

@@ -72,11 +72,6 @@ function isPolicyAsPlanned(
   );
 }
 
-/** From the zone, not only from the state. */
-function isDeleted({ op, before }: ApprovedStep): boolean {
-  return (op === "delete" || op === "replace") && before?.["onDestroy"] !== "keep";
-}
-
 function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly ApprovedStep[]): boolean {
   const rules = wantedRules(lists);
   if (what !== "gone") return rule !== undefined && rules.some((wanted) => isSameRule(wanted, rule));
@@ -85,7 +80,8 @@ function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly Ap
   return (
     lists.some(
       (list) =>
-        (isDeleted(list) || list.op === "update") &&
+        (list.op === "update" ||
+          (/^(delete|replace)$/.test(list.op) && list.before?.["onDestroy"] !== "keep")) &&
         listIn(list.recorded?.["rules"]).some((own) => recordIn(own)["id"] === id),
     ) || lists.some(({ after }) => takesOthers({ kind: "ManagedWafEntrypoint", after }) === "yes")
   );

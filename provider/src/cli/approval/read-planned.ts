@@ -39,20 +39,16 @@ interface Evidence {
   readonly key: DigestKey;
 }
 
-/** A plan with what its zones hold now. */
-interface Planned {
-  readonly content: ApprovedContent;
-  /** In full, where the approval may have digests only. */
-  readonly zones: readonly ZoneContents[];
-}
-
-/** Reads the zones of a plan. What was `approved` of a zone has to be readable. */
+/**
+ * Reads the zones of a plan. What was `approved` of a zone has to be readable. `zones`: what they hold now, in full, where
+ * the approval may have digests only.
+ */
 export async function readPlanned(
   approving: Approving,
   plan: PreviewPlan,
   { notes, enginePlan, key }: Evidence,
   approved: readonly ApprovedZone[] = [],
-): Promise<Planned> {
+): Promise<{ readonly content: ApprovedContent; readonly zones: readonly ZoneContents[] }> {
   const { session } = approving;
   const shared = plan.zones.find(({ isShared }) => isShared);
   if (shared) {
@@ -78,10 +74,10 @@ export async function readPlanned(
       salt: key.salt,
       steps,
       secrets,
-      findings: [...plan.findings],
+      findings: plan.findings,
       zones: zones.map(({ kept }) => kept),
-      unknownZones: [...plan.unknownZones],
-      kept: [...plan.kept],
+      unknownZones: plan.unknownZones,
+      kept: plan.kept,
       plan: enginePlan.text,
     },
     zones: zones.map(({ contents }) => contents),

@@ -1,7 +1,7 @@
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
 import { digestKeyVariable } from "../../lifecycle/approval/keyed-digest";
 import type { Session } from "../session";
-import { type Midway, midwayOf } from "./midway";
+import { midwayOf } from "./midway";
 import { OwnFolder } from "./own-folder";
 import { runPulumi } from "./run-pulumi";
 
@@ -17,20 +17,14 @@ export interface Held {
   readonly text?: string;
 }
 
-export interface Updated {
-  readonly code: number;
-  readonly output: string;
-  /** Why it was stopped as not approved, and what was done by then. */
-  readonly midway: Midway | undefined;
-}
-
 const log = "events.jsonl";
 
 /**
  * Runs the update under the approved file, for the provider process, and under the engine's plan, for resources of other
- * packages. The folder is new: nothing that a preview has started knows it.
+ * packages. The folder is new: nothing that a preview has started knows it. `midway`: why it was stopped as not approved, and
+ * what was done by then.
  */
-export async function update(session: Session, command: readonly string[], held: Held): Promise<Updated> {
+export async function update(session: Session, command: readonly string[], held: Held) {
   const folder = new OwnFolder();
   try {
     const plan = folder.write("plan.json", held.content.plan);

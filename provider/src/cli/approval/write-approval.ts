@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { approvedText } from "../../lifecycle/approval/approved-file";
+import { type ApprovedContent, approvedText, readApproved } from "../../lifecycle/approval/approved-file";
 import { approvalKey, digestKey, newSalt } from "../../lifecycle/approval/keyed-digest";
 import { listed } from "../../text/listed";
 import { CommandError } from "../command-error";
@@ -70,8 +70,18 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
 
 /** @throws CommandError for a key that is too short. */
 export function approvalKeyOf({ env }: Session): string | undefined {
+  return orCommandError(() => approvalKey(env));
+}
+
+/** What an approved file says, and its digest. @throws CommandError */
+export function approvedOf(session: Session, file: string): { content: ApprovedContent; sha256: string } {
+  const key = approvalKeyOf(session);
+  return orCommandError(() => readApproved(resolve(session.cwd, file), { key }));
+}
+
+function orCommandError<T>(read: () => T): T {
   try {
-    return approvalKey(env);
+    return read();
   } catch (error) {
     throw new CommandError(reasonOf(error));
   }

@@ -37,17 +37,12 @@ export function environmentChecks(env: NodeJS.ProcessEnv): readonly Check[] {
         ]
       : []),
     ...warnings.flatMap(([isFound, message]) => (isFound ? [warning(name, message)] : [])),
-    ...settingsChecks(env),
   ];
-  return found.length > 0 ? found : [fine(name, "none that is dangerous")];
-}
-
-function settingsChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   try {
     apiSettings(env);
-    return [];
   } catch (error) {
-    if (error instanceof PageGuardError) return [stops(name, forTerminal(error.message, 400))];
-    throw error;
+    if (!(error instanceof PageGuardError)) throw error;
+    found.push(stops(name, forTerminal(error.message, 400)));
   }
+  return found.length > 0 ? found : [fine(name, "none that is dangerous")];
 }

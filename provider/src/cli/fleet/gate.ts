@@ -30,30 +30,27 @@ export async function historyOf(
   name: string,
 ): Promise<readonly HistoryEntry[] | undefined> {
   const history: HistoryEntry[] = [];
+  const common = [
+    "pulumi",
+    "stack",
+    "history",
+    `--stack=${name}`,
+    "--json",
+    "--full-dates",
+    "--non-interactive",
+  ];
   for (let page = 1; ; page += 1) {
-    const entries = await historyPage(session, name, page);
-    if (entries === undefined) return undefined;
+    const command = [...common, `--page-size=${entriesAtOnce}`, `--page=${page}`];
+    const { code, stdout, output } = await runPulumi(session, command);
+    if (code !== 0 && /no stack named/.test(output)) return undefined;
+    const entries = historySchema.safeParse(jsonOf(stdout.trim() || "[]")).data;
+    if (code !== 0 || !entries)
+      throw new CommandError(
+        `Failed to read the history of the stack ${name}. Run \`pulumi stack history --stack ${name}\` to see why.`,
+      );
     history.push(...entries);
     if (entries.length < entriesAtOnce || lastChange(history) !== undefined) return history;
   }
-}
-
-async function historyPage(
-  session: Session,
-  name: string,
-  page: number,
-): Promise<readonly HistoryEntry[] | undefined> {
-  const command = [
-    ...["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates", "--non-interactive"],
-    ...[`--page-size=${entriesAtOnce}`, `--page=${page}`],
-  ];
-  const { code, stdout, output } = await runPulumi(session, command);
-  if (code !== 0 && /no stack named/.test(output)) return undefined;
-  const history = historySchema.safeParse(jsonOf(stdout.trim() || "[]"));
-  if (code === 0 && history.success) return history.data;
-  throw new CommandError(
-    `Failed to read the history of the stack ${name}. Run \`pulumi stack history --stack ${name}\` to see why.`,
-  );
 }
 
 /** The latest update that changed something. */
@@ -109,10 +106,7 @@ export async function notYet(
   );
   const early = Math.max(...all.map(({ from = 0 }) => from), 0);
   const undone = all.filter(({ why, from }) => why !== undefined && from === undefined);
-  if (undone.length > maxFailures) return `waits: ${undone[0]?.why}${more(undone.length)}`;
+  const more = undone.length < 2 ? "" : ` (and ${undone.length - 1} more)`;
+  if (undone.length > maxFailures) return `waits: ${undone[0]?.why}${more}`;
   return early === 0 ? undefined : `waits until ${new Date(early).toISOString()}`;
-}
-
-function more(count: number): string {
-  return count < 2 ? "" : ` (and ${count - 1} more)`;
 }

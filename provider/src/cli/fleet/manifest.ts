@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { type ApprovedContent, readApproved } from "../../lifecycle/approval/approved-file";
+import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
 import { sealOf } from "../../lifecycle/approval/keyed-digest";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
@@ -12,7 +12,6 @@ import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
-import { reasonOf } from "../zones";
 import type { FleetZone } from "./zones-file";
 
 const stackSchema = z.strictObject({
@@ -58,15 +57,6 @@ export function readManifest(session: Session, folder: string): ReadonlyMap<stri
   throw new CommandError(
     `${forTerminal(file)} is not as \`page-guard fleet preview --approve\` wrote it, or was sealed with another PAGE_GUARD_APPROVAL_KEY. Nothing was changed: preview and approve again.`,
   );
-}
-
-/** What an approved file says, and its digest. @throws CommandError */
-export function approvedOf(session: Session, file: string): { content: ApprovedContent; sha256: string } {
-  try {
-    return readApproved(resolve(session.cwd, file), { key: approvalKeyOf(session) });
-  } catch (error) {
-    throw new CommandError(reasonOf(error));
-  }
 }
 
 /** Whether it finishes a migration although `zones.yaml` does not name the zone for that. */

@@ -6,11 +6,12 @@ import { jsonOf } from "../../text/json-of";
 import { plural } from "../../text/plural";
 import { lockOwner } from "../approval/backend-lock";
 import { runPulumi } from "../approval/run-pulumi";
+import { approvedOf } from "../approval/write-approval";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
 import { type HistoryEntry, historyOf, lastChange } from "./gate";
-import { type ApprovedStack, approvedOf, finishesUnnamed, mayFinish } from "./manifest";
+import { type ApprovedStack, finishesUnnamed, mayFinish } from "./manifest";
 import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
 
@@ -129,12 +130,9 @@ export async function applyStack(
 function appliedBefore(history: readonly HistoryEntry[], message: string) {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;
-  return lastChange(history.slice(0, at)) === undefined
-    ? ({ code: 0, text: "done already" } as const)
-    : ({
-        code: 2,
-        text: "applied before, and changed by another update since: preview and approve again",
-      } as const);
+  if (lastChange(history.slice(0, at)) === undefined) return { code: 0, text: "done already" } as const;
+  const text = "applied before, and changed by another update since: preview and approve again";
+  return { code: 2, text } as const;
 }
 
 export async function refreshStack(work: Work, zone: FleetZone): Promise<StackResult> {
@@ -233,11 +231,8 @@ async function unlocked(
     const owner = ended.code === 0 ? undefined : lockOwner(ended.out + ended.err, work.session.now());
     if (owner === undefined) return ended;
     const left = deadline - clock.now();
-    if (left <= 0)
-      return {
-        ...ended,
-        err: `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`,
-      };
+    const locked = `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`;
+    if (left <= 0) return { ...ended, err: locked };
     work.progress.note(name, `locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
     if (!(await sleep(clock, Math.min(left, retryEveryMs), work.signal))) return ended;
   }

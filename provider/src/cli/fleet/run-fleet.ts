@@ -7,13 +7,14 @@ import { forJson, forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import { OwnFolder } from "../approval/own-folder";
+import { approvedOf } from "../approval/write-approval";
 import { printAndWrite } from "../output";
 import { readBytes } from "../read-text";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 import { notYet } from "./gate";
-import { type ApprovedStack, approvedOf, beginManifest, readManifest, writeManifest } from "./manifest";
+import { type ApprovedStack, beginManifest, readManifest, writeManifest } from "./manifest";
 import {
   applyStack,
   driftOfStack,

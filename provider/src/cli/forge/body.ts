@@ -31,7 +31,8 @@ export function asCode(text: string): string {
 /** Markdown within the limit of a forge, with open fences and details closed. */
 export function asMarkdown(markdown: string): string {
   return cut(markdown, longest, (shown) => {
-    const open = openFence(shown);
+    const lines = shown.split("\n");
+    const open = lines.reduce<string | undefined>((fence, line) => afterLine(line, fence), undefined);
     const details = (shown.match(/<details/g)?.length ?? 0) - (shown.match(/<\/details>/g)?.length ?? 0);
     return `${shown}${open === undefined ? "" : `\n${open}`}${"\n</details>".repeat(Math.max(0, details))}`;
   });
@@ -56,10 +57,6 @@ export function withoutQuickActions(markdown: string): string {
       return fence === undefined ? line.replace(/^(\s*)\/(?=\w)/, "$1&#47;") : line;
     })
     .join("\n");
-}
-
-function openFence(markdown: string): string | undefined {
-  return markdown.split("\n").reduce<string | undefined>((fence, line) => afterLine(line, fence), undefined);
 }
 
 /** The open fence after the line. */

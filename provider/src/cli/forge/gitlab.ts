@@ -77,10 +77,7 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
 
 const protectedSchema = z.looseObject({
   deploy_access_levels: z.array(
-    z.looseObject({
-      access_level: z.number().nullish(),
-      access_level_description: z.string().nullish(),
-    }),
+    z.looseObject({ access_level: z.number().nullish(), access_level_description: z.string().nullish() }),
   ),
   required_approval_count: z.number().nullish(),
   approval_rules: z.array(z.looseObject({ required_approvals: z.number().nullish() })).nullish(),

@@ -31,7 +31,10 @@ export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
 
 /** `page-guard inventory check`: what the inventory and the zone disagree about. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
-  checkFiles(flags);
+  // The formats that are no document for standard output.
+  const files = { "--code-quality": flags.codeQuality, "--slack": flags.slack, "--markdown": flags.markdown };
+  for (const [name, file] of Object.entries(files))
+    if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
   const read = await zoneScripts(session, flags, progress);
@@ -55,13 +58,6 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
     isFound: asked.length > 0,
   });
   return isComplete ? ended : exitCode.failed;
-}
-
-/** The formats that are no document for standard output. */
-function checkFiles({ codeQuality: quality, slack, markdown }: CheckFlags): void {
-  const files = { "--code-quality": quality, "--slack": slack, "--markdown": markdown };
-  for (const [name, file] of Object.entries(files))
-    if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
 }
 
 function checkOne(

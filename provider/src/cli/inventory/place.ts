@@ -49,7 +49,9 @@ export function replaceInventory(
   before: string | undefined,
   text: string,
 ): void {
-  const path = linkedFrom(resolve(session.cwd, file));
+  const named = resolve(session.cwd, file);
+  // A link stays one.
+  const path = existsSync(named) ? realpathSync(named) : named;
   // Beside it: a rename is whole only within one file system.
   const draft = draftOf(path, process.pid);
   writing(file, () => {
@@ -106,9 +108,4 @@ function draftsOf(path: string): readonly number[] {
       : [];
     return pid === undefined ? [] : [Number(pid)];
   });
-}
-
-/** A link stays one. */
-function linkedFrom(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
 }

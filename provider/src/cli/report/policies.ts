@@ -3,12 +3,11 @@ import type { ItemsInUse } from "../../api/paging/items-in-use";
 import { hostsOf, impact, lintBy, parse, seenItems } from "../../csp";
 import { unseenKinds } from "../../csp/suggest/unseen-kinds";
 import { reports } from "../../policies/log-time";
+import { dayMs } from "../../reports/audit/cadence";
 import type { AuditPolicy, AuditReport } from "../../reports/audit/report-data";
 import { plural } from "../../text/plural";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Advice of the service for production, where the program asks for no other number. */
 const usualLogDays = 7;
@@ -148,10 +147,8 @@ function hiddenFields({ args }: DeclaredPolicy): readonly string[] {
   ];
 }
 
-export type EarlierPolicies = ReadonlyMap<string, NonNullable<PolicyContext["earlier"]>>;
-
 /** By zone and id. */
-export function earlierPolicies(since: AuditReport | undefined, zoneId: string): EarlierPolicies {
+export function earlierPolicies(since: AuditReport | undefined, zoneId: string) {
   const policies = since?.data.zones.find(({ id }) => id === zoneId)?.policies ?? [];
   const madeAt = since?.head.madeAt ?? "";
   return new Map(policies.map((policy) => [policy.id, { policy, madeAt }]));

@@ -77,7 +77,7 @@ function mayBegin(
     ...(compatibility?.compatible === false && count === 0
       ? ["The service says that the zone is not eligible, and does not say why."]
       : []),
-    ...overLimits.map(sentence),
+    ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
   if (against.length > 0) return { answer: "no", reasons: against };
@@ -93,10 +93,6 @@ function ruleOf(rule: Rule): AuditWaf["rules"][number] {
     expression: rule.expression,
     enabled: rule.enabled ?? true,
   };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function messageOf(error: unknown): string {

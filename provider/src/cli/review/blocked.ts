@@ -46,7 +46,8 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
     rows.push(...hosts.map((host) => rowOf(host, by, zone)));
   }
-  const hosts = [...grouped(rows, ({ host }) => host).values()].map(joined).sort(byLoss);
+  const hosts = [...grouped(rows, ({ host }) => host).values()].map(joined);
+  hosts.sort((left, right) => lossOf(right) - lossOf(left));
   return { hosts, blocked, used, left };
 }
 
@@ -78,10 +79,6 @@ function joined(rows: readonly [ReviewHost, ...ReviewHost[]]): ReviewHost {
     by: distinct(rows.flatMap(({ by }) => by)),
     zones: distinct(rows.flatMap(({ zones }) => zones)),
   };
-}
-
-function byLoss(left: ReviewHost, right: ReviewHost): number {
-  return lossOf(right) - lossOf(left);
 }
 
 function lossOf({ scripts, connections }: Pick<ReviewHost, "scripts" | "connections">): number {

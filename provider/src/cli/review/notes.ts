@@ -51,7 +51,7 @@ function isOfPolicies({ code }: ReadFinding): boolean {
 export function stopping(read: PreviewRead, findings: readonly ReadFinding[]): ReviewNote[] {
   const isError = ({ severity }: ReadFinding): boolean => severity === "error";
   const ours = findings.filter((finding) => isError(finding) && finding.code !== "program-refused");
-  const engine = engineFindings(read).filter((finding) => isError(finding) && !isEcho(finding.text));
+  const engine = engineFindings(read).filter((finding) => isError(finding) && !echo.test(finding.text));
   return [ours, engine, packFindings(read).filter(isError)].flatMap(notesOf);
 }
 
@@ -63,9 +63,7 @@ export function otherMessages(read: PreviewRead): ReviewNote[] {
 }
 
 /** What the engine adds after a failure. */
-function isEcho(text: string): boolean {
-  return /^(preview failed|update failed|resource registration failed)\.?$/i.test(text);
-}
+const echo = /^(preview failed|update failed|resource registration failed)\.?$/i;
 
 /** Of the engine, the program, and other providers. */
 export function engineFindings({ diagnostics }: PreviewRead): ReadFinding[] {

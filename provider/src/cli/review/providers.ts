@@ -62,7 +62,8 @@ export function connectionsOf({ old, new: now, provider }: StepMetadata, provide
     const declared = providers.get(urnIn(side.provider || provider))?.[part];
     const given = reaching(plainValues(declared?.inputs));
     // Secret, or not known yet.
-    if (connection !== undefined && !isRecord(connection)) return connection;
+    if (connection !== undefined && (typeof connection !== "object" || connection === null))
+      return connection;
     return connection === undefined && !given ? undefined : { ...given, ...recordIn(connection) };
   };
   return { was: of(old, "old"), becomes: of(now, "new") };
@@ -73,8 +74,4 @@ function reaching(given: Values = {}): Values | undefined {
   const { baseUrl, service } = given;
   if (baseUrl === undefined && service === undefined) return undefined;
   return { ...(baseUrl !== undefined && { baseUrl }), ...(service !== undefined && { service }) };
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -68,13 +68,8 @@ function diagnosticsIn({ diagnosticEvent }: EngineEvent): Diagnostic[] {
   }));
 }
 
-function violationIn({
-  policyPackName: pack,
-  policyName: policy,
-  enforcementLevel,
-  resourceUrn,
-  message,
-}: NonNullable<EngineEvent["policyEvent"]>): Violation {
+function violationIn(event: NonNullable<EngineEvent["policyEvent"]>): Violation {
+  const { policyPackName: pack, policyName: policy, enforcementLevel, resourceUrn, message } = event;
   const isMandatory = enforcementLevel === "mandatory";
   return { pack, policy, isMandatory, urn: resourceUrn || undefined, text: withoutColour(message) };
 }
@@ -122,14 +117,7 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
   };
 }
 
-const replacing = new Set([
-  "replace",
-  "create-replacement",
-  "delete-replaced",
-  "read-replacement",
-  "import-replacement",
-  "discard-replaced",
-]);
+const replacing = /^(replace|(create|read|import)-replacement|(delete|discard)-replaced)$/;
 
 function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;
@@ -141,7 +129,7 @@ function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
   const after = plainValues(now?.inputs);
   const zone = after?.["zoneId"] ?? before?.["zoneId"];
   return {
-    op: replacing.has(op) ? "replace" : op,
+    op: replacing.test(op) ? "replace" : op,
     urn,
     type,
     name: urnParts(urn).name,

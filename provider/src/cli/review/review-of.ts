@@ -1,33 +1,45 @@
 import type { Concern } from "../../errors/findings/finding-meaning";
+import { declaredKind, declaredName } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
-import type { Review, ReviewNote, ReviewPart } from "../../reports/review/review";
+import type {
+  Review,
+  ReviewChange,
+  ReviewDifference,
+  ReviewNote,
+  ReviewPart,
+} from "../../reports/review/review";
+import { grouped } from "../../text/grouped";
+import { asText, distinct } from "../values";
 import { blockedIn, letInBy } from "./blocked";
-import { changesOf } from "./changes";
 import { resourceCounts } from "./counts";
 import { alertsOf, headlineOf } from "./headline";
 import { lossesOf } from "./losses";
 import { migrationsOf } from "./migrations";
 import { movedConnections, movesOf, notesOf, otherMessages, refusedDestroys, stopping } from "./notes";
 import { policyChanges } from "./policy-changes";
-import type { PreviewRead, PreviewStep, ReadFinding } from "./preview-read";
+import {
+  asPlainJson,
+  type Difference,
+  type PreviewRead,
+  type PreviewStep,
+  type ReadFinding,
+} from "./preview-read";
 import { relativeTo } from "./repository-root";
 import { ruleChanges } from "./rule-changes";
 import { settingsChanges } from "./settings-changes";
 import { isChanging, type ObjectChange } from "./zone-objects";
 import { type ReviewFacts, zoneRows } from "./zone-rows";
 
-export interface ReviewOptions {
-  readonly version: string;
-  readonly exitCode: number;
-  readonly root: string;
-  /** The service was not asked. */
-  readonly isOffline?: boolean;
-}
-
-export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
+/** `isOffline`: the service was not asked. */
+export function reviewOf(
+  read: PreviewRead,
+  options: { version: string; exitCode: number; root: string; isOffline?: boolean },
+): Review {
   const { version, exitCode, root } = options;
   // The engine's order varies, and the same preview has to give the same comment.
-  const findings = read.findings.map((finding) => placed(finding, root)).sort(byCodeAndUrn);
+  const findings = read.findings
+    .map(({ file, ...rest }) => ({ ...rest, file: file === undefined ? file : relativeTo(root, file) }))
+    .sort((left, right) => compare(left.code, right.code) || byUrn(left, right));
   const steps = read.steps.filter(isChanging).sort(byUrn);
   const isOffline = options.isOffline === true || findings.some(({ code }) => code === "offline");
   const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
@@ -121,11 +133,7 @@ function partsOf(
     { title: "Updated", changes: op("update") },
     { title: "Adopted unchanged", notes: of("taken") },
     { title: "Created", isFolded: true, changes: op("create", "import") },
-    {
-      title: "Other messages",
-      isFolded: true,
-      notes: [...of("rest"), ...otherMessages(read)],
-    },
+    { title: "Other messages", isFolded: true, notes: [...of("rest"), ...otherMessages(read)] },
   ];
   return parts.filter((part) => ("notes" in part ? part.notes : part.changes).length > 0);
 }
@@ -136,10 +144,59 @@ function byUrn(left: { readonly urn: string | undefined }, right: typeof left): 
   return compare(left.urn ?? "", right.urn ?? "");
 }
 
-function byCodeAndUrn(left: ReadFinding, right: ReadFinding): number {
-  return compare(left.code, right.code) || byUrn(left, right);
+/** The same change to several resources, usually one in each zone, is one entry. */
+function changesOf(
+  steps: readonly PreviewStep[],
+  { positions }: Pick<PreviewRead, "positions">,
+  root: string,
+): ReviewChange[] {
+  // The resources in this component of ours are listed, too.
+  const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
+  const entries = listed.map((step) => ({ step, differences: shownDifferences(step).map(asTexts) }));
+  const groups = grouped(entries, ({ step: { op, kind, isProtected }, differences }) =>
+    JSON.stringify([op, kind, isProtected, differences]),
+  );
+  return [...groups.values()].map((group) => {
+    const [{ step: first, differences }] = group;
+    const { op, kind, isOurs, isProtected, urn } = first;
+    const position = positions.get(urn);
+    return {
+      ...{ op, isProtected, differences },
+      kind: isOurs ? declaredKind(kind) : kind,
+      names: group.map(({ step }) => (step.isOurs ? declaredName(step.kind, step.name) : step.name)),
+      zones: distinct(group.map(({ step }) => step.zone)),
+      file: position && relativeTo(root, position.file),
+      line: position?.line,
+    };
+  });
 }
 
-function placed(finding: ReadFinding, root: string): ReadFinding {
-  return finding.file === undefined ? finding : { ...finding, file: relativeTo(root, finding.file) };
+/** All arguments of a new or deleted resource; the zone has its own column. */
+function shownDifferences({ op, isOurs, before, after, differences }: PreviewStep): readonly Difference[] {
+  if (op !== "create" && op !== "delete") return differences;
+  if (!isOurs) return [];
+  return Object.entries((op === "create" ? after : before) ?? {})
+    .filter(([path]) => path !== "zoneId" && path !== "confirm")
+    .map(([path, value]) => ({
+      ...{ path, replaces: false, before: undefined, after: undefined },
+      ...(op === "create" ? { kind: "add", after: value } : { kind: "delete", before: value }),
+    }));
+}
+
+function asTexts({ path, before, after }: Difference): ReviewDifference {
+  const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
+  if (typeof before !== "string" || typeof after !== "string") return { path, before: was, after: becomes };
+  return { path, ...policyPieces(before, after) };
+}
+
+/** Of two long policies only the directives that differ. */
+function policyPieces(before: string, after: string): { readonly before: string; readonly after: string } {
+  if (before.length + after.length < 120 || !before.includes(";")) return { before, after };
+  const pieces = (text: string): string[] => text.split(";").map((one) => one.trim());
+  const was = pieces(before);
+  const becomes = pieces(after);
+  const gone = was.filter((one) => one !== "" && !becomes.includes(one));
+  const come = becomes.filter((one) => one !== "" && !was.includes(one));
+  if (gone.length + come.length === 0) return { before, after };
+  return { before: ["…", gone.join("; ")].join(" ").trim(), after: ["…", come.join("; ")].join(" ").trim() };
 }

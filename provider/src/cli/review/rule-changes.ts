@@ -73,10 +73,8 @@ function weakerRule(before: Rule, after: Rule, fields: readonly string[]): strin
   if (before.enabled === false)
     return after.enabled !== false && isSkip(after) ? "a rule that skips" : undefined;
   if (after.enabled === false) return "switched off";
-  const others = fields.filter((field) => field !== "description");
-  return others.length === 0 ? undefined : `another ${others.map(wordFor).join(", another ")}`;
-}
-
-function wordFor(field: string): string {
-  return field === "actionParameters.id" ? "managed ruleset" : (field.split(".").at(-1) ?? field);
+  const words = fields
+    .filter((field) => field !== "description")
+    .map((field) => (field === "actionParameters.id" ? "managed ruleset" : field.replace(/^.*\./, "")));
+  return words.length === 0 ? undefined : `another ${words.join(", another ")}`;
 }

@@ -48,8 +48,10 @@ export function declaredZone(zoneId: string, resources: readonly RecordedResourc
     resources,
     ...(settings && { settings }),
     policies: resources.flatMap((resource) => {
-      if (resource.kind === "CspPolicy") return [singlePolicy(resource)];
-      return resource.kind === "CspPolicySet" ? policiesOfSet(resource) : [];
+      const { kind, id, inputs: args } = resource;
+      if (kind === "CspPolicy")
+        return [{ resource, path: "", policyId: id.slice(id.indexOf("/") + 1), args }];
+      return kind === "CspPolicySet" ? policiesOfSet(resource) : [];
     }),
     arePoliciesHidden: sets.some(({ outputs }) => isClosed(outputs["policyIds"])),
     sets,
@@ -58,23 +60,10 @@ export function declaredZone(zoneId: string, resources: readonly RecordedResourc
   };
 }
 
-function singlePolicy(resource: RecordedResource): DeclaredPolicy {
-  const policyId = resource.id.slice(resource.id.indexOf("/") + 1);
-  return { resource, path: "", policyId, args: resource.inputs };
-}
-
 function policiesOfSet(resource: RecordedResource): readonly DeclaredPolicy[] {
   const declared = recordIn(resource.inputs["policies"]);
-  return Object.entries(recordIn(opened(resource.outputs["policyIds"]))).flatMap(([key, policyId]) =>
-    typeof policyId === "string"
-      ? [
-          {
-            resource,
-            path: `policies.${key}.`,
-            policyId,
-            args: { description: key, ...recordIn(declared[key]) },
-          },
-        ]
-      : [],
-  );
+  return Object.entries(recordIn(opened(resource.outputs["policyIds"]))).flatMap(([key, policyId]) => {
+    const args = { description: key, ...recordIn(declared[key]) };
+    return typeof policyId === "string" ? [{ resource, path: `policies.${key}.`, policyId, args }] : [];
+  });
 }

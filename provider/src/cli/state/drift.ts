@@ -39,13 +39,13 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
     for (const resource of declared.resources) found.gone(kinds[resource.kind], resource, "", resource.name);
-    return found.result();
+    return found;
   }
   settingsDrift(found, declared.settings, live);
   policiesDrift(found, declared, live.policies ?? []);
   rulesDrift(found, declared.entrypoint, live);
   migrationDrift(found, declared.migration, live);
-  return found.result();
+  return found;
 }
 
 const kinds: Readonly<Record<RecordedKind, Drift["kind"]>> = {
@@ -56,9 +56,9 @@ const kinds: Readonly<Record<RecordedKind, Drift["kind"]>> = {
   WafMigrationStep: "migration",
 };
 
-class Drifts {
-  readonly #drift: Drift[] = [];
-  #notCompared = 0;
+class Drifts implements ZoneDrift {
+  readonly drift: Drift[] = [];
+  notCompared = 0;
 
   compare(
     kind: Drift["kind"],
@@ -68,28 +68,20 @@ class Drifts {
     actual: unknown,
     isSame = (one: unknown, other: unknown) => isSameField(kind, path.split(".").at(-1) ?? "", one, other),
   ): void {
-    if (isClosed(declared)) this.#notCompared += 1;
+    if (isClosed(declared)) this.notCompared += 1;
     else if (!isSame(opened(declared), actual)) {
       const isSecret = hasSecret(declared);
       const values = isSecret ? { isSecret } : { declared: opened(declared), actual };
-      this.#drift.push({ what: "changed", kind, resource, path, label: resource.name, ...values });
+      this.drift.push({ what: "changed", kind, resource, path, label: resource.name, ...values });
     }
   }
 
-  hidden(): void {
-    this.#notCompared += 1;
-  }
-
   gone(kind: Drift["kind"], resource: RecordedResource, path: string, label: string): void {
-    this.#drift.push({ what: "gone", kind, resource, path, label });
+    this.drift.push({ what: "gone", kind, resource, path, label });
   }
 
   undeclared(kind: Drift["kind"], label: string): void {
-    this.#drift.push({ what: "undeclared", kind, path: "", label });
-  }
-
-  result(): ZoneDrift {
-    return { drift: this.#drift, notCompared: this.#notCompared };
+    this.drift.push({ what: "undeclared", kind, path: "", label });
   }
 }
 
@@ -115,7 +107,7 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
     else if (!declared.arePoliciesHidden) found.undeclared("policy", policyLabel(right));
   }
-  if (declared.arePoliciesHidden) found.hidden();
+  if (declared.arePoliciesHidden) found.notCompared += 1;
 }
 
 function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
@@ -162,7 +154,7 @@ function rulesDrift(found: Drifts, resource: RecordedResource | undefined, { ent
   const live = entrypoint?.rules ?? [];
   const { declared, others, areHidden } = rulesOf(resource, live);
   if (areHidden) {
-    found.hidden();
+    found.notCompared += 1;
     return;
   }
   if (resource) {

@@ -47,11 +47,12 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   if ((flags.stack === undefined) === (flags.state === undefined)) {
     throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
   }
-  const text =
-    flags.stack === undefined
-      ? await stateText(session, flags.state ?? "")
-      : await exported(session, flags.stack);
-  const where = forTerminal(flags.stack ?? flags.state ?? "");
+  const { stack, state: file = "" } = flags;
+  let text: string;
+  if (stack !== undefined) text = await exported(session, stack);
+  else if (file === "-") text = await session.readStdin(ofStack);
+  else text = unpacked(readBytes(session, file, ofStack), file);
+  const where = forTerminal(stack ?? file);
   const content = jsonOf(text);
   if (content === undefined) {
     throw new CommandError(
@@ -75,11 +76,6 @@ function isDeep(content: unknown): boolean {
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
   return level.length > 0;
-}
-
-async function stateText(session: Session, file: string): Promise<string> {
-  if (file === "-") return session.readStdin(ofStack);
-  return unpacked(readBytes(session, file, ofStack), file);
 }
 
 /** With secrets in plain text if the passphrase or the key service is available. */

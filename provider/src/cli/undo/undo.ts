@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import type { Policy } from "../../api/client-types";
 import { isOffline } from "../../api/offline";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
-import { readZone, valuesOf } from "../../zone/read-zone";
+import { readZone, valuesOf, type ZonePart } from "../../zone/read-zone";
 import { planOf } from "../approval/plan";
 import { type Approving, readZones } from "../approval/read-planned";
 import { CommandError } from "../command-error";
@@ -13,9 +14,14 @@ import { kebabCase, named, slugOf } from "../export/naming";
 import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
+import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
 import type { PreviewRead } from "../review/preview-read";
+import { ruleChanges } from "../review/rule-changes";
+import { settingsChanges } from "../review/settings-changes";
+import { recordedPolicies } from "../review/stack-policies";
+import { isChanging, type ObjectChange, takesOthers } from "../review/zone-objects";
 import { packageVersion, type Session } from "../session";
-import { type Endangered, endangeredIn } from "./endangered";
+import { distinct } from "../values";
 
 /** What an update takes from a zone, as it was before. */
 interface Saved {
@@ -71,6 +77,60 @@ function isEmpty(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+type Endangered = ReturnType<typeof endangeredIn>[number];
+
+/** What an update deletes or overwrites in each zone, by its steps alone: findings are not needed. */
+function endangeredIn({ steps }: PreviewRead) {
+  const changing = steps.filter((step) => step.isOurs && isChanging(step));
+  const policies = policyChanges(steps);
+  const settings = changedZones(settingsChanges(steps));
+  const writing = changing.filter(
+    ({ kind }) => kind === "ManagedWafEntrypoint" || kind === "WafMigrationStep",
+  );
+  // Whatever differs: the list that is overwritten may have rules of others.
+  const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(writing)]);
+  const exact = zonesOf(
+    changing.filter((step) => step.kind === "CspPolicySet" && takesOthers(step) !== "no"),
+  );
+  const inState = steps.filter(({ isOurs }) => isOurs).flatMap(recordedPolicies);
+  // An exact set may delete what a resource just left in the zone.
+  const own = new Set(inState.flatMap(({ fate, id }) => (fate === "left" ? [] : [id])));
+  const declared = declaredSayings(steps.filter(({ isOurs }) => isOurs));
+  const fates = new Map(
+    policies.flatMap(({ id, fate }) => {
+      const known = { delete: "deleted", update: "overwritten" } as const;
+      return id !== undefined && (fate === "delete" || fate === "update") ? [[id, known[fate]]] : [];
+    }),
+  );
+  const zones = new Set([...settings, ...rules, ...exact, ...changedZones(policies)]);
+  return [...zones].sort().map((zoneId) => {
+    const isTouched = policies.some(({ zone, id }) => zone === zoneId && fates.has(id ?? ""));
+    // The list of WAF rules is always written as a whole.
+    const parts: readonly ZonePart[] = [
+      ...(settings.has(zoneId) ? (["settings"] as const) : []),
+      ...(exact.has(zoneId) || isTouched ? (["policies"] as const) : []),
+      ...(rules.has(zoneId) ? (["entrypoint"] as const) : []),
+    ];
+    return {
+      ...{ zoneId, parts },
+      /** What happens to a live policy. Undefined: nothing. */
+      fateOf(policy: Policy) {
+        // An exact set deletes what it neither has nor adopts.
+        const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
+        return fates.get(policy.policyId) ?? (exact.has(zoneId) && isOthers ? "deleted" : undefined);
+      },
+    };
+  });
+}
+
+function changedZones(changes: readonly ObjectChange[]): ReadonlySet<string> {
+  return zonesOf(changes.filter(({ fate }) => fate !== "leave"));
+}
+
+function zonesOf(list: readonly { readonly zone: string | undefined }[]): ReadonlySet<string> {
+  return new Set(distinct(list.map(({ zone }) => zone)));
 }
 
 function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {

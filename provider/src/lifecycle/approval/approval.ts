@@ -10,10 +10,9 @@ import { tell } from "../tell";
 import { isUnknown } from "../unknown";
 import { declaredAs, kindOf, urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
-import type { ChangeCall } from "./change-call";
 import { approvalKey, type DigestKey, digestKeyIn } from "./keyed-digest";
 import { movedIn, movedText } from "./moved";
-import { migrationKind, otherThanApproved } from "./step-compared";
+import { type ChangeCall, migrationKind, otherThanApproved } from "./step-compared";
 import { readZoneContents } from "./zone-contents";
 
 const blank =

@@ -4,7 +4,7 @@ import { refuseOffline } from "../offline";
 import { PartialFailureError } from "../partial-failure-error";
 import type { Run } from "../run";
 import { declaredAs, urnParts } from "../urn";
-import type { ChangeCall } from "./change-call";
+import type { ChangeCall } from "./step-compared";
 
 interface What extends Pick<ChangeCall, "act" | "kind" | "inputs" | "recorded"> {
   readonly id?: string;

@@ -1,11 +1,28 @@
+import type { ConnectionArgs } from "../../api/client-types";
 import { listed } from "../../text/listed";
 import { without, withoutHidden } from "../hidden-inputs";
 import type { Properties } from "../kind";
 import { kindOf } from "../urn";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
-import type { ChangeCall } from "./change-call";
 import { differingPlaces, type Path, pathKey, placeText } from "./differing-places";
 import { type DigestKey, secretDigest } from "./keyed-digest";
+
+/** A call of the engine that may change a zone. */
+export interface ChangeCall {
+  readonly act: "create" | "update" | "delete";
+  /** Name of the kind. */
+  readonly kind: string;
+  readonly zoneId: string;
+  /** Empty for what is about to be created. */
+  readonly id: string;
+  /** Of the resource; empty for a deletion, and where a transform has dropped it. */
+  readonly urn: string;
+  /** As declared; of a deletion none. */
+  readonly inputs: Properties;
+  /** What the state has of it; of a creation nothing. */
+  readonly recorded: Properties;
+  readonly connection: ConnectionArgs | undefined;
+}
 
 export const migrationKind = "WafMigrationStep";
 

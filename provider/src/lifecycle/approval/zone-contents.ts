@@ -32,13 +32,6 @@ export interface ZoneContents {
   readonly objects: readonly ZoneObject[];
 }
 
-export interface WantedParts {
-  /** A failure to read one of these is one. */
-  readonly needed: ReadonlySet<ApprovedPart>;
-  /** Parts that the plan or the token may not show: left out then. */
-  readonly wished?: readonly ApprovedPart[];
-}
-
 const requests: Readonly<Record<ApprovedPart, readonly ZonePart[]>> = {
   settings: ["settings"],
   policies: ["policies"],
@@ -46,11 +39,14 @@ const requests: Readonly<Record<ApprovedPart, readonly ZonePart[]>> = {
   migration: migrationParts,
 };
 
-/** Reads a zone once. A zone that is gone has no objects. */
+/**
+ * Reads a zone once. A zone that is gone has no objects. A failure to read a `needed` part is one; `wished` ones, which the
+ * plan or the token may not show, are left out then.
+ */
 export async function readZoneContents(
   client: ZoneReader,
   zoneId: string,
-  { needed, wished = [] }: WantedParts,
+  { needed, wished = [] }: { needed: ReadonlySet<ApprovedPart>; wished?: readonly ApprovedPart[] },
 ): Promise<ZoneContents> {
   const wanted = zoneParts.filter((part) => needed.has(part) || wished.includes(part));
   const partOf = (one: ZonePart): ApprovedPart | undefined =>

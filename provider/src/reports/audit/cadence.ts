@@ -1,6 +1,5 @@
 import { compareTexts, grouped } from "../../text/grouped";
-import type { AuditRuns, AuditSeries } from "./report-data";
-import type { RunLine } from "./run-line";
+import type { AuditRuns, AuditSeries, RunLine } from "./report-data";
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
@@ -29,7 +28,7 @@ export function seriesOf(lines: readonly RunLine[], period: Period): AuditSeries
     .map(([what, all]) => {
       const inPeriod = all
         .filter(({ when }) => isWithin(when, period))
-        .sort((left, right) => timeOf(left.when) - timeOf(right.when) || left.exit - right.exit);
+        .sort((left, right) => Date.parse(left.when) - Date.parse(right.when) || left.exit - right.exit);
       return {
         what,
         results: inPeriod.map(({ what: _, alert: _alert, ...result }) => result),
@@ -42,7 +41,7 @@ export function seriesOf(lines: readonly RunLine[], period: Period): AuditSeries
 /** Alerts in the order in which they were opened; later lines with the same reference say who closed them. */
 export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
-  const sorted = [...lines].sort((left, right) => timeOf(left.when) - timeOf(right.when));
+  const sorted = [...lines].sort((left, right) => Date.parse(left.when) - Date.parse(right.when));
   for (const { when, what, alert } of sorted) {
     if (!alert) continue;
     const known = alerts.get(alert.reference);
@@ -60,9 +59,9 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
 
 /** Each week of the period that is over or has begun, by its Monday (UTC). */
 function weeksOf(lines: readonly Run[], { from, to }: Period): AuditSeries["weeks"] {
-  const begin = mondayOf(timeOf(from ?? lines[0]?.when ?? to));
-  const byWeek = grouped(lines, ({ when }) => mondayOf(timeOf(when)));
-  const weeks = Math.max(0, Math.floor((timeOf(to) - begin) / (7 * dayMs)) + 1);
+  const begin = mondayOf(Date.parse(from ?? lines[0]?.when ?? to));
+  const byWeek = grouped(lines, ({ when }) => mondayOf(Date.parse(when)));
+  const weeks = Math.max(0, Math.floor((Date.parse(to) - begin) / (7 * dayMs)) + 1);
   return Array.from({ length: weeks }, (_, week) => {
     const monday = begin + week * 7 * dayMs;
     const runs = byWeek.get(monday) ?? [];
@@ -78,8 +77,8 @@ function weeksOf(lines: readonly Run[], { from, to }: Period): AuditSeries["week
 
 /** Also before the first run and after the last one. */
 function gapsOf(lines: readonly Run[], { from, to }: Period): AuditSeries["gaps"] {
-  const ends = [...lines.filter(isCompleted).map(({ when }) => when), to].map(timeOf);
-  const begins = [from === null ? ends[0] : timeOf(from), ...ends];
+  const ends = [...lines.filter(isCompleted).map(({ when }) => when), to].map(Date.parse);
+  const begins = [from === null ? ends[0] : Date.parse(from), ...ends];
   return ends.flatMap((end, index) => {
     const begin = begins[index] ?? end;
     if (end - begin <= longestMs) return [];
@@ -89,15 +88,11 @@ function gapsOf(lines: readonly Run[], { from, to }: Period): AuditSeries["gaps"
 }
 
 function isWithin(when: string, { from, to }: Period): boolean {
-  return timeOf(when) <= timeOf(to) && (from === null || timeOf(when) >= timeOf(from));
+  return Date.parse(when) <= Date.parse(to) && (from === null || Date.parse(when) >= Date.parse(from));
 }
 
 function mondayOf(time: number): number {
   const day = Math.floor(time / dayMs);
   // 1970-01-01 was a Thursday.
   return (day - ((day + 3) % 7)) * dayMs;
-}
-
-function timeOf(when: string): number {
-  return Date.parse(when);
 }

@@ -88,10 +88,8 @@ export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
 
 /** RFC 4180: CRLF after each record, the header first. */
 function document<T>(columns: Columns<T>, rows: readonly T[]): string {
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row) ?? "")));
+  const field = (cell: Cell): string =>
+    forCsv(cell !== null && typeof cell === "object" ? cell.join(" ") : String(cell ?? ""), longest);
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row) ?? null)));
   return [Object.keys(columns), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
-}
-
-function field(cell: NonNullable<Cell>): string {
-  return forCsv(typeof cell === "object" ? cell.join(" ") : String(cell), longest);
 }

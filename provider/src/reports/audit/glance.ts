@@ -9,7 +9,7 @@ const months = 12;
 /** Charts: scripts by host, first seen, scores; policies and WAF. */
 export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">) {
   const { threshold } = head;
-  const scripts = scriptsOf(data).filter(({ versions }) => versions > 0);
+  const scripts = data.zones.flatMap((zone) => zone.scripts ?? []).filter(({ versions }) => versions > 0);
   const policies = data.zones.flatMap((zone) => zone.policies ?? []);
   const off = policies.filter(({ enabled }) => !enabled).length;
   const enforced = policies.filter(({ enabled, action }) => enabled && action === "allow").length;
@@ -32,10 +32,6 @@ export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">) {
       chart("waf", "WAF in force, by zone", wafInForce(data)),
     ],
   };
-}
-
-export function scriptsOf(data: AuditData): readonly AuditScript[] {
-  return data.zones.flatMap(({ scripts }) => scripts ?? []);
 }
 
 function chart(id: string, title: string, bars: readonly Bar[]): Chart {

@@ -16,7 +16,10 @@ export function factsOf({ head, data }: AuditReport): readonly (readonly [name: 
   const { period, madeBy, counts, since } = head;
   const to = dayAndTime(period.to);
   const from = period.from === null ? undefined : dayAndTime(period.from);
-  const counted = Object.entries(counts).map(([name, value]) => `${wordsOf(name)} ${value}`);
+  // As in `zonesNotWhollyRead`.
+  const counted = Object.entries(counts).map(
+    ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
+  );
   const titles = head.notCovered.map(({ title }) => title).join("; ");
   return [
     ["Zones", zonesText(data.zones)],
@@ -67,11 +70,6 @@ export function unreadEntry(
   const names = zones.filter((zone) => zone[part] === null).map(({ name }) => name);
   if (names.length === 0) return [];
   return [entry({ strong: "Could not be read:" }, ` the ${called} of `, { names }, ".")];
-}
-
-/** `zonesNotWhollyRead` */
-function wordsOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Something of a zone. */

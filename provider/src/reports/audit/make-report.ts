@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonical } from "../../text/canonical";
 import { changesBetween } from "./changes";
-import { notCovered } from "./not-covered";
 import type { AuditData, AuditReport } from "./report-data";
 
 /** The report of what was gathered. */
@@ -47,3 +46,27 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
   };
 }
+
+/** What no report of this kind can show; in every report, so that nobody takes silence for an answer. */
+const notCovered: Readonly<Record<string, string>> = {
+  "Every visit":
+    "The service samples visits. A script that only a few visitors receive may be missing, or be seen late.",
+  "Inline scripts":
+    "Scripts without a URL (in the page itself, in event handlers, from blob: and data:) are not listed by the service.",
+  "Headers as received":
+    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
+  "Pages beyond the list":
+    "A script is listed with the page on which the service first saw it and with those of the pages that the inventory or --page names on which it was seen. It may run on others.",
+  "Older items":
+    "The service forgets an infrequent item after 5 days and an inactive one after 30. What was gone by then is only in earlier reports.",
+  "Contents of scripts":
+    "A hash is that of the copy that the service fetched, not of the copy of each visitor. Where the plan shows no hash, it is unknown.",
+  "Who is alerted":
+    "Whether an alert reached a person depends on the routing of your CI, e-mail and chat. Only what --runs records is shown.",
+  "Response to incidents (12.10.5)":
+    "What was done about an alert, and by whom, is in your incident records.",
+  "Risk analysis (12.3.1)":
+    "A frequency other than weekly needs a targeted risk analysis. It is a document of the merchant.",
+  "Scripts of the processor":
+    "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
+};

@@ -73,10 +73,8 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
       line({ strong: "Cannot be read:" }, " ", { code: `${file}:${at}` }, ` ${reason}`),
     ),
   ];
-  return {
-    ...openChapter("Cadence and missed runs", "checks", { lines }),
-    table: tableOf(series, seriesColumns),
-  };
+  const chapter = openChapter("Cadence and missed runs", "checks", { lines });
+  return { ...chapter, table: tableOf(series, seriesColumns) };
 }
 
 type Result = AuditSeries["results"][number];
@@ -97,7 +95,12 @@ const seriesColumns: readonly Column<AuditSeries>[] = [
   },
   {
     name: "more than seven days without one",
-    cell: ({ gaps }) => (gaps.length === 0 ? "none" : linesCell(gaps.map(gapText))),
+    cell: ({ gaps }) =>
+      gaps.length === 0
+        ? "none"
+        : linesCell(
+            gaps.map(({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`),
+          ),
   },
   {
     name: "last completed run",
@@ -108,10 +111,6 @@ const seriesColumns: readonly Column<AuditSeries>[] = [
     },
   },
 ];
-
-function gapText({ from, to, days }: AuditSeries["gaps"][number]): string {
-  return `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`;
-}
 
 interface Week {
   readonly what: string;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { runSchema } from "./run-line";
 
 /** Absent facts are `null`, so that each field is there in every report. */
 const text = z.string();
@@ -111,6 +110,35 @@ const zone = z.object({
   needs: z.array(need),
 });
 
+/** One line of JSON that a scheduled job appends to a file under `--runs DIR`. */
+export const runSchema = z.object({
+  when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
+  what: z.string().min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
+  exit: z
+    .int()
+    .min(0)
+    .max(255)
+    .optional()
+    .describe(
+      "Its exit code: 0 nothing found, 2 something found; any other: it could not check everything. Absent: no run, only news of an alert.",
+    ),
+  counts: z.record(z.string().max(100), z.number()).optional().describe("What it counted, by name."),
+  digest: z.string().max(200).optional().describe("SHA-256 of the data that it read or wrote."),
+  link: z.string().max(2000).optional().describe("The page of the run."),
+  alert: z
+    .object({
+      reference: z
+        .string()
+        .min(1)
+        .max(2000)
+        .describe("The issue or message that alerted people. A later line with the same one adds to it."),
+      closedBy: z.string().max(200).optional(),
+      closedOn: z.string().max(40).optional(),
+      note: z.string().max(2000).optional(),
+    })
+    .optional(),
+});
+
 const series = z.object({
   what: text,
   results: z.array(runSchema.omit({ what: true, alert: true }).required({ exit: true })),
@@ -161,6 +189,7 @@ export const reportSchema = z.object({
   changes: z.array(change).nullable(),
 });
 
+export type RunLine = z.output<typeof runSchema>;
 export type AuditReport = z.output<typeof reportSchema>;
 export type AuditData = z.output<typeof dataSchema>;
 export type AuditZone = z.output<typeof zone>;

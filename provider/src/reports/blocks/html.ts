@@ -58,18 +58,13 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-export interface SectionOptions {
-  /** Tells sections with a name of their own apart. */
-  readonly index?: number;
-  /** What is folded inside is open. */
-  readonly isOpen?: boolean;
-  /** Of its heading. */
-  readonly level?: number;
-}
-
+/**
+ * A chapter in HTML. `index` tells sections with a name of their own apart; `isOpen`: what is folded inside is open; `level`:
+ * of its heading.
+ */
 export function section(
   chapter: Chapter,
-  { index = 0, isOpen = false, level = 2 }: SectionOptions = {},
+  { index = 0, isOpen = false, level = 2 }: { index?: number; isOpen?: boolean; level?: number } = {},
 ): string {
   const { title, count, look, entries, table: rows, details = [], id } = chapter;
   const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;

@@ -15,7 +15,9 @@ const longest = 60_000;
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, resources } = review;
   const chapters = chaptersOf(review);
-  const marker = `<!-- page-guard:review ${markerName(stack)} -->`;
+  // A comment is found by it: nothing in it could end the HTML comment.
+  const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
+  const marker = `<!-- page-guard:review ${name} -->`;
   const title = `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
   if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
   const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
@@ -23,9 +25,4 @@ export function markdown(review: Review): string {
   const soft = resources === "" ? "" : `${calm(resources, 400)} `;
   const foot = `\n<sub>${soft}pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
   return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
-}
-
-/** What a comment is found by: nothing that could end the HTML comment. */
-function markerName(stack: string | undefined): string {
-  return (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
 }

@@ -1,4 +1,4 @@
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "../blocks/document";
+import { type Chapter, type Entry, type Inline, type Table, withEdges } from "../blocks/document";
 import { forTerminal } from "../escape";
 import { chaptersOf, isQuiet } from "./chapters";
 import type { Review } from "./review";
@@ -36,11 +36,8 @@ function chapterLines({ title, count, look, entries, table, details = [] }: Chap
 }
 
 function entryLines({ lines, table }: Entry): string[] {
-  return [...lines.map(lineText), ...(table === undefined ? [] : tableLines(table).map((one) => `  ${one}`))];
-}
-
-function lineText({ depth, parts }: Line): string {
-  return `  ${"  ".repeat(depth)}${parts.map(inlineText).join("")}`;
+  const texts = lines.map(({ depth, parts }) => `  ${"  ".repeat(depth)}${parts.map(inlineText).join("")}`);
+  return [...texts, ...(table === undefined ? [] : tableLines(table).map((one) => `  ${one}`))];
 }
 
 /** A row in one line; an empty cell is left out. */

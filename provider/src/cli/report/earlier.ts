@@ -1,27 +1,28 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { alertsOf, seriesOf } from "../../reports/audit/cadence";
-import type { AuditReport, AuditRuns } from "../../reports/audit/report-data";
-import { type RunLine, runSchema } from "../../reports/audit/run-line";
+import {
+  type AuditReport,
+  type AuditRuns,
+  type RunLine,
+  reportSchema,
+  runSchema,
+} from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
-import { readBytes } from "../read-text";
+import { ofStack, readBytes, readText } from "../read-text";
 import type { Session } from "../session";
 import { reasonOf } from "../zones";
 
-/** What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. */
-export interface RecordedRuns {
-  readonly files: readonly string[];
-  readonly lines: readonly RunLine[];
-  readonly unreadable: AuditRuns["unreadable"];
-}
-
-/** @throws CommandError when the folder cannot be read. A line that cannot be read is reported, not passed over. */
-export function readRuns(session: Session, folder: string): RecordedRuns {
+/**
+ * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. A line that cannot be read is reported, not
+ * passed over. @throws CommandError when the folder cannot be read.
+ */
+export function readRuns(session: Session, folder: string) {
   const files = listed(session, folder);
   const lines: RunLine[] = [];
-  const unreadable: RecordedRuns["unreadable"] = [];
+  const unreadable: AuditRuns["unreadable"] = [];
   for (const file of files) {
     const text = readBytes(session, join(folder, file)).toString("utf8");
     text.split("\n").forEach((line, index) => {
@@ -35,7 +36,7 @@ export function readRuns(session: Session, folder: string): RecordedRuns {
 }
 
 export function auditRuns(
-  { files, lines, unreadable }: RecordedRuns,
+  { files, lines, unreadable }: ReturnType<typeof readRuns>,
   period: AuditReport["head"]["period"],
 ): AuditRuns {
   return { files: [...files], unreadable, series: seriesOf(lines, period), alerts: alertsOf(lines) };
@@ -59,4 +60,19 @@ function parseLine(line: string): RunLine | string {
   const [issue] = parsed.error.issues;
   const where = issue?.path.map(String).join(".") ?? "";
   return where === "" ? "It is not an object with when, what and exit." : `${where}: ${issue?.message ?? ""}`;
+}
+
+/** @throws CommandError for what is no JSON report of this command. */
+export async function readSince(session: Session, file: string): Promise<AuditReport> {
+  const text = await readText(session, file, ofStack);
+  const refuse = (why: string): CommandError =>
+    new CommandError(
+      `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
+    );
+  const value = jsonOf(text);
+  if (value === undefined) throw refuse("it is not JSON");
+  const parsed = reportSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refuse(`at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`);
 }
