@@ -1,16 +1,13 @@
 import { advice, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { SourceList } from "../match/source-list";
-import { fallbacks } from "../syntax/directives";
-import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { decidingDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
 import { type Published, publishedBy } from "./anyone-publishes";
 import { type Bypass, bypassesAmong } from "./known-bypasses";
 
 /** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
-  const lists = ["script-src", "script-src-elem"].map((name) =>
-    findDirective(policy, fallbacks.get(name) ?? []),
-  );
+  const lists = ["script-src", "script-src-elem"].map((name) => decidingDirective(policy, name));
   return new Set(lists.filter((list) => list !== undefined));
 }
 

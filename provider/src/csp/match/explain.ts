@@ -52,7 +52,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
 
 /** `explain` for many requests of one policy. */
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
-  const lists = new DecidingLists(typeof policy === "string" ? policy : policy.text);
+  const lists = new DecidingLists(policy);
   return (request) => {
     const subject = withoutUrl.get(request.url) ?? lists.read(request);
     if (subject === undefined) return blocked("the URL cannot be read, so no browser requests it");

@@ -57,7 +57,7 @@ function coversList({ before, after }: PairOfLists): boolean {
   if (before === undefined) return false;
   const oldSources = sourceMap(before.values);
   const newSources = sourceMap(after.values);
-  const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
+  const wide = WideSources.of(newSources.values());
   const isCovered = ([canonical, text]: [string, string]) =>
     newSources.has(canonical) || reportingKeywords.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);

@@ -99,7 +99,7 @@ export function suggest(
   });
   for (const list of chosen) directives.set(list.name, listOf(list));
   const merged = mergeWhile(
-    () => byteLength(build(Object.fromEntries(directives))) > maxBytes,
+    () => Buffer.byteLength(build(Object.fromEntries(directives))) > maxBytes,
     chosen,
     directives,
   );
@@ -122,7 +122,7 @@ export function suggest(
     findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
     ofOneRelease: chosen.flatMap(({ suggested }) => suggested.filter(isOfOneRelease)),
     merged,
-    bytes: byteLength(value),
+    bytes: Buffer.byteLength(value),
     maxBytes,
     documented: missingOf(vendors, plain, (kind, source) => isSafe(chosen, kind, source)),
     unseen: unseenKinds(value),
@@ -229,8 +229,4 @@ function isSafe(chosen: readonly ChosenList[], kind: SeenItem["kind"], source: s
 function isOfOneRelease(source: string): boolean {
   const read = parseSource(source);
   return read.kind === "host" && read.path !== undefined && namesOneRelease(read.path);
-}
-
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
 }

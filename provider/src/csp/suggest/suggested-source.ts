@@ -1,3 +1,4 @@
+import { compareTexts } from "../../text/grouped";
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 
@@ -47,7 +48,7 @@ export function withoutCovered(sources: ReadonlySet<string>): string[] {
 
 /** `'self'`, then schemes, then hosts by name: whatever order the items had. */
 export function byReadingOrder(a: string, b: string): number {
-  return rank(a) - rank(b) || compare(withoutScheme(a), withoutScheme(b)) || compare(a, b);
+  return rank(a) - rank(b) || compareTexts(withoutScheme(a), withoutScheme(b)) || compareTexts(a, b);
 }
 
 function rank(source: string): number {
@@ -57,8 +58,4 @@ function rank(source: string): number {
 
 function withoutScheme(source: string): string {
   return source.replace(/^[a-z]+:\/\//, "");
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
