@@ -68,7 +68,11 @@ interface Explained extends ExplainRequest {
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
   const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
   const { requests, skipped } = await requestsOf(session, urls, flags);
-  const ofZone = await policiesOfZone(session, flags);
+  const { zone } = flags;
+  const ofZone =
+    zone === undefined
+      ? () => []
+      : await reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
   const explainers = new Map<string, ReturnType<typeof explainer>>();
   const explained = requests.map(({ policy: reported, ...request }): Explained => {
     const held = [...given, ...ofZone(request.pageUrl)];
@@ -144,15 +148,6 @@ function pageOf({ page }: ExplainFlags): string {
 
 function kindOf(url: string): RequestKind {
   return /^wss?:/i.test(url) ? "connection" : "script";
-}
-
-async function policiesOfZone(
-  session: Session,
-  flags: ExplainFlags,
-): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
-  const { zone } = flags;
-  if (zone === undefined) return () => [];
-  return reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
 }
 
 /** A browser loads what all policies allow. */

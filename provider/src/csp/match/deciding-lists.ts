@@ -53,12 +53,7 @@ export function textOf(policy: string | ParsedPolicy): string {
   return typeof policy === "string" ? policy : policy.text;
 }
 
-interface Page {
-  readonly url: RequestUrl;
-  readonly base?: string;
-}
-
-function toPage(text: string): Page {
+function toPage(text: string) {
   const base = withScheme(text);
   const url = toRequestUrl(base);
   // A page that cannot be read has no host that `'self'` could be.
