@@ -46,11 +46,8 @@ function bypassVerdict({ host, serves, isWeak }: Bypass): Unplaced {
 }
 
 function publishedVerdict({ why, instead, isWildcard }: Published): Unplaced {
-  return advice(
-    "security-anyone-publishes",
-    isWildcard ? "high" : "medium",
-    `${why}, so an attacker can put a script where this policy allows it. ${instead}.`,
-  );
+  const message = `${why}, so an attacker can put a script where this policy allows it. ${instead}.`;
+  return advice("security-anyone-publishes", isWildcard ? "high" : "medium", message);
 }
 
 function adviceOn(value: string, source: Source): string | undefined {

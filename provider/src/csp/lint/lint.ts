@@ -59,7 +59,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   for (const [list, kinds] of deciding) {
     if (list === undefined) continue;
     const what = kinds.map((kind) => kind.what);
-    const index = list.values.findIndex(isUnsafeInline);
+    const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
     if (index === -1) {
       const message =
         `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
@@ -72,10 +72,6 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
       yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
     }
   }
-}
-
-function isUnsafeInline(value: string): boolean {
-  return lowerCase(value) === "'unsafe-inline'";
 }
 
 function disablesInline(value: string): boolean {

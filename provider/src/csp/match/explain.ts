@@ -132,10 +132,8 @@ function refused({ values }: Deciding, who: string, read: ReadRequest): Explanat
     };
   }
   const { host, scheme } = read.url;
-  const isEmpty = values.every((value) => value.toLowerCase() === "'none'");
-  return blocked(
-    isEmpty ? `${who} allows nothing` : `no source of ${who} names ${visible(host || `${scheme}:`)}`,
-  );
+  if (values.every((value) => value.toLowerCase() === "'none'")) return blocked(`${who} allows nothing`);
+  return blocked(`no source of ${who} names ${visible(host || `${scheme}:`)}`);
 }
 
 function byKeyword(

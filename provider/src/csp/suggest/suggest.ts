@@ -98,25 +98,19 @@ export function suggest(
     return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options)] : [];
   });
   for (const list of chosen) directives.set(list.name, listOf(list));
-  const merged = mergeWhile(
-    () => Buffer.byteLength(build(Object.fromEntries(directives))) > maxBytes,
-    chosen,
-    directives,
-  );
+  const isTooLong = () => Buffer.byteLength(build(Object.fromEntries(directives))) > maxBytes;
+  const merged = mergeWhile(isTooLong, chosen, directives);
   const plain = Object.fromEntries(directives);
   const value = build(plain);
   const excluded = allExcluded(judged, value);
   const narrowed = chosen.flatMap((list) => list.narrowed);
   const vendors = new Set(chosen.flatMap((list) => [...list.vendors]));
-  const left = (kind: SeenItem["kind"], all: number) =>
-    all - excluded.filter((one) => one.kind === kind).length;
+  const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
+    length - excluded.filter((one) => one.kind === kind).length;
   return {
     directives: plain,
     value,
-    included: {
-      scripts: left("script", scripts.length),
-      connections: left("connection", connections.length),
-    },
+    included: { scripts: left("script", scripts), connections: left("connection", connections) },
     excluded,
     narrowed,
     findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),

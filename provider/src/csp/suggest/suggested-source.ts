@@ -35,13 +35,8 @@ export function withoutCovered(sources: ReadonlySet<string>): string[] {
     if (sources.has(source.slice(0, start))) return false;
     // Looking up each folder of a path without end would take quadratic time.
     if (source.length > longestSource) return true;
-    for (
-      let slash = start;
-      slash !== -1 && slash + 1 < source.length;
-      slash = source.indexOf("/", slash + 1)
-    ) {
-      if (sources.has(source.slice(0, slash + 1))) return false;
-    }
+    for (let at = start; at !== -1 && at + 1 < source.length; at = source.indexOf("/", at + 1))
+      if (sources.has(source.slice(0, at + 1))) return false;
     return true;
   });
 }
