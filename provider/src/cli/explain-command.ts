@@ -156,16 +156,15 @@ function worstOf(answers: readonly Answer[]): Verdict {
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
 }
 
-const called = { allowed: "allowed", blocked: "blocked", "browsers-differ": "differs" } satisfies Record<
-  Verdict,
-  string
->;
-
 function textOf(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
   const paint = painter(session);
-  const colours = { allowed: paint.green, blocked: paint.red, "browsers-differ": paint.yellow };
+  const called = {
+    allowed: paint.green("allowed"),
+    blocked: paint.red("blocked"),
+    "browsers-differ": paint.yellow("differs"),
+  };
   const lines = explained.flatMap(({ kind, url, verdict, answers }) => [
-    `${colours[verdict](called[verdict])}  ${kind} ${forTerminal(url, 300)}`,
+    `${called[verdict]}  ${kind} ${forTerminal(url, 300)}`,
     ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);

@@ -103,27 +103,18 @@ export const zoneSeed: Check<ZoneSeed> = object({
   }),
 });
 
-const atLeast = (least: number) =>
-  that(
-    number,
-    (value) => Number.isInteger(value) && value >= least,
-    `must be a whole number of at least ${least}`,
-  );
+function atLeast(least: number): Check<number> {
+  const isRight = (value: number) => Number.isInteger(value) && value >= least;
+  return that(number, isRight, `must be a whole number of at least ${least}`);
+}
 
+const limits = {
+  ...{ limit: atLeast(1), windowMs: atLeast(1), blockMs: atLeast(0), counting: oneOf(["sliding", "fixed"]) },
+  ...{ headers: listOf(oneOf(rateHeaderForms)), reset: oneOf(resetForms) },
+  ...{ retryAfter: oneOf(retryAfterForms), omitHeaders: listOf(string) },
+};
 export const rateLimit: Check<RateLimitOptions | null> = orNull(
-  object(
-    {
-      limit: atLeast(1),
-      windowMs: atLeast(1),
-      blockMs: atLeast(0),
-      counting: oneOf(["sliding", "fixed"]),
-      headers: listOf(oneOf(rateHeaderForms)),
-      reset: oneOf(resetForms),
-      retryAfter: oneOf(retryAfterForms),
-      omitHeaders: listOf(string),
-    },
-    ["limit", "windowMs", "blockMs"],
-  ),
+  object(limits, ["limit", "windowMs", "blockMs"]),
 );
 
 const route = {

@@ -79,10 +79,8 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
     list({ zone, query }: ApiRequest): Answer {
       const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
       const { items, info } = slice(all, readPaging(query, defaultPerPage));
-      return page(
-        items.map((item) => toWire(item, zone.plan, false)),
-        info,
-      );
+      const shown = items.map((item) => toWire(item, zone.plan, false));
+      return page(shown, info);
     },
     get({ zone, params }: ApiRequest): Answer {
       return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));

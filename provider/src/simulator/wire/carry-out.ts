@@ -37,11 +37,8 @@ export function carryOut(
     const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, segments.map(decodeSegment));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
-      throw new RefusalError(
-        404,
-        codes.noRoute,
-        `Could not route to ${entry.path}, perhaps your object identifier is invalid?`,
-      );
+      const message = `Could not route to ${entry.path}, perhaps your object identifier is invalid?`;
+      throw new RefusalError(404, codes.noRoute, message);
     }
     if (found === "other-method") {
       throw new RefusalError(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);

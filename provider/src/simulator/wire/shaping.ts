@@ -91,10 +91,8 @@ function shifted<T extends Sighting | ZoneCookie>(
   make: () => T,
 ): T[] {
   if (move === "insert") return [...items, make()];
-  const order = sorted(
-    items.filter((item) => item.status === "active"),
-    query,
-  );
+  const active = items.filter((item) => item.status === "active");
+  const order = sorted(active, query);
   if (move === "remove") return items.filter((item) => item !== order[0]);
   const last = order.at(-1);
   return items.map((item) => (item === last ? { ...item, last_seen_at: timestamp(now) } : item));
