@@ -52,7 +52,6 @@ export {
   getCookiesOutput,
   iterateCookies,
 } from "./functions/cookies";
-export { getEntrypoint, getEntrypointOutput } from "./functions/entrypoint";
 export { isMalicious, type MaliciousOptions, maliciousCategories } from "./functions/malicious";
 export {
   type GetPolicyArgs,
@@ -72,6 +71,8 @@ export {
 } from "./functions/scripts";
 export { getSettings, getSettingsOutput } from "./functions/settings";
 export {
+  getEntrypoint,
+  getEntrypointOutput,
   getWafCompatibility,
   getWafCompatibilityOutput,
   getWafConfiguration,

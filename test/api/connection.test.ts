@@ -53,7 +53,7 @@ describe("resolveConnection", () => {
         resolveConnection({ tokenEnv: "CI_TOKEN" }, { ...env, ...empty }, () => "config-token"),
       );
       assert.equal(code, "PG_CONNECTION");
-      assert.match(message, /CI_TOKEN .*unset or empty.*Set the environment variable CI_TOKEN\./s);
+      assert.match(message, /CI_TOKEN .*unset or empty.*Set .* CI_TOKEN\./s);
       assert.doesNotMatch(message, /-token/);
     }
   });
@@ -103,21 +103,15 @@ describe("resolveConnection", () => {
 
   const wrong: [string, RegExp][] = [
     ["api.example.com/v4", /not a(n https)? URL/],
-    [
-      "https://api.example.com/client",
-      /does not end in \/v4, the version of the API.*Use a URL like https:/s,
-    ],
+    ["https://api.example.com/client", /does not end in \/v4.* https:/s],
     ["https://api.example.com/", /\/v4/],
     ["https://api.example.com/v4/zones", /\/v4/],
     ["https://api.example.com/xv4x", /\/v4/],
-    ["https://api.example.com/v4?a=b", /The base URL has a query.*Leave out everything from the \?/s],
+    ["https://api.example.com/v4?a=b", / has a query.* from the \?/s],
     ["https://api.example.com/v4?", /query/],
     ["https://api.example.com/v4#top", /fragment/],
     ["https://user:pass@api.example.com/v4", /user name or password/],
-    [
-      "http://api.example.com/v4",
-      /http to api\.example\.com, which would send the API token unencrypted.*Use https/s,
-    ],
+    ["http://api.example.com/v4", /http to api\.example\.com, .* unencrypted.*Use https/s],
     ["http://localhost.example.com/v4", /unencrypted/],
     ["http://127.0.0.1.example.com/v4", /unencrypted/],
     ["http://10.0.0.1/v4", /unencrypted/],

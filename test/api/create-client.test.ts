@@ -447,10 +447,7 @@ describe("the client, when there is no clear answer", () => {
       await desk.server.stop();
       const error = await failure(c.createPolicy(ZONE, POLICY));
       assert.deepEqual([error.code, error.outcome], ["PG_NETWORK", "unsent"]);
-      assert.match(
-        error.message,
-        /^Failed to create a policy: nothing answers at 127\.0\.0\.1[\s\S]*ECONNREFUSED[\s\S]*not sent/,
-      );
+      assert.match(error.message, / nothing answers at 127\.0\.0\.1[\s\S]*ECONNREFUSED[\s\S]*not sent/);
       assert.equal((await failure(c.getSettings(ZONE))).outcome, "unsent");
     });
   });

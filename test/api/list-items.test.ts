@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { iterateItems } from "../../provider/src/api/paging/iterate-items";
 import { listAllItems } from "../../provider/src/api/paging/list-items";
-import { listQuery } from "../../provider/src/api/paging/list-query";
 import { isWhole, type ReadPage } from "../../provider/src/api/paging/page";
 
 interface Item {
@@ -79,26 +78,6 @@ describe("a list in pages", () => {
     assert.equal(same.asked.length, 2);
     const other = changing([..."aab"], [..."aac"], [..."abc"]);
     assert.equal(await listed(listAllItems(other.read)), "abc", "as many are not the same");
-  });
-});
-
-describe("the query of a page", () => {
-  it("spells each filter as the service does, and leaves out what is not given", () => {
-    const query = {
-      hosts: ["a", "b"],
-      urlContains: "x y",
-      excludeCdn: undefined,
-      status: "all",
-      exportAll: false,
-    };
-    assert.equal(
-      listQuery({ ...query, perPage: 7, page: 9, direction: "" } as Parameters<typeof listQuery>[0], 3, 50),
-      "hosts=a%2Cb&url_contains=x+y&status=active%2Cinfrequent%2Cinactive&export_all=false&page=3&per_page=50",
-    );
-    assert.equal(
-      listQuery({ status: "active" } as Parameters<typeof listQuery>[0], 1, 2),
-      "status=active&page=1&per_page=2",
-    );
   });
 });
 

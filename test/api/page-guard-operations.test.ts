@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pageGuardOperations } from "../../provider/src/api/wire/page-guard-operations";
+import { listQuery, pageGuardOperations } from "../../provider/src/api/wire/page-guard-operations";
 import { pathId } from "../../provider/src/api/wire/requests";
 import { InputError } from "../../provider/src/errors/input-error";
 import { ItemGoneError } from "../../provider/src/errors/item-gone-error";
@@ -69,5 +69,25 @@ describe("An item requested by its id", () => {
         },
       );
     }
+  });
+});
+
+describe("The query of a page", () => {
+  it("spells each filter as the service does, and leaves out what is not given", () => {
+    const query = {
+      hosts: ["a", "b"],
+      urlContains: "x y",
+      excludeCdn: undefined,
+      status: "all",
+      exportAll: false,
+    };
+    assert.equal(
+      listQuery({ ...query, perPage: 7, page: 9, direction: "" } as Parameters<typeof listQuery>[0], 3, 50),
+      "hosts=a%2Cb&url_contains=x+y&status=active%2Cinfrequent%2Cinactive&export_all=false&page=3&per_page=50",
+    );
+    assert.equal(
+      listQuery({ status: "active" } as Parameters<typeof listQuery>[0], 1, 2),
+      "status=active&page=1&per_page=2",
+    );
   });
 });

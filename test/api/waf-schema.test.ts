@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { parseResult } from "../../provider/src/api/wire/requests";
-import { entrypointBody } from "../../provider/src/api/wire/waf-body";
+import { entrypointBody } from "../../provider/src/api/wire/waf-operations";
 import {
   compatibilitySchema,
   entrypointSchema,

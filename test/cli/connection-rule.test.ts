@@ -105,7 +105,7 @@ describe("Which service a command asks", () => {
         pulumi.previews(...events({ baseUrl: hidden }));
         const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env: pulumi.env });
         assert.equal(code, 1);
-        assert.match(err, /zone a0a1\w+: the connection of one of its resources is secret or not known yet/);
+        assert.match(err, /zone a0a1\w+: .* connection .* secret or not known yet/);
         assert.deepEqual(asked(), [false, false]);
       });
     }
@@ -156,7 +156,7 @@ describe("Which service a command asks", () => {
       pulumi.exports(stateOf(secret(elsewhere(), false)));
       const { code, err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
       assert.equal(code, 1);
-      assert.match(err, /the connection of csp: it is a secret that cannot be decrypted here/);
+      assert.match(err, / connection of csp: .* cannot be decrypted/);
       assert.deepEqual(asked(), [false, false]);
     });
   });
@@ -191,11 +191,8 @@ describe("Which service a command asks", () => {
         ]) {
           const { code, err } = await desk.pageGuard(command, { env });
           assert.equal(code, 1);
-          assert.match(
-            err,
-            /names a different connection than flags and environment: .*the token of SHOP_TOKEN/,
-          );
-          assert.match(err, /a file may come from anyone.*--token-env\. \[PG_CONNECTION\]/);
+          assert.match(err, / different connection .*the token of SHOP_TOKEN/);
+          assert.match(err, / --token-env\. \[PG_CONNECTION\]/);
           assert.ok(!err.includes(other.token));
         }
         assert.deepEqual(asked(), [false, false]);
@@ -238,7 +235,7 @@ describe("Which service a command asks", () => {
       const env = { PAGE_GUARD_BASE_URL: "" };
       const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env });
       assert.equal(code, 1);
-      assert.match(err, /names a different connection .*: the base URL http:\/\/127\.0\.0\.1/);
+      assert.match(err, / different connection .*: the base URL http:\/\/127\.0\.0\.1/);
       await desk.pageGuard(["drift", "--state", "state.json"]);
       assert.deepEqual(asked(), [true, false]);
     });

@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { expectSentences } from "../sentences/expect-sentences";
 import { type Desk, useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const modules = resolve(__dirname, "../../node_modules");
+
+/** The line that begins like this, and has `more`. */
+const lineOf = (out: string, start: string, more = ""): string =>
+  out.split("\n").find((line) => line.startsWith(start) && line.includes(more)) ?? assert.fail(out);
 
 describe("page-guard doctor", () => {
   const open = useDesk();
@@ -49,7 +54,7 @@ describe("page-guard doctor", () => {
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 
-  it("given a lock that a killed job has left, then its owner and age, and that it is stale", async () => {
+  it("given a lock that a killed job has left, then its owner and age, and that it is stale", async function () {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
     mkdirSync(folder, { recursive: true });
@@ -63,10 +68,12 @@ describe("page-guard doctor", () => {
     writeFileSync(join(folder, "x.json"), JSON.stringify(lock));
     const { code, out } = await doctor(desk);
     assert.equal(code, 2);
+    const line = lineOf(out, "STOPS    backend lock: ");
     assert.match(
-      out,
-      /STOPS {4}backend lock: organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days\. That process is gone, so the lock is stale: run `pulumi cancel/,
+      line,
+      / organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days\. .* stale: run `pulumi cancel/,
     );
+    expectSentences(this, [line.replace(hostname(), "<host>")]);
   });
 
   it("given locks of two projects, then those of the folder's own, and in a folder without a project all", async () => {
@@ -86,7 +93,7 @@ describe("page-guard doctor", () => {
     assert.deepEqual(await locked(), all);
   });
 
-  it("given attributes of a state that a killed run has left empty, then which file is to go", async () => {
+  it("given attributes of a state that a killed run has left empty, then which file is to go", async function () {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/stacks/infra");
     mkdirSync(folder, { recursive: true });
@@ -97,11 +104,10 @@ describe("page-guard doctor", () => {
     writeFileSync(join(folder, "live.json.attrs"), '{ "user.content_type": "text/plain; charset=utf-8" }');
     const { code, out } = await doctor(desk);
     assert.equal(code, 2);
-    assert.match(
-      out,
-      /STOPS {4}backend files: \S*dev\.json\.attrs was left half-written by a killed run, so pulumi says "failed to load checkpoint: EOF"\. .*delete it, and run pulumi again\./,
-    );
-    assert.match(out, /STOPS {4}backend files: \S*packed\.json\.zst\.attrs was left half-written/);
+    const line = lineOf(out, "STOPS    backend files: ", "dev.json.attrs");
+    assert.match(line, /"failed to load checkpoint: EOF"\. .* delete it, /);
+    expectSentences(this, [line.replace(/\S+dev\.json\.attrs/g, "<file>")]);
+    assert.match(out, /STOPS {4}backend files: \S*packed\.json\.zst\.attrs /);
     assert.doesNotMatch(out, /live\.json/);
   });
 
@@ -150,7 +156,7 @@ describe("page-guard doctor", () => {
     assert.equal(code, 2);
     assert.match(
       out,
-      /^STOPS {4}backend lock: organization\/infra\/dev is locked by ci@runner-7, process 1\. Wait for it; if it is gone, run `pulumi cancel/m,
+      /^STOPS {4}backend lock: organization\/infra\/dev is locked by ci@runner-7, process 1\. Wait .*`pulumi cancel/m,
     );
     assert.match(out, /^fine {5}backend size: .*PULUMI_DIY_BACKEND_ZSTD=true/m);
     assert.match(
@@ -176,10 +182,7 @@ describe("page-guard doctor", () => {
       const { code, out } = await doctor(desk, { PULUMI_BACKEND_URL: url });
       assert.equal(code, 2);
       assert.match(out, /^STOPS {4}backend lock: organization\/infra\/dev is locked by ci@runner-7\. Wait/m);
-      assert.match(
-        out,
-        /^STOPS {4}backend lock: organization\/infra\/qa is locked, and the lock cannot be read/m,
-      );
+      assert.match(out, /^STOPS {4}backend lock: organization\/infra\/qa is locked, .* cannot be read/m);
       assert.match(
         readFileSync(said, "utf8"),
         / from ours where key .* postgres:\/\/ci@db\.example:5433\/states\?sslmode=require s:cret\n$/,

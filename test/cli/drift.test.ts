@@ -103,7 +103,7 @@ describe("page-guard drift and coverage", () => {
       ...["--service", "page_shield"],
     ]);
     assert.equal(code, 1, err);
-    assert.match(err, /the connection's service name is the other one.*\[PG_NOT_FOUND\]/);
+    assert.match(err, / service name is the other one.*\[PG_NOT_FOUND\]/);
   });
 
   it("given a zone that is gone, then all that the state has in it is gone, a migration too; coverage cannot count there", async () => {
@@ -272,10 +272,7 @@ describe("page-guard drift and coverage", () => {
     desk.sim.journal.clear();
     const { code, out, err } = await desk.pageGuard(["drift", "--state", "-"], { stdin: newer });
     assert.equal(code, 1);
-    assert.match(
-      err,
-      /^\w+: Failed to read the state of this resource: it was written by a newer .* \[state-of-newer-version\]\n$/,
-    );
+    assert.match(err, /^\w+: .* written by a newer .* \[state-of-newer-version\]\n$/);
     assert.equal(out, "");
     assert.equal(desk.sim.journal.length, 0);
   });

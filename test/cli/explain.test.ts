@@ -64,10 +64,7 @@ allowed  script /own.js
     const { code, out } = await explain("https://cdn.example.com/lib/a.js", "/own.js");
     assert.equal(code, 2);
     assert.match(out, /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m);
-    assert.match(
-      out,
-      /the nearest is https:\/\/cdn\.example\.com\/js\/, but the path \/lib\/a\.js is not below \/js\/$/m,
-    );
+    assert.match(out, / nearest is https:\/\/cdn\.example\.com\/js\/, .* \/lib\/a\.js .* \/js\/$/m);
     assert.match(out, /^1 allowed, 1 blocked\.$/m);
   });
 
@@ -76,7 +73,7 @@ allowed  script /own.js
     assert.equal(code, 2);
     assert.match(
       out,
-      /^differs {2}script .*\n {2}script-src allows it by .* in Chromium and Firefox.*blocks it by the standard$/m,
+      /^differs {2}script .*\n {2}script-src allows .* Chromium and Firefox, .* blocks .* standard$/m,
     );
     assert.match(out, /^browsers differ about 1\.$/m);
   });
@@ -230,12 +227,12 @@ allowed  script /own.js
     const { code, out, err } = await run([...base, "https://js.pay.example/v3.js"]);
     assert.equal(code, 2, err);
     assert.match(out, /^blocked /);
-    assert.match(out, /^ {2}policy Shop \(allow\): script-src allows it by js\.pay\.example$/m);
+    assert.match(out, /^ {2}policy Shop \(allow\): script-src allows .* js\.pay\.example$/m);
     assert.match(
       out,
-      /^ {2}policy Pay \(allow\): .* the path \/v3\.js is not below \/v3\/ \(its expression may not select the page: /m,
+      /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/ \(its expression may not select the page: /m,
     );
-    assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, which is only logged$/m);
+    assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, .* only logged$/m);
     assert.doesNotMatch(out, /Off|Blog/);
     // What only a logged policy would block is allowed.
     const allowed = await run([...base, "https://js.pay.example/v3/a.js"]);
@@ -250,7 +247,7 @@ allowed  script /own.js
       policy,
       "/a.js",
     ]);
-    assert.match(elsewhere.out, /^ {2}the given policy: script-src allows it by 'self'$/m);
+    assert.match(elsewhere.out, /^ {2}the given policy: script-src allows .* 'self'$/m);
   });
 
   it("given --json, --sarif and --junit, then each has what was found", async () => {

@@ -317,10 +317,7 @@ for (const [name, expression] of [["checkout", 'http.host eq "shop.example.com"'
     story.edit((text) => `${text}<<<<<<< HEAD\n`);
     const broken = await story.run("--resolved");
     assert.equal(broken.code, 1);
-    assert.match(
-      broken.err,
-      /zones\/shop\.ts \(not valid TypeScript\) cannot be read\. Fix it before you use --resolved\./,
-    );
+    assert.match(broken.err, /zones\/shop\.ts \(not valid TypeScript\) cannot be read\. .* --resolved\./);
     const { code, err } = await story.run("--check", "--resolved");
     assert.equal(code, 1);
     assert.match(err, /--resolved.*cannot be used with.*--check/);

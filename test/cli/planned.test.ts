@@ -73,6 +73,11 @@ const cases: Readonly<
         after: { zoneId: zoneA, policies: { k: colleagues } },
         recorded: { policyIds: { k: "p" } },
       }),
+      // Nobody knows yet which keys are declared.
+      planned("CspPolicySet", {
+        after: { zoneId: zoneA, policies: "[not known yet]" },
+        recorded: { policies: { k: shop }, policyIds: { k: "p" } },
+      }),
       // Under another key it stays.
       planned("CspPolicySet", {
         after: { zoneId: zoneA, policies: { other: shop } },
@@ -89,6 +94,11 @@ const cases: Readonly<
     no: [
       planned("CspPolicySet", { after: { zoneId: zoneA, others: "keep", policies: { k: shop } } }),
       planned("CspPolicySet", { after: { zoneId: zoneB, others: "delete", policies: {} }, id: zoneB }),
+      planned("CspPolicySet", {
+        op: "replace",
+        after: { zoneId: zoneB, others: "delete", policies: {} },
+        recorded: { policies: {}, policyIds: {} },
+      }),
       planned("CspPolicySet", { op: "delete", before: { others: "delete" } }),
       planned("CspPolicySet", { after: { zoneId: zoneA, others: "delete", policies: { k: colleagues } } }),
     ],

@@ -166,10 +166,7 @@ describe("page-guard report", () => {
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { code, out, err } = await pageGuard(args, at);
     assert.equal(code, 0, err);
-    assert.match(
-      out,
-      /^Check {2}Not all scripts are listed: the service does not support exclude_duplicates/m,
-    );
+    assert.match(out, /^Check {2}Not all scripts .* exclude_duplicates/m);
     assert.match(read(folder).data.zones[0]?.hidden ?? "", /exclude_cdn_cgi/);
   });
 
@@ -281,7 +278,7 @@ describe("page-guard report", () => {
     );
     const { code, out, err } = await pageGuard([...args, "--runs", "runs"], at);
     assert.equal(code, 0, err);
-    assert.match(out, /more than seven days without a run that completed, 2026-10-12 to 2026-10-26/);
+    assert.match(out, / seven days .* 2026-10-12 to 2026-10-26/);
     const { runs } = read(folder).data;
     assert.deepEqual(
       runs?.series[0]?.weeks.map(({ monday, completed }) => `${monday} ${completed}`),
@@ -348,10 +345,7 @@ describe("page-guard report", () => {
     seed(sim);
     const { code, err } = await pageGuard([...args, "--inventory", "mistyped"], at);
     assert.equal(code, 0);
-    assert.match(
-      err,
-      /^There is no mistyped\/shop\.yaml, so no script counts as approved there\. Check --inventory/,
-    );
+    assert.match(err, /^There is no mistyped\/shop\.yaml, .* --inventory/);
   });
 
   it("given what is no report, or flags that make none, then a reason and no request", async () => {

@@ -421,6 +421,11 @@ describe("page-guard review of zones", () => {
       step({ ...step1, after: { ...step1.after, connection: { baseUrl: unknown } } }),
     ]);
     assert.match(other, /may be deleted/);
+    const secret = await review([
+      offline,
+      step({ ...step1, after: { ...step1.after, others: secretInEvent } }),
+    ]);
+    assert.match(secret, /may be deleted/, "nobody sees what it says");
     assert.doesNotMatch(await review([step(step1)]), /may be deleted/, "it has looked, and found nothing");
   });
 

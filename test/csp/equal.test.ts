@@ -39,6 +39,7 @@ describe("equalPolicies", () => {
     ["img-src a, img-src b", "img-src a b"],
     ["img-src https://a", "img-src a"],
     ["img-src a/js%2F", "img-src a/js/"],
+    ["img-src *", "img-src */"],
   ];
   for (const [a, b] of different) {
     it(`distinguishes ${JSON.stringify(a)} from ${JSON.stringify(b)}`, () => {

@@ -1,63 +1,52 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { expressionFault } from "../../provider/src/csp/expression/expression-fault";
+import { expectSentences } from "../sentences/expect-sentences";
 import { holds, hostileText } from "./random";
 
 describe("What is surely wrong in a filter expression", () => {
-  const faults: readonly [string, string][] = [
-    ["http.host = x", "= at character 11 is not a comparison: write eq or =="],
-    ['ssl and (http.host = "x")', "= at character 20 is not a comparison: write eq or =="],
-    ['lower(http.host) = "x"', "= at character 18 is not a comparison: write eq or =="],
-    ['http.request.headers["a"][0] = "x"', "= at character 30 is not a comparison: write eq or =="],
-    ['http.host eq "x', "the quote at character 14 is never closed"],
-    ['http.host eq x"', "the quote at character 15 is never closed"],
-    ['http.host eq "x\\"', "the quote at character 14 is never closed"],
-    ['http.host eq r#"x"', "the quote at character 14 is never closed"],
-    ['(http.host eq "x"', "the ( at character 1 is never closed"],
-    ['http.host in {"x" "y"', "the { at character 14 is never closed"],
-    ['http.host === "x"', "= at character 13 is not a comparison: write eq or =="],
-    [
-      'any(http.request.headers["a"][*] eq "x") = true',
-      "= at character 42 is not a comparison: write eq or ==",
-    ],
-    [
-      'http.host in {"x", "y"}',
-      "the , at character 18 separates no arguments: separate the values of a list by spaces",
-    ],
-    [
-      'ssl, http.host eq "x"',
-      "the , at character 4 separates no arguments: separate the values of a list by spaces",
-    ],
-    ['http.host in ("x" "y")', "the ( at character 14 is where a value belongs: write a list in { }"],
-    ["(http.host eq ) or ssl", "the ) at character 15 is where a value belongs"],
-    ["(http.host eq x and ) or ssl", "the ) at character 21 is where a test belongs"],
-    ["http.host eq && ssl", "the && at character 14 is where a value belongs"],
-    ["http.host <> x", "the > at character 12 is where a value belongs"],
-    ["(or http.host eq x)", "the or at character 2 is where a test belongs"],
-    ['http.host eq "x" and AND ssl', "the AND at character 22 is where a test belongs"],
-    ['ends_with(http.host, "x",)', "the ) at character 26 is where a test belongs"],
-    [
-      'any(http.request.headers["a"[*] eq "x")',
-      "the ) at character 39 comes before the [ at character 25 is closed",
-    ],
-    ['(http.host eq "x"))', "the ) at character 19 closes nothing"],
-    ['http.host in {"x")', "the ) at character 18 comes before the { at character 14 is closed"],
-    ["http.host eq 'x'", "the quotes at character 14 are single: write text in double quotes"],
-    ["http.host in {x 'y z'}", "the quotes at character 17 are single: write text in double quotes"],
-    ["ends_with(http.host, 'x')", "the quotes at character 22 are single: write text in double quotes"],
-    [
-      "any(http.request.headers['a'][*] eq x)",
-      "the quotes at character 26 are single: write text in double quotes",
-    ],
-    ["http.host eq", "it ends after eq, where a value belongs"],
-    ["http.host strict wildcard", "it ends after wildcard, where a value belongs"],
-    ['http.host eq "x" and', "it ends after and, where a test belongs"],
-    ["not", "it ends after not, where a test belongs"],
+  /** With its offset, and what the reason says of the place. */
+  const faults: readonly [string, number, string][] = [
+    ["http.host = x", 10, "= at character 11"],
+    ['ssl and (http.host = "x")', 19, "= at character 20"],
+    ['lower(http.host) = "x"', 17, "= at character 18"],
+    ['http.request.headers["a"][0] = "x"', 29, "= at character 30"],
+    ['http.host eq "x', 13, "quote at character 14"],
+    ['http.host eq x"', 14, "quote at character 15"],
+    ['http.host eq "x\\"', 13, "quote at character 14"],
+    ['http.host eq r#"x"', 13, "quote at character 14"],
+    ['(http.host eq "x"', 0, "( at character 1"],
+    ['http.host in {"x" "y"', 13, "{ at character 14"],
+    ['http.host === "x"', 12, "= at character 13"],
+    ['any(http.request.headers["a"][*] eq "x") = true', 41, "= at character 42"],
+    ['http.host in {"x", "y"}', 17, ", at character 18"],
+    ['ssl, http.host eq "x"', 3, ", at character 4"],
+    ['http.host in ("x" "y")', 13, "( at character 14"],
+    ["(http.host eq ) or ssl", 14, ") at character 15"],
+    ["(http.host eq x and ) or ssl", 20, ") at character 21"],
+    ["http.host eq && ssl", 13, "&& at character 14"],
+    ["http.host <> x", 11, "> at character 12"],
+    ["(or http.host eq x)", 1, "or at character 2"],
+    ['http.host eq "x" and AND ssl', 21, "AND at character 22"],
+    ['ends_with(http.host, "x",)', 25, ") at character 26"],
+    ['any(http.request.headers["a"[*] eq "x")', 38, ") at character 39"],
+    ['(http.host eq "x"))', 18, ") at character 19"],
+    ['http.host in {"x")', 17, ") at character 18"],
+    ["http.host eq 'x'", 13, "quotes at character 14"],
+    ["http.host in {x 'y z'}", 16, "quotes at character 17"],
+    ["ends_with(http.host, 'x')", 21, "quotes at character 22"],
+    ["any(http.request.headers['a'][*] eq x)", 25, "quotes at character 26"],
+    ["http.host eq", 10, "ends after eq"],
+    ["http.host strict wildcard", 17, "ends after wildcard"],
+    ['http.host eq "x" and', 17, "ends after and"],
+    ["not", 0, "ends after not"],
   ];
-  for (const [expression, reason] of faults) {
-    it(`is found in ${expression}`, () => {
-      const fault = expressionFault(expression);
-      assert.equal(fault?.reason, reason);
+  for (const [expression, offset, where] of faults) {
+    it(`is found in ${expression}`, function () {
+      const { at, reason = "" } = expressionFault(expression) ?? {};
+      assert.equal(at, offset);
+      assert.ok(reason.includes(where), reason);
+      expectSentences(this, [reason]);
     });
   }
 

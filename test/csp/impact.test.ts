@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../provider/src/csp/index";
+import { expectSentences } from "../sentences/expect-sentences";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 
@@ -209,16 +210,17 @@ describe("impact", () => {
     assert.deepEqual(letsIn("script-src 'none'"), [], "what it does not restrict it does not let in");
   });
 
-  it("explains for each host why one of its URLs is blocked", () => {
+  it("explains for each host why one of its URLs is blocked", function () {
     const items = scripts({ url: "https://cdn.example/x/a.js" }, { url: "https://other.example/" });
     const found = impact("script-src 'self' cdn.example/lib/", items, { hosts: EVERYWHERE });
     assert.deepEqual(
-      found.groups.map(({ url, reason }) => `${url}: ${reason}`),
-      [
-        "https://cdn.example/x/a.js: no source of script-src allows it; the nearest is cdn.example/lib/, but the path /x/a.js is not below /lib/",
-        "https://other.example/: no source of script-src names other.example",
-      ],
+      found.groups.map(({ url }) => url),
+      ["https://cdn.example/x/a.js", "https://other.example/"],
     );
+    const reasons = found.groups.map(({ reason }) => reason);
+    assert.match(reasons[0] ?? "", / cdn\.example\/lib\/, .* \/x\/a\.js .* \/lib\/$/);
+    assert.match(reasons[1] ?? "", / other\.example$/);
+    expectSentences(this, reasons);
   });
 
   it("reports that there was nothing to check", () => {
@@ -264,7 +266,7 @@ describe("impact, as lines", () => {
     assert.deepEqual([render(found), renderLetIn(found)], [[], []]);
   });
 
-  it("reports for each host what, where and when", () => {
+  it("reports for each host what, where and when", function () {
     const items = [
       ...scripts(
         { url: "https://cdn.example/a.js", urlReportedMalicious: true },
@@ -276,16 +278,18 @@ describe("impact, as lines", () => {
       ),
       ...connections({ url: "wss://cdn.example/", status: "infrequent" }),
     ];
-    assert.deepEqual(
-      render(impact("default-src 'none'", items, { hosts: hostsOf("http.host eq shop.example") })),
-      [
-        "would block 3 of 3 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):",
-        "  cdn.example: breaks 1 script and 1 connection, keeps out 1 malicious script, first seen on shop.example/pay, last seen 2024-05-02; https://cdn.example/b.js: default-src (for script-src) allows nothing",
-      ],
+    const lines = render(
+      impact("default-src 'none'", items, { hosts: hostsOf("http.host eq shop.example") }),
     );
+    const [head = "", host = "", ...more] = lines;
+    assert.match(head, / 3 of 3 .*\(breaks 1 script and 1 connection; keeps out 1 malicious script\):$/);
+    assert.match(host, /^ {2}cdn\.example: breaks 1 script and 1 connection, keeps out 1 malicious script, /);
+    assert.match(host, / shop\.example\/pay, .* 2024-05-02; https:\/\/cdn\.example\/b\.js: /);
+    assert.deepEqual(more, []);
+    expectSentences(this, lines);
   });
 
-  it("reports what is allowed, and why it counts as malicious", () => {
+  it("reports what is allowed, and why it counts as malicious", function () {
     const items = [
       ...scripts(
         { url: "https://cdn.example/x.js", jsIntegrityScore: 3 },
@@ -295,11 +299,16 @@ describe("impact, as lines", () => {
     ];
     const lines = (policy: string, maxLines?: number) =>
       renderLetIn(impact(policy, items, { hosts: EVERYWHERE }), maxLines === undefined ? {} : { maxLines });
-    assert.deepEqual(lines("script-src cdn.example *; connect-src *"), [
-      "lets in 2 malicious scripts and 1 malicious connection:",
-      "  * lets in 2 scripts and 1 connection, like https://cdn.example/x.js: its integrity score is 3, below 50",
-      "  cdn.example lets in 2 scripts, like https://cdn.example/x.js: its integrity score is 3, below 50",
-    ]);
+    const all = lines("script-src cdn.example *; connect-src *");
+    assert.deepEqual(
+      all.map((line) => line.replace(/(, like)? https:\S+: .* 3, below 50$/, "")),
+      [
+        "lets in 2 malicious scripts and 1 malicious connection:",
+        "  * lets in 2 scripts and 1 connection",
+        "  cdn.example lets in 2 scripts",
+      ],
+    );
+    expectSentences(this, all);
     assert.equal(lines("script-src cdn.example *; connect-src *", 2)[1], "  … and 2 more sources");
   });
 
@@ -313,7 +322,7 @@ describe("impact, as lines", () => {
   it("reports when all hosts, or more than the selected ones, were checked", () => {
     const items = scripts({ url: "https://cdn.example/a.js" });
     const [all] = render(impact("script-src 'none'", items, { hosts: hostsOf("ssl") }));
-    assert.match(all ?? "", /on all hosts of the zone \(the expression does not say which: it tests ssl\)/);
+    assert.match(all ?? "", / all hosts of the zone \(.*: it tests ssl\)/);
     const [more] = render(
       impact("script-src 'none'", items, { hosts: hostsOf('ssl and http.host eq "shop.example"') }),
     );

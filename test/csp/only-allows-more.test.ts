@@ -63,6 +63,11 @@ describe("onlyAllowsMore", () => {
     assert.equal(onlyAllowsMore(before, `${before} 'url-sha256-abc'`), false);
   });
 
+  it("is false for * and any host with a path: that has the scheme and port of the page", () => {
+    assert.equal(onlyAllowsMore("script-src *", "script-src */"), false);
+    assert.equal(onlyAllowsMore("script-src */", "script-src *"), true);
+  });
+
   it("is never wrongly true: what the old policy allows, the new one allows", () => {
     // Half of the pairs grow out of each other: otherwise it would hardly ever say yes.
     const grown = fc.tuple(policyText, source, fc.nat()).map(([text, extra, at]) => {

@@ -9,6 +9,7 @@ import {
   PageGuardSettings,
   WafMigration,
 } from "../../provider/src/index";
+import { expectSentences } from "../sentences/expect-sentences";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
@@ -88,12 +89,14 @@ describe("The classes", () => {
     assert.deepEqual(missing, [], "a program that uses one of these crashes");
   });
 
-  it("refuse the option import with a sentence, and register nothing", async () => {
+  it("refuse the option import with a sentence, and register nothing", async function () {
     const registrations = await recordedRegistrations(() => {
       new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { import: zoneA });
     });
     assert.deepEqual(registrations, []);
-    assert.match(said().join("\n"), /the option import does not work .* leave it out, .* is adopted/);
+    const refusal = said().join("\n");
+    assert.match(refusal, / option import .*\[import-option\]/s);
+    expectSentences(this, [refusal]);
   });
 });
 

@@ -54,8 +54,8 @@ describe("Secret inputs of a program", () => {
     assert.deepEqual(whole?.inputs["__secrets"], ["policies"]);
     const told = said().join("\n");
     assert.match(told, /policies\.plain\.value: 'unsafe-inline' allows/);
-    assert.match(told, /policies\.hidden\.value: this value is secret/);
-    assert.match(told, /policies\.late\.value: this value is secret/);
+    assert.match(told, /policies\.hidden\.value: .* secret /);
+    assert.match(told, /policies\.late\.value: .* secret /);
     assert.doesNotMatch(told, /hush/);
     assert.equal(told.match(/policies\.plain\.value: .*'unsafe-inline'/g)?.length, 1);
   });
@@ -71,10 +71,7 @@ describe("Secret inputs of a program", () => {
       new CspPolicy("secret", { ...policy, value: pulumi.secret(value) });
     });
     const told = said().slice(before).join("\n");
-    assert.match(
-      told,
-      /value: this value is secret and not shown; csp-lint-[\w-]+ has found something in it/,
-    );
+    assert.match(told, /value: .* secret .*; csp-lint-[\w-]+ has found /);
     assert.doesNotMatch(told, /hush|'unsafe-inline'/);
   });
 
@@ -94,9 +91,9 @@ describe("Secret inputs of a program", () => {
       });
     });
     const told = said().slice(before).join("\n");
-    assert.match(told, /(?<![\w.])value: this value is secret and not shown; csp-lint-unknown-directive/);
-    assert.match(told, /policies\.hidden\.value: this value is secret/);
-    assert.match(told, /policies\.late\.value: scrpt-src is not a directive/);
+    assert.match(told, /(?<![\w.])value: .* secret .*; csp-lint-unknown-directive/);
+    assert.match(told, /policies\.hidden\.value: .* secret /);
+    assert.match(told, /policies\.late\.value: scrpt-src /);
     assert.doesNotMatch(told, /policies\.unseen/);
   });
 
@@ -114,7 +111,7 @@ describe("Secret inputs of a program", () => {
         told.join("\n"),
       );
       assert.doesNotMatch(told.join("\n"), /hush|has found something in it.*unknown-directive/);
-      const isWrong = told.some((text) => /value is secret and not shown; csp-lint-\S+ has found/.test(text));
+      const isWrong = told.some((text) => / secret .*; csp-lint-\S+ has found/.test(text));
       assert.equal(isWrong, told.length > 1, told.join("\n"));
     }
   });

@@ -18,17 +18,11 @@ describe("Secret inputs are never quoted", () => {
     const text = await engine.previewFails({
       csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
     });
-    assert.match(
-      text,
-      /value: this value is secret and not shown; csp-lint-[\w-]+ has found .*\(character \d+ of the text\)/,
-    );
+    assert.match(text, /value: .* secret .* csp-lint-[\w-]+ has found .*\(character \d+ /);
     assert.doesNotMatch(text, /script-src|\*/);
     for (const [input, wrong] of Object.entries({ action: "hush-hush", expression: "", description: 17 })) {
       const told = await engine.previewFails({ csp: policy({ [input]: wrong, __secrets: [input] }) });
-      assert.match(
-        told,
-        new RegExp(`^${input}: this value is secret and not shown; input-[\\w-]+ has found`),
-      );
+      assert.match(told, new RegExp(`^${input}: .* secret .* input-[\\w-]+ has found`));
     }
   });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import { changedInputs } from "../resources/support/asked-kind";
+import { expectSentences } from "../sentences/expect-sentences";
+import { placeAndCode } from "../sentences/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
 
@@ -58,12 +60,12 @@ describe("A refresh of a migration", () => {
       [finished?.inputs["stage"], finished?.outputs["stage"], finished?.outputs["migrationState"]],
       ["finished", "finished", "done"],
     );
-    assert.match(await story.previewFails({ stage: "validation" }), /cannot go back to validation/);
+    assert.match(await story.previewFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
 
     // The next update notes the end, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
     assert.equal(decision, "update waf");
-    assert.match(told ?? "", /is already at this stage: it is adopted as it is, nothing will be sent/);
+    assert.equal(placeAndCode(told ?? ""), "[migration-taken-over]");
     await story.up({});
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
     assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());
@@ -127,20 +129,19 @@ describe("A refresh of a migration", () => {
 });
 
 describe("A destroy of a migration", () => {
-  const refusal =
-    "Failed to destroy the WAF migration: it cannot be undone, and the zone would stay migrated while the stack says it is not. To stop managing it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
-  const rest =
-    "'` (`pulumi stack --show-urns` shows the URN). To destroy the rest of the stack: `pulumi destroy --exclude-protected`. (zone 0123456789abcdef0123456789abcdef) [migration-destroy]";
   const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
 
-  it("is refused with the way out; forgotten it is only where the program has said so by name, and the zone stays", async () => {
+  it("is refused with the way out; forgotten it is only where the program has said so by name, and the zone stays", async function () {
     const story = new QuickStory();
     await story.up({});
     const live = JSON.stringify([story.waf, story.rules]);
     const told = await story.engine.destroyFails();
-    assert.equal(told, `${refusal}${urn}${rest}`);
+    assert.equal(placeAndCode(told), "[migration-destroy]");
+    assert.match(told, /cannot be undone.* set allowForget: true/);
+    assert.ok(told.includes(`\`pulumi state delete --force '${urn}'\``), told);
+    expectSentences(this, [told]);
     await story.up({ allowForget: false });
-    assert.equal(await story.engine.destroyFails(), `${refusal}${urn}${rest}`);
+    assert.equal(await story.engine.destroyFails(), told);
     await story.up({ allowForget: true });
     story.sim.journal.clear();
     await story.engine.destroy();
@@ -155,11 +156,12 @@ describe("A destroy of a migration", () => {
     await story.up({});
     const { __urn, ...outputs } = story.recorded;
     assert.deepEqual([__urn, Object.hasOwn(outputs, "urn")], [urn, false], "once");
+    const refusal = await story.engine.destroyFails();
     story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
-    assert.equal(await story.engine.destroyFails(), `${refusal}<urn>${rest}`);
+    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "<urn>"));
     const old = { ...outputs, urn: "urn:of-old" };
     story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs: old, hasInitErrors: false });
-    assert.equal(await story.engine.destroyFails(), `${refusal}urn:of-old${rest}`);
+    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "urn:of-old"));
   });
 });
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { shape } from "../../provider/src/resources/waf-migration/state";
 import type { WafSeed } from "../../provider/src/simulator";
+import { expectSentences } from "../sentences/expect-sentences";
+import { placeAndCode } from "../sentences/place-and-code";
 import { ZoneStory, zoneId } from "./support/zone-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
@@ -36,10 +38,7 @@ describe("A finish that got no answer", () => {
     const { sent } = story;
     const began = story.clock.now();
     const question = await story.upFails({ ...finished, ...args });
-    assert.match(
-      question,
-      /got no answer, and the zone has changed since .* Check the zone's WAF page in the dashboard/,
-    );
+    assert.match(question, /\[migration-unclear\]$/);
     assert.ok(story.clock.now() - began < 60_000, "nobody waits for what may never come");
     assert.equal(story.sent, sent, "nothing is sent");
     return (
@@ -57,7 +56,7 @@ describe("A finish that got no answer", () => {
     const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
     assert.match(
       await story.upFails(notAccepted),
-      /^Failed to migrate the WAF: the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
+      /: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*\[migration-edited\]$/,
     );
     const live = ["bypass 1 (off)", ...story.rules.slice(1)];
     assert.deepEqual([story.rules, story.sent], [live, 2]);
@@ -70,16 +69,13 @@ describe("A finish that got no answer", () => {
   it("given no answer, when the program goes back to validation, then it is refused with what is known, and nothing is said to be finished", async () => {
     await lose("reset-before");
     const { sent } = story;
-    assert.match(
-      await story.upFails({ stage: "validation" }),
-      /^stage: the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back/,
-    );
+    assert.match(await story.upFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
     assert.equal(story.sent, sent, "nothing is sent");
     await story.up(finished);
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
-  it("given an answer to an earlier attempt, then it says nothing of this one", async () => {
+  it("given an answer to an earlier attempt, then it says nothing of this one", async function () {
     await lose("reset-before");
     const first = { startedAt: String(Object(story.recorded["attempt"])["sentAt"]), outcome: "notAccepted" };
     // Sent again, for the zone is untouched, and lost again.
@@ -91,23 +87,24 @@ describe("A finish that got no answer", () => {
     const second = String(Object(story.recorded["attempt"])["sentAt"]);
     assert.notEqual(second, first.startedAt);
     const refusal = await story.upFails({ ...finished, unclearAttempt: first });
-    assert.match(
-      refusal,
-      /^unclearAttempt\.startedAt: Failed to migrate the WAF: startedAt is 20.*the unresolved attempt started at/,
-    );
+    assert.equal(placeAndCode(refusal), "unclearAttempt.startedAt [migration-answer-outdated]");
     assert.ok(refusal.includes(`write startedAt: "${second}"`), refusal);
+    expectSentences(this, [refusal.replaceAll(second, "<second>").replace(first.startedAt, "<first>")]);
     assert.equal(story.waf.acceptedPending, 0);
   });
 
-  it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
+  it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async function () {
     await lose("reset-after", mute);
     edit();
     await story.clock.sleep(2 * hour);
     const startedAt = await asked({});
-    assert.match(
-      await story.upFails({ ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } }),
-      /^unclearAttempt: Failed to migrate the WAF: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
-    );
+    const refusal = await story.upFails({
+      ...finished,
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
+    assert.equal(placeAndCode(refusal), "unclearAttempt [migration-answer-contradicted]");
+    assert.match(refusal, /\(compatible: false/);
+    expectSentences(this, [refusal]);
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
@@ -128,16 +125,15 @@ describe("A finish that got no answer", () => {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
-  it("given that a person was wrong about it, then what is waited for in vain says whose word it is, and he can take it back", async () => {
+  it("given that a person was wrong about it, then what is waited for in vain says whose word it is, and he can take it back", async function () {
     await lose("reset-before");
     edit();
     await story.clock.sleep(2 * hour);
     const startedAt = await asked({});
     const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
-    assert.match(
-      await story.upFails(answered("accepted")),
-      /^Failed to migrate the WAF: unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
-    );
+    const failure = await story.upFails(answered("accepted"));
+    assert.match(failure, /unclearAttempt says .* 2 min .* new WAF on, previous WAF on/);
+    expectSentences(this, [failure]);
     const { outcome } = Object(story.recorded["attempt"]);
     assert.equal(outcome, "unknown", "the service has not said so");
     const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
@@ -150,7 +146,7 @@ describe("A finish that got no answer", () => {
     story.sim.dashboard.setWaf(zoneId, { eligible: false });
     await story.clock.sleep(hour);
     const began = story.clock.now();
-    assert.match(await story.upFails(finished), /compatibility check says that the zone is not eligible/);
+    assert.match(await story.upFails(finished), /\[migration-not-eligible\]$/);
     assert.ok(story.clock.now() - began < 60_000);
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown", "nobody has accepted it");
     story.sim.dashboard.setWaf(zoneId, { eligible: true });
@@ -158,24 +154,22 @@ describe("A finish that got no answer", () => {
     assert.equal(story.waf.acceptedPending, 1);
   });
 
-  it("is answered in words that are checked without a request", async () => {
+  it("is answered in words that are checked without a request", async function () {
     story = await ZoneStory.begin();
     const told = (unclearAttempt: unknown): string[] =>
       checkInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt }).map(
         ({ property, message }) => `${property}: ${message}`,
       );
+    const place = (findings: readonly string[]) => findings.map(placeAndCode);
     assert.deepEqual(told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "accepted" }), []);
-    assert.match(
-      told({ startedAt: "yesterday", outcome: "accepted" }).join(),
-      /^unclearAttempt\.startedAt: startedAt must be the moment that the refusal prints/,
-    );
-    assert.match(
-      told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" }).join(),
-      /^unclearAttempt\.outcome: expected one of "accepted", "notAccepted"/,
-    );
-    assert.match(
-      told({ outcome: "accepted" }).join(),
-      /^unclearAttempt\.startedAt: startedAt must be a text, got nothing/,
-    );
+    const day = told({ startedAt: "yesterday", outcome: "accepted" });
+    assert.deepEqual(place(day), ["unclearAttempt.startedAt"]);
+    const outcome = told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" });
+    assert.deepEqual(place(outcome), ["unclearAttempt.outcome"]);
+    assert.match(outcome.join(), /"accepted", "notAccepted"/);
+    const none = told({ outcome: "accepted" });
+    assert.deepEqual(place(none), ["unclearAttempt.startedAt"]);
+    assert.match(none.join(), /nothing/);
+    expectSentences(this, [...day, ...outcome, ...none]);
   });
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
+import { expectSentences } from "../sentences/expect-sentences";
+import { placeAndCode } from "../sentences/place-and-code";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
 
 const kindOf = (name: string) => (name.startsWith("set") ? cspPolicySet : cspPolicy) as never;
@@ -22,15 +24,18 @@ const textOf = ({ warnings }: { readonly warnings: readonly { readonly text: str
   warnings.map(({ text }) => text).join("\n");
 
 describe("A policy that moves, where the plugin learns of its new resource after the change of its set", () => {
-  it("given one change at a time, then the preview says that it may be recreated, and each declared policy is there once", async () => {
+  it("given one change at a time, then the preview says that it may be recreated, and each declared policy is there once", async function () {
     const { sim, engine } = begin();
     await engine.up({ set1: set("ae"), set2: set("dz") });
     const moved = { set1: set("ed"), set2: set("z"), single: single("a") };
     await engine.preview(moved);
-    assert.match(
-      textOf(engine),
-      /set1 stops managing it in this update: it will be adopted here, or deleted there and created again.*let set1 depend on this resource/,
+    const told = engine.warnings.filter(({ text }) => / set1 /.test(text));
+    assert.deepEqual(
+      told.map(({ name, text }) => [name, placeAndCode(text)]),
+      [["single", "[csp-hand-over-unclear]"]],
     );
+    assert.match(told[0]?.text ?? "", / created again.* let set1 depend on /);
+    expectSentences(this, [told[0]?.text.replaceAll(/\b[0-9a-f]{32}\b/g, "<id>") ?? ""]);
     await engine.up(moved);
     assert.deepEqual(ourPolicies(sim), ["a", "d", "e", "z"]);
     assert.deepEqual(await engine.preview(moved), []);
@@ -48,7 +53,8 @@ describe("A policy that moves, where the plugin learns of its new resource after
     assert.deepEqual(await engine.preview(moved), []);
   });
 
-  it("given a record of what a set has released, when a preview compares the set first, then it says what the update does, and one update is enough", async () => {
+  it("given a record of what a set has released, when a preview compares the set first, then it says what the update does, and one update is enough", async function () {
+    const sentences = new Set<string>();
     for (const next of ["taken back", "still declared"]) {
       const { sim, engine } = begin();
       await engine.up({ set1: set("kx") });
@@ -64,18 +70,21 @@ describe("A policy that moves, where the plugin learns of its new resource after
       if (next === "taken back") engine.state.delete("single");
       const program = { set1: set("x"), ...(next === "still declared" && { single: single("k") }) };
       assert.deepEqual(await engine.preview(program), ["update set1"]);
-      assert.match(textOf(engine), /was released for single.*deletes it if nothing has adopted it/);
+      const [released = "", ...more] = engine.warnings.map(({ text }) => text);
+      assert.match(released, / released for single.*\[csp-left-behind\]$/);
+      sentences.add([released, ...more].join("\n").replaceAll(/\b[0-9a-f]{32}\b/g, "<id>"));
       await engine.up(program);
       assert.deepEqual(ourPolicies(sim), next === "taken back" ? ["x"] : ["k", "x"]);
       assert.deepEqual(await engine.preview(program), []);
     }
+    expectSentences(this, [...sentences]);
   });
 
   it("given an exact set that is checked alone, then the preview names what it deletes, which another resource may declare", async () => {
     const { sim, engine } = begin();
     await engine.up({ single: single("theirs") });
     await engine.preview({ set: set("", { others: "delete" }) });
-    assert.match(textOf(engine), /nothing declares the policy "theirs": it is deleted/);
+    assert.match(textOf(engine), /^others: .*"theirs".*\[csp-undeclared-deleted\]$/);
     assert.deepEqual(ourPolicies(sim), ["theirs"]);
   });
 });

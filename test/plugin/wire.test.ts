@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import type { Properties } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { isDefaultProvider } from "../../provider/src/lifecycle/urn";
@@ -29,15 +30,16 @@ describe("Values between the engine and the lifecycles", () => {
     assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
   });
 
-  it("say where they are secret, by the entries of an input that holds many", () => {
+  it("say where they are secret, by the fields of an input that holds objects by name", () => {
     const policies = { open: { value: "v" }, closed: { value: secret("v") }, whole: secret({ value: "v" }) };
-    assert.deepEqual(secretPlaces({ zoneId: "z", name: secret("n"), policies }, "policies"), [
+    const many = { policies: z.record(z.string(), z.object({ value: z.string() })) };
+    assert.deepEqual(secretPlaces(many, { zoneId: "z", name: secret("n"), policies }), [
       "name",
       ["policies", "closed", "value"],
       ["policies", "whole"],
     ]);
-    assert.deepEqual(secretPlaces({ policies }, undefined), ["policies"]);
-    assert.deepEqual(secretPlaces({ policies: secret(policies) }, "policies"), ["policies"]);
+    assert.deepEqual(secretPlaces({ policies: z.object({}) }, { policies }), ["policies"]);
+    assert.deepEqual(secretPlaces(many, { policies: secret(policies) }), ["policies"]);
   });
 });
 

@@ -1,23 +1,29 @@
 import assert from "node:assert/strict";
 import { actionFindings, declarationFindings, settingFindings } from "../../provider/src/policies/findings";
+import { expectSentences } from "../sentences/expect-sentences";
 import type { Properties } from "../small-engine/checkpoint";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("What is reported of a policy without a request", () => {
-  it("is that it has no text, or two", () => {
-    const said = (args: Properties) =>
-      declarationFindings(args, { lint: "off" }, "all").map(
-        ({ property, message }) => `${property}: ${message}`,
-      );
-    assert.deepEqual(said({}), [
-      ": neither value nor directives is given. Give the policy as text in value, or as an object in directives.",
-    ]);
-    assert.deepEqual(said({ value: "script-src 'self'", directives: { "script-src": ["'self'"] } }), [
-      "directives: both value and directives are given. They say the same thing twice; keep one of them.",
-    ]);
+  it("is that it has no text, or two", function () {
+    const said = (args: Properties) => declarationFindings(args, { lint: "off" }, "all");
+    const none = said({});
+    assert.deepEqual(
+      none.map(({ property, code }) => [property, code]),
+      [["", "csp-value-or-directives"]],
+    );
+    const both = said({ value: "script-src 'self'", directives: { "script-src": ["'self'"] } });
+    assert.deepEqual(
+      both.map(({ property, code }) => [property, code]),
+      [["directives", "csp-value-or-directives"]],
+    );
     assert.deepEqual(said({ value: "script-src 'self'" }), []);
     assert.deepEqual(said({ value: 7 }), []);
+    expectSentences(
+      this,
+      [...none, ...both].map(({ message }) => message),
+    );
   });
 
   it("is what the lint finds, with its place; as errors only where they can fail; nothing of what is not known yet", () => {
@@ -54,12 +60,17 @@ describe("What is reported of a policy without a request", () => {
     assert.deepEqual([unwritable?.code, unwritable?.severity], ["csp-not-writable", "error"]);
   });
 
-  it("is a lint rule that there is not, and an action that the service's name does not know", () => {
-    const said = (setting: unknown) =>
-      settingFindings(setting).map(({ property, message }) => `${property}: ${message}`);
-    assert.deepEqual(said({ off: ["zzzzzzzzzzzzzzzzzzzzzzzz"] }), [
-      'lint.off[0]: no lint rule has the name "zzzzzzzzzzzzzzzzzzzzzzzz". docs/csp-lint-rules.md has them all.',
-    ]);
+  it("is a lint rule that there is not, and an action that the service's name does not know", function () {
+    const said = (setting: unknown) => settingFindings(setting);
+    const unknownRule = said({ off: ["zzzzzzzzzzzzzzzzzzzzzzzz"] });
+    assert.deepEqual(
+      unknownRule.map(({ property, code }) => [property, code]),
+      [["lint.off[0]", "csp-no-such-lint-rule"]],
+    );
+    expectSentences(
+      this,
+      unknownRule.map(({ message }) => message),
+    );
     assert.deepEqual([said("warn"), said(undefined), said({ off: [unknown] }), said(7)], [[], [], [], []]);
     const services = ["page_guard", "page_shield", undefined] as const;
     assert.deepEqual(

@@ -10,36 +10,36 @@ describe("Whose a policy is in a run", () => {
 
   it("is the first's that has it in its state, whoever names it later, until that one gives it up", () => {
     const of = claims();
-    of.hold("1", urn("a"));
-    of.hold("1", urn("b"));
-    of.giveUp("1", urn("b"), "delete");
+    of.recordOwned("1", urn("a"));
+    of.recordOwned("1", urn("b"));
+    of.startReplacing("1", urn("b"), "delete");
     assert.deepEqual(of.takenFrom("1", urn("b")), { by: urn("a") });
     assert.deepEqual([of.heldBy("a"), of.heldBy("b"), of.isFree("1")], ["1", undefined, false]);
-    of.giveUp("1", urn("a"), "delete");
+    of.startReplacing("1", urn("a"), "delete");
     // Nobody new adopts it; who has it in its state too goes on.
     assert.deepEqual([of.isFree("1"), of.isHeld("1"), of.isLeaving("1", urn("a"))], [false, false, true]);
-    of.hold("1", urn("b"));
-    assert.deepEqual([of.mayDelete("1"), of.takenFrom("1", urn("b"))], [false, undefined]);
+    of.recordOwned("1", urn("b"));
+    assert.deepEqual([of.claimForDeletion("1"), of.takenFrom("1", urn("b"))], [false, undefined]);
   });
 
   it("is no one's where its resource leaves it in the zone", () => {
     const of = claims();
-    of.hold("1", urn("a"));
-    of.giveUp("1", urn("a"), "keep");
+    of.recordOwned("1", urn("a"));
+    of.startReplacing("1", urn("a"), "keep");
     assert.deepEqual([of.isFree("1"), of.isAccountedFor("1")], [true, false]);
   });
 
   it("belongs to a new resource that creates or adopts it: its former holder has lost it", () => {
     const of = claims();
-    of.take("1", urn("new"), "key");
+    of.adopt("1", urn("new"), "key");
     assert.deepEqual(of.takenFrom("1", urn("old")), { by: undefined });
     assert.deepEqual([of.heldBy("new.policies.key"), of.takenFrom("1", urn("new"))], ["1", undefined]);
   });
 
   it("is lost for whoever comes when its deletion is on the way", () => {
     const of = claims();
-    assert.ok(of.mayDelete("1"));
-    of.hold("1", urn("a"));
+    assert.ok(of.claimForDeletion("1"));
+    of.recordOwned("1", urn("a"));
     of.release("1", urn("set"), []);
     assert.deepEqual([of.takenFrom("1", urn("a")), of.isFree("1")], [{ by: undefined }, false]);
   });
@@ -47,9 +47,9 @@ describe("Whose a policy is in a run", () => {
   it("is known to be about to go where a set knows no one to take it, until it leaves it in the zone", () => {
     const of = claims();
     of.release("1", urn("set"), []);
-    of.giveUp("1", urn("other"), "keep");
+    of.startReplacing("1", urn("other"), "keep");
     assert.equal(of.aboutToBeDroppedBy("1"), urn("set"));
-    of.giveUp("1", urn("set"), "keep");
+    of.startReplacing("1", urn("set"), "keep");
     assert.equal(of.aboutToBeDroppedBy("1"), undefined);
     of.release("2", urn("set"), ["taker"]);
     assert.equal(of.aboutToBeDroppedBy("2"), undefined);
@@ -61,17 +61,20 @@ describe("Whose a policy is in a run", () => {
     of.release("2", urn("set"), ["a"]);
     assert.deepEqual([of.releasedFor("a"), of.releasedFor("b")], [["1", "2"], ["1"]]);
     assert.equal(
-      of.leaveTo("1", (taker) => taker === "b"),
+      of.keepTakers("1", (taker) => taker === "b"),
       false,
     );
     assert.ok(of.isFree("1"));
     assert.equal(
-      of.leaveTo("1", () => false),
+      of.keepTakers("1", () => false),
       true,
     );
     assert.ok(!of.isFree("1"));
-    of.take("2", urn("a"));
-    assert.deepEqual([of.leaveTo("2", () => false), of.isHeld("2"), of.releasedFor("a")], [false, true, []]);
+    of.adopt("2", urn("a"));
+    assert.deepEqual(
+      [of.keepTakers("2", () => false), of.isHeld("2"), of.releasedFor("a")],
+      [false, true, []],
+    );
   });
 });
 

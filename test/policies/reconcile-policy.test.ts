@@ -34,7 +34,7 @@ describe("A policy that is created without an answer", () => {
         return looks === 1 ? before : after;
       },
       createPolicy: async () => {
-        for (const policyId of owned) zone.claims.hold(policyId, "other");
+        for (const policyId of owned) zone.claims.recordOwned(policyId, "other");
         throw lost;
       },
     } as unknown as PageGuardClient;

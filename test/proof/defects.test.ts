@@ -6,7 +6,7 @@ import * as claims from "../../provider/src/lifecycle/zone-claims";
 import * as equalPolicy from "../../provider/src/policies/equal-policy";
 import { PolicyClaims } from "../../provider/src/policies/policy-claims";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
-import * as takeOver from "../../provider/src/resources/page-guard-settings/take-over";
+import * as toDeclaration from "../../provider/src/resources/page-guard-settings/to-declaration";
 import * as decision from "../../provider/src/resources/waf-migration/decision";
 import * as ruleMatch from "../../provider/src/waf-rules/rule-match";
 import { prove } from "./prove";
@@ -55,11 +55,15 @@ const defects: Readonly<Record<string, () => () => void>> = {
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
   "a changed policy is no change": () => plant(equalPolicy, "changedPolicyFields", () => () => []),
-  "a policy that was moved is deleted": () => plant(PolicyClaims.prototype, "mayDelete", () => () => true),
+  "a policy that was moved is deleted": () =>
+    plant(PolicyClaims.prototype, "claimForDeletion", () => () => true),
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),
   "what settings found first is recorded wrongly": () =>
-    plant(takeOver, "initialOf", (usual) => (found) => ({ ...usual(found), enabled: !found.enabled })),
+    plant(toDeclaration, "settingsDeclaration", (usual) => (found) => ({
+      ...usual(found),
+      enabled: !found.enabled,
+    })),
   "a validation is sent as a finish": () =>
     plant(
       decision,

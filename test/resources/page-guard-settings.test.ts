@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { ZoneSeed } from "../../provider/src/simulator";
+import { expectSentences } from "../sentences/expect-sentences";
+import { placeAndCode } from "../sentences/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
@@ -102,10 +104,7 @@ describe("PageGuardSettings", () => {
       one: settings(),
       two: settings({ zoneId: zoneA.toUpperCase() }),
     });
-    assert.match(
-      said,
-      /the PageGuardSettings of zone \S+ is already declared by .*::one\. .* Keep one of the two/,
-    );
+    assert.match(said, / declared by .*::one\. .*\[two-for-one-zone\]$/);
     await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
   });
 
@@ -216,25 +215,23 @@ describe("PageGuardSettings", () => {
     });
   }
 
-  it("given settings that are in use already, when they are declared, then the preview says that they are adopted and what a destroy will restore", async () => {
+  it("given settings that are in use already, when they are declared, then the preview says that they are adopted and what a destroy will restore", async function () {
     const inUse = { ...quietZone, settings: { enabled: true, use_connection_url_path: true } };
     const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
     const said = async (args: Properties) => {
       await engine.preview({ watch: settings(args) });
       return engine.warnings.map(({ text }) => text).join();
     };
+    const restored = await said({ useConnectionUrlPath: false });
     assert.match(
-      await said({ useConnectionUrlPath: false }),
-      /already in use \(enabled true, .*useConnectionUrlPath true\) and are adopted\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
+      restored,
+      /\(enabled true, .*useConnectionUrlPath true\) .* restore enabled true, useConnectionUrlPath true\./,
     );
-    assert.match(
-      await said({ onDestroy: "keep" }),
-      /A destroy will leave them as they are\. \[settings-taken-over\]$/,
-    );
-    assert.match(
-      await said({ onDestroy: "disable" }),
-      /A destroy will switch the watching off\. \[settings-taken-over\]$/,
-    );
+    const adopted = [restored, await said({ onDestroy: "keep" }), await said({ onDestroy: "disable" })];
+    assert.deepEqual(adopted.map(placeAndCode), Array(3).fill("[settings-taken-over]"));
+    assert.match(adopted[1] ?? "", / leave them as they are\./);
+    assert.match(adopted[2] ?? "", / switch the watching off\./);
+    expectSentences(this, adopted);
     assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
     await engine.up({ watch: settings() });
     assert.equal(await said({ onDestroy: "keep" }), "", "told where it is made, not later");
@@ -246,13 +243,10 @@ describe("PageGuardSettings", () => {
     await engine.preview({ renamed: settings() });
     assert.match(
       engine.warnings[0]?.text ?? "",
-      /was only renamed, or is recreated by --replace.*aliases: \[\{ name: "the old name" \}\]/,
+      /aliases: \[\{ name: "the old name" \}\].*\[settings-taken-over\]$/,
     );
     await engine.preview({ renamed: settings() }, { refresh: true });
-    assert.match(
-      engine.warnings[0]?.text ?? "",
-      /a destroy will restore enabled false\. \[settings-taken-over\]$/,
-    );
+    assert.match(engine.warnings[0]?.text ?? "", / restore enabled false\. \[settings-taken-over\]$/);
     await engine.up({ renamed: settings() }, { refresh: true });
     assert.equal(Object(engine.outputs("renamed")["initial"]).enabled, false);
     await engine.destroy();
@@ -274,39 +268,35 @@ const begin = (settings: ZoneSeed["settings"] = {}) =>
 
 const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: true, ...args } });
 
-const renamed =
-  ' If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
-
 describe("What PageGuardSettings tell of what they adopt", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
     const { engine } = begin(settings);
     await engine.preview(watch(args));
-    return engine.warnings.map(({ text }) => text.replace(" [settings-taken-over]", ""));
+    return engine.warnings.map(({ text }) => text);
   };
-  const inUse =
-    "the zone's settings are already in use (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted.";
 
-  it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async () => {
+  it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async function () {
     assert.deepEqual(await told({}), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
-    assert.deepEqual(await told({}, { useConnectionUrlPath: true }), [
-      `the zone's settings are already in use (enabled false, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted. From now on a destroy will restore enabled false, useConnectionUrlPath false.${renamed}`,
-    ]);
+    const switched = await told({}, { useConnectionUrlPath: true });
+    assert.deepEqual(switched.map(placeAndCode), ["[settings-taken-over]"]);
+    assert.match(switched.join(), / restore enabled false, useConnectionUrlPath false\./);
+    expectSentences(this, switched);
   });
 
-  it("is what is there and what a destroy will do, of the switches that are declared", async () => {
-    assert.deepEqual(await told({ enabled: true }), [
-      `${inUse} From now on a destroy will restore enabled true.${renamed}`,
-    ]);
-    assert.deepEqual(await told({ enabled: true }, { onDestroy: "restore" }), [
-      `${inUse} From now on a destroy will restore enabled true.${renamed}`,
-    ]);
-    assert.deepEqual(await told({ enabled: true }, { onDestroy: "disable" }), [
-      `${inUse} A destroy will switch the watching off.`,
-    ]);
-    assert.deepEqual(await told({ enabled: true }, { onDestroy: "keep" }), [
-      `${inUse} A destroy will leave them as they are.`,
-    ]);
+  it("is what is there and what a destroy will do, of the switches that are declared", async function () {
+    const [restored = "", ...none] = await told({ enabled: true });
+    assert.deepEqual([placeAndCode(restored), none], ["[settings-taken-over]", []]);
+    assert.match(restored, / restore enabled true\./);
+    assert.deepEqual(await told({ enabled: true }, { onDestroy: "restore" }), [restored]);
+    const others = [
+      ...(await told({ enabled: true }, { onDestroy: "disable" })),
+      ...(await told({ enabled: true }, { onDestroy: "keep" })),
+    ];
+    assert.deepEqual(others.map(placeAndCode), ["[settings-taken-over]", "[settings-taken-over]"]);
+    assert.match(others[0] ?? "", / switch the watching off\./);
+    assert.match(others[1] ?? "", / leave them as they are\./);
+    expectSentences(this, [restored, ...others]);
   });
 });
 

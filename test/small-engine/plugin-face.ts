@@ -1,4 +1,4 @@
-import { inspectDeclaration } from "../../provider/src/declaration/inspect-declaration";
+import { inspectDeclaration } from "../../provider/src/declaration/declare";
 import { carriedUrn, withoutHidden, withUrn } from "../../provider/src/lifecycle/hidden-inputs";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";

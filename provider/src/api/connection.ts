@@ -5,8 +5,14 @@ import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 import { isLoopback } from "./http/loopback";
 
-/** Keys of the stack configuration, below `page-guard:`. */
-export type ConnectionConfigKey = "apiToken" | "baseUrl" | "service";
+/** Keys of the stack configuration, below `page-guard:`, and the variable of the environment for each. */
+export const connectionVariables = {
+  apiToken: "PAGE_GUARD_API_TOKEN",
+  baseUrl: "PAGE_GUARD_BASE_URL",
+  service: "PAGE_GUARD_SERVICE",
+} as const;
+
+export type ConnectionConfigKey = keyof typeof connectionVariables;
 
 /** Reads a key of the stack configuration. */
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
@@ -31,15 +37,10 @@ export function resolveConnection(
   config: ReadConfig,
   whose?: string,
 ): ResolvedConnection {
-  const search = (key: ConnectionConfigKey, variable: string, argument?: Found): Found | undefined =>
-    argument ?? fromEnv(env, variable) ?? found(config(key), `the stack config page-guard:${key}`);
-
-  const token = tokenOf(args?.tokenEnv, env, whose) ?? search("apiToken", "PAGE_GUARD_API_TOKEN");
+  const token = tokenOf(args?.tokenEnv, env, whose) ?? search("apiToken", undefined, env, config);
   if (token === undefined) throw new ConnectionMissingError("apiToken", undefined, whose);
-
-  const baseUrl = search("baseUrl", "PAGE_GUARD_BASE_URL", fromArgument(args?.baseUrl, "baseUrl"));
+  const baseUrl = search("baseUrl", args?.baseUrl, env, config);
   if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl", undefined, whose);
-
   return {
     baseUrl: checkedBaseUrl(baseUrl),
     token: checkedToken(token),
@@ -58,10 +59,7 @@ export function resolveService(
   env: NodeJS.ProcessEnv,
   config: ReadConfig,
 ): Service {
-  const service =
-    fromArgument(args?.service, "service") ??
-    fromEnv(env, "PAGE_GUARD_SERVICE") ??
-    found(config("service"), "the stack config page-guard:service");
+  const service = search("service", args?.service, env, config);
   return service === undefined ? "page_guard" : checkedService(service);
 }
 
@@ -91,6 +89,19 @@ function tokenOf(
   return token;
 }
 
+function search(
+  key: ConnectionConfigKey,
+  argument: string | undefined,
+  env: NodeJS.ProcessEnv,
+  config: ReadConfig,
+): Found | undefined {
+  return (
+    found(argument, `the argument connection.${key}`) ??
+    fromEnv(env, connectionVariables[key]) ??
+    found(config(key), `the stack config page-guard:${key}`)
+  );
+}
+
 function found(value: string | undefined, source: string): Found | undefined {
   const trimmed = value?.trim();
   return trimmed ? { value: trimmed, source } : undefined;
@@ -98,10 +109,6 @@ function found(value: string | undefined, source: string): Found | undefined {
 
 function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
   return found(env[name], `the environment variable ${name}`);
-}
-
-function fromArgument(value: string | undefined, name: string): Found | undefined {
-  return found(value, `the argument connection.${name}`);
 }
 
 function checkedToken({ value, source }: Found): string {

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import type { Policy, Rule } from "../api/client-types";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import type { ZoneValues } from "../zone/read-zone";
@@ -20,7 +19,7 @@ import { type InspectedZone, type InspectFlags, inspect } from "./state/inspect"
 import { listIn } from "./values";
 
 interface Covered extends InspectedZone {
-  readonly coverage: Coverage;
+  readonly coverage: ReturnType<typeof coverageOf>;
   /** Names of the export in this folder, for the code. */
   readonly lock: Lock | undefined;
 }
@@ -153,18 +152,7 @@ function findingsOf(covered: Covered): readonly ReportFinding[] {
   }));
 }
 
-interface Coverage {
-  readonly policies: { readonly declared: number; readonly all: number };
-  readonly rules: { readonly declared: number; readonly all: number };
-  readonly isSettingsDeclared: boolean;
-  readonly undeclaredPolicies: readonly Policy[];
-  readonly undeclaredRules: readonly Rule[];
-  /** Ids are secret and could not be decrypted, so nobody knows what is declared. */
-  readonly isHidden: boolean;
-  readonly isWhole: boolean;
-}
-
-function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneValues): Coverage {
+function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneValues) {
   const undeclaredPolicies = declared.arePoliciesHidden
     ? []
     : pairedPolicies(declared, policies).flatMap(({ left, right }) => (left ? [] : [right]));
@@ -177,6 +165,7 @@ function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneV
     isSettingsDeclared,
     undeclaredPolicies,
     undeclaredRules: others,
+    // Ids are secret and could not be decrypted, so nobody knows what is declared.
     isHidden: declared.arePoliciesHidden || areHidden,
     isWhole: isSettingsDeclared && undeclaredPolicies.length === 0 && others.length === 0,
   };

@@ -12,37 +12,25 @@ import type { RunLine } from "../reports/audit/run-line";
 import { forJson, forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { makeFolder } from "./make-folder";
-import {
-  type ConnectionFlags,
-  repeatable,
-  type StateFlags,
-  wholeNumber,
-  withConnection,
-  withState,
-  withZones,
-  type ZoneFlags,
-} from "./options";
+import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
 import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
-import { gather } from "./report/gather";
+import { type GatherFlags, gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
 import { auditRuns, readRuns } from "./report/read-runs";
 import { readSince } from "./report/read-since";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
-interface ReportFlags extends ConnectionFlags, ZoneFlags, StateFlags {
+interface ReportFlags extends GatherFlags {
   readonly format: readonly Format[];
   readonly out: string;
   readonly since?: string;
-  readonly inventory?: string;
-  readonly page?: readonly string[];
   readonly runs?: string;
   readonly record?: boolean;
   readonly check?: boolean;
   readonly from?: string;
-  readonly threshold: number;
   readonly json?: boolean;
 }
 
@@ -110,7 +98,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const madeWith = (lines: readonly RunLine[]): AuditReport =>
     makeReport(
       { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
-      { madeAt, period, since, version: packageVersion(), madeBy: by, threshold: flags.threshold },
+      { madeAt, period, version: packageVersion(), madeBy: by, threshold: flags.threshold },
+      since,
     );
   const lines = recorded?.lines ?? [];
   // This run is one of those that the report is about. How it ends is known when it is among them.

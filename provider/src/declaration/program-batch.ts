@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnderMocks } from "../internals/monitor";
-import { bindOutputs } from "../internals/outputs";
+import { bindOutputs, whatComesOf } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
@@ -8,8 +8,6 @@ import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
 import { zoneIdOf } from "../zone/zone-id";
-import { constructionRefusal, holdConstruction } from "./construction";
-import { failureOf } from "./failed-input";
 
 /** A resource that is declared in the same go. */
 export interface Beside {
@@ -144,4 +142,68 @@ export function currentBatch(): Batch {
     open.set(run, batch);
   }
   return batch;
+}
+
+/**
+ * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK answers when no
+ * request is pending, and a registration whose input fails is none: whether the failure or the answer is first would be
+ * a matter of turns, and after the answer the engine deletes what was not registered.
+ */
+function holdConstruction(resource: pulumi.Resource): void {
+  if (!isConstruction()) return;
+  // The URN of a resource that is given up stays open, and with it what is held here. The SDK answers with the failure.
+  resource.urn.apply(pulumi.runtime.rpcKeepAlive());
+}
+
+/**
+ * What a declaration throws that is refused in a packaged component. The SDK gives it to the component that it is thrown in;
+ * what is uncaught, as in an `apply`, it gives to all that are under construction.
+ */
+function constructionRefusal(label: string, findings: readonly Finding[]): Error {
+  const changed = pulumi.runtime.isDryRun()
+    ? "Nothing was changed"
+    : "It was not changed; the rest of the component and of the program may have been";
+  const text = (what: string) =>
+    withCode(`Failed to declare ${label}${what}. ${changed}.`, "program-refused");
+  const refusal = new pulumi.InputPropertiesError({
+    message: text(""),
+    // With the resource in it, no path is one of the component's own inputs, whose value the engine would show.
+    errors: findings.map(({ property, code, message }) => ({
+      propertyPath: property === "" ? label : `${property} of ${label}`,
+      reason: withCode(message, code),
+    })),
+  });
+  // For an uncaught one gRPC sends these, and no errors.
+  const invalidArgument = 3;
+  const details = text(`: ${findings.map(findingText).join("; ")}`);
+  return Object.assign(refusal, { code: invalidArgument, details });
+}
+
+/**
+ * Fails with the first that fails of all that the registration of a resource waits for, and never ends otherwise. The SDK
+ * gives such a resource up and leaves its outputs open.
+ */
+function failureOf(
+  args: object,
+  { dependsOn, parent }: pulumi.CustomResourceOptions,
+): Promise<never> | undefined {
+  const late = [...lateIn([args, dependsOn, parent])];
+  if (late.length === 0) return undefined;
+  const failure = new Promise<never>((_, fail) => Promise.all(late).catch(fail));
+  // The SDK reports it; this is for who waits.
+  failure.catch(() => undefined);
+  return failure;
+}
+
+function* lateIn(value: unknown): Generator<Promise<unknown>> {
+  if (pulumi.Resource.isInstance(value)) yield whatComesOf(value.urn);
+  else if (pulumi.Output.isInstance(value)) yield arrived(whatComesOf(value));
+  else if (value instanceof Promise) yield arrived(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) yield* lateIn(part);
+  }
+}
+
+async function arrived(late: Promise<unknown>): Promise<void> {
+  await Promise.all(lateIn(await late));
 }

@@ -15,8 +15,8 @@ export interface ApiErrorFacts extends ErrorFacts {
 export abstract class ApiError extends PageGuardError {
   readonly outcome: Outcome;
 
-  constructor(explanation: Explanation, { outcome, reading: _, ...facts }: ApiErrorFacts) {
-    super(explanation, facts);
+  constructor({ outcome, reading: _, ...facts }: ApiErrorFacts, explanation: Explanation) {
+    super(facts, explanation);
     this.outcome = outcome;
   }
 }

@@ -6,15 +6,12 @@ export class AuthenticationError extends ApiError {
 
   /** `tokenSource` says where the token came from; it is never the token. */
   constructor(facts: ApiErrorFacts, tokenSource: string, serviceMessage?: string) {
-    super(
-      {
-        what: `The service refused the API token.${quoted(serviceMessage)}`,
-        why: `The token (from ${tokenSource}) is wrong, expired, issued for another zone, or lacks a permission.`,
-        fix:
-          "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
-          "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The service refused the API token.${quoted(serviceMessage)}`,
+      why: `The token (from ${tokenSource}) is wrong, expired, issued for another zone, or lacks a permission.`,
+      fix:
+        "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
+        "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
+    });
   }
 }

@@ -5,13 +5,10 @@ export class BudgetLostError extends ApiError {
   readonly code = "PG_BUDGET";
 
   constructor(facts: ApiErrorFacts) {
-    super(
-      {
-        what: `The request budget that PAGE_GUARD_BUDGET names cannot be reached.${effect(facts)}`,
-        why: "The process that keeps it has ended. Without it this process does not know how many requests others have sent.",
-        fix: "Run the command that started this one again, or unset PAGE_GUARD_BUDGET.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The request budget that PAGE_GUARD_BUDGET names cannot be reached.${effect(facts)}`,
+      why: "The process that keeps it has ended. Without it this process does not know how many requests others have sent.",
+      fix: "Run the command that started this one again, or unset PAGE_GUARD_BUDGET.",
+    });
   }
 }

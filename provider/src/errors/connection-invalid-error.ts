@@ -6,6 +6,6 @@ export class ConnectionInvalidError extends PageGuardError {
 
   /** `source` says where the value came from: `the environment variable PAGE_GUARD_BASE_URL`. */
   constructor(key: "baseUrl" | "tokenEnv" | "service", what: string, source: string, fix: string) {
-    super({ what: `${what} (from ${source}).`, fix }, { property: `connection.${key}` });
+    super({ property: `connection.${key}` }, { what: `${what} (from ${source}).`, fix });
   }
 }

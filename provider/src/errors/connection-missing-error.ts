@@ -25,6 +25,7 @@ export class ConnectionMissingError extends PageGuardError {
     const named =
       emptyTokenEnv === undefined ? "" : ` The variable ${variable} that tokenEnv names is unset or empty.`;
     super(
+      { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
       {
         what: `No ${way.name} is set.${named}`,
         fix: [
@@ -34,7 +35,6 @@ export class ConnectionMissingError extends PageGuardError {
           ...(whose === undefined ? [] : [whose]),
         ].join(" "),
       },
-      { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
     );
   }
 }

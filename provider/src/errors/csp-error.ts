@@ -5,6 +5,6 @@ export class CspError extends PageGuardError {
   readonly code = "PG_CSP";
 
   constructor(property: string, what: string, fix: string) {
-    super({ what, fix }, { property });
+    super({ property }, { what, fix });
   }
 }

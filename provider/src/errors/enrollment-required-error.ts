@@ -5,13 +5,10 @@ export class EnrollmentRequiredError extends ApiError {
   readonly code = "PG_WAF_ENROLLMENT";
 
   constructor(facts: ApiErrorFacts, serviceMessage?: string) {
-    super(
-      {
-        what: `The zone still uses the previous WAF managed rules.${quoted(serviceMessage)}`,
-        why: "Rules of the new managed WAF can only be written once the migration of the zone has begun.",
-        fix: "Migrate the zone first (resource WafMigration), then declare a ManagedWafEntrypoint.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The zone still uses the previous WAF managed rules.${quoted(serviceMessage)}`,
+      why: "Rules of the new managed WAF can only be written once the migration of the zone has begun.",
+      fix: "Migrate the zone first (resource WafMigration), then declare a ManagedWafEntrypoint.",
+    });
   }
 }

@@ -6,6 +6,6 @@ export class InputError extends PageGuardError {
 
   /** `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
-    super({ what, fix }, { property });
+    super({ property }, { what, fix });
   }
 }

@@ -5,17 +5,15 @@ export class ItemGoneError extends ApiError {
   readonly code = "PG_ITEM_GONE";
   readonly itemId: string;
 
-  constructor(facts: ApiErrorFacts, kind: "script" | "connection" | "cookie", itemId: string) {
-    super(
-      {
-        what: `There is no ${kind} ${itemId} in this zone, or no longer.`,
-        why:
-          "Detected items age: infrequent (under 3 reports) is removed after 5 days without a report, active becomes " +
-          "inactive when unseen for 7 days, and inactive is removed after 30.",
-        fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
-      },
-      facts,
-    );
+  /** `kind`: script, connection or cookie. */
+  constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
+    super(facts, {
+      what: `There is no ${kind} ${itemId} in this zone, or no longer.`,
+      why:
+        "Detected items age: infrequent (under 3 reports) is removed after 5 days without a report, active becomes " +
+        "inactive when unseen for 7 days, and inactive is removed after 30.",
+      fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
+    });
     this.itemId = itemId;
   }
 }

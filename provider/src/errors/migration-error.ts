@@ -4,17 +4,20 @@ import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-
 /** Finding codes of the migration. */
 export type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
-/** The migration was not started, not finished, or may not be undone. `explanation` says which and what to do. */
+/** What happened, and where and why when there is more to say of it than the zone. */
+type MigrationExplanation = Explanation &
+  Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
+
+/** The migration was not started, not finished, or may not be undone. The explanation says which and what to do. */
 export class MigrationError extends PageGuardError {
   readonly code = "PG_MIGRATION";
 
   /** `finding`: the stable name that it has as a finding of a preview. */
   constructor(
     readonly finding: MigrationFinding,
-    explanation: Explanation,
-    facts: ErrorFacts,
-    cause?: unknown,
+    zoneId: string | undefined,
+    { operation = "migrate the WAF", property, cause, ...explanation }: MigrationExplanation,
   ) {
-    super(explanation, { operation: "migrate the WAF", ...facts }, cause);
+    super({ operation, zoneId, ...(property !== undefined && { property }) }, explanation, cause);
   }
 }

@@ -19,7 +19,7 @@ export class NetworkError extends ApiError {
   constructor(facts: ApiErrorFacts, fault: NetworkFault) {
     const tries = fault.attempts === 1 ? "" : `, ${fault.attempts} attempts`;
     const { happened, why, fix } = explain(fault);
-    super({ what: `${happened} (${fault.reason}${tries}).${effect(facts)}`, why, fix }, facts);
+    super(facts, { what: `${happened} (${fault.reason}${tries}).${effect(facts)}`, why, fix });
     this.reason = fault.reason;
   }
 }

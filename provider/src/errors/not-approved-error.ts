@@ -14,6 +14,7 @@ export class NotApprovedError extends PageGuardError {
 
   constructor({ what, done, fix }: NotApproved, zoneId?: string) {
     super(
+      { zoneId },
       {
         what: `${what} Nothing was changed here.`,
         why: done === undefined ? undefined : `Already done in this run: ${done}.`,
@@ -21,7 +22,6 @@ export class NotApprovedError extends PageGuardError {
           fix ??
           "Find out what is different, then review and approve again: `page-guard review --approve FILE`.",
       },
-      { zoneId },
     );
   }
 }

@@ -26,6 +26,7 @@ export class NotFoundError extends ApiError {
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const wrongRoute = isRouteCode(facts.apiCode);
     super(
+      facts,
       explanation ?? {
         what: `The service does not know the requested object.${quoted(serviceMessage)}`,
         why: wrongRoute
@@ -35,7 +36,6 @@ export class NotFoundError extends ApiError {
           ? "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield)."
           : "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",
       },
-      facts,
     );
   }
 }

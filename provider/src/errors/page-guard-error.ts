@@ -29,7 +29,7 @@ export abstract class PageGuardError extends Error {
   declare readonly facts: ErrorFacts;
   declare readonly explanation: Explanation;
 
-  constructor(explanation: Explanation, facts: ErrorFacts = {}, cause?: unknown) {
+  constructor(facts: ErrorFacts, explanation: Explanation, cause?: unknown) {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     // Node prints an uncaught error with its properties: the message contains all of these already.

@@ -15,18 +15,15 @@ export class RateLimitedError extends ApiError {
   constructor(facts: ApiErrorFacts, throttling: Throttling, serviceMessage?: string) {
     const { retryAfterSeconds, patienceSeconds } = throttling;
     const wait = retryAfterSeconds === undefined ? "" : ` and asks to wait ${Math.ceil(retryAfterSeconds)} s`;
-    super(
-      {
-        what: `The service blocks this user for too many requests${wait}.${quoted(serviceMessage)}`,
-        why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
-        fix:
-          retryAfterSeconds === undefined
-            ? "Wait five minutes and run again; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user."
-            : `Run again after ${Math.ceil(retryAfterSeconds)} s (this package waits at most ${Math.round(patienceSeconds)} s ` +
-              "in all); set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The service blocks this user for too many requests${wait}.${quoted(serviceMessage)}`,
+      why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
+      fix:
+        retryAfterSeconds === undefined
+          ? "Wait five minutes and run again; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user."
+          : `Run again after ${Math.ceil(retryAfterSeconds)} s (this package waits at most ${Math.round(patienceSeconds)} s ` +
+            "in all); set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.",
+    });
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

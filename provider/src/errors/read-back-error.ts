@@ -7,9 +7,9 @@ export class ReadBackError extends ApiError {
   constructor(cause: ApiError) {
     const { what, why, fix } = cause.explanation;
     super(
-      { what: `The service accepted the change, but reading it back failed: ${what}`, why, fix },
-      // The caller has to know that the change may be in force.
       { ...cause.facts, outcome: "unknown" },
+      // The caller has to know that the change may be in force.
+      { what: `The service accepted the change, but reading it back failed: ${what}`, why, fix },
     );
     this.cause = cause;
   }

@@ -5,13 +5,10 @@ export class RequestAbortedError extends ApiError {
   readonly code = "PG_ABORTED";
 
   constructor(facts: ApiErrorFacts) {
-    super(
-      {
-        what: `The request was cancelled.${effect(facts)}`,
-        why: "The calling program cancelled it.",
-        fix: "Run again if that was not intended.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The request was cancelled.${effect(facts)}`,
+      why: "The calling program cancelled it.",
+      fix: "Run again if that was not intended.",
+    });
   }
 }

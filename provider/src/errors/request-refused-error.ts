@@ -6,13 +6,10 @@ export class RequestRefusedError extends ApiError {
 
   /** `pointer` is where in the body the service sees the fault, when it says so. */
   constructor(facts: ApiErrorFacts, serviceMessage?: string, pointer?: string) {
-    super(
-      {
-        what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.${quoted(serviceMessage)}${effect(facts)}`,
-        why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
-        fix: "Correct what the service reports, then run again.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.${quoted(serviceMessage)}${effect(facts)}`,
+      why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
+      fix: "Correct what the service reports, then run again.",
+    });
   }
 }

@@ -6,13 +6,10 @@ export class ServiceError extends ApiError {
 
   constructor(facts: ApiErrorFacts, attempts: number, serviceMessage?: string) {
     const tries = attempts === 1 ? "" : ` ${attempts} times`;
-    super(
-      {
-        what: `The service failed${tries}.${quoted(serviceMessage)}${effect(facts)}`,
-        why: "It has a fault or is overloaded; the request itself is probably valid.",
-        fix: "Run again later; its support can find the request by its id.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `The service failed${tries}.${quoted(serviceMessage)}${effect(facts)}`,
+      why: "It has a fault or is overloaded; the request itself is probably valid.",
+      fix: "Run again later; its support can find the request by its id.",
+    });
   }
 }

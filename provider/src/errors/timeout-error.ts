@@ -6,13 +6,10 @@ export class TimeoutError extends ApiError {
 
   constructor(facts: ApiErrorFacts, attempts: number, timeoutMs: number) {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
-    super(
-      {
-        what: `No whole answer came within ${timeoutMs} ms${tries}.${effect(facts)}`,
-        why: "The service is slow, or a firewall or proxy drops the traffic.",
-        fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
-      },
-      facts,
-    );
+    super(facts, {
+      what: `No whole answer came within ${timeoutMs} ms${tries}.${effect(facts)}`,
+      why: "The service is slow, or a firewall or proxy drops the traffic.",
+      fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
+    });
   }
 }

@@ -5,10 +5,13 @@ export class TooManyPagesError extends PageGuardError {
   readonly code = "PG_ENDLESS_LIST";
 
   constructor(most: number) {
-    super({
-      what: `The list did not end after ${most} pages, which is more than a zone can have.`,
-      why: "The service claims more items than there are, or a proxy answers in its place.",
-      fix: "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.",
-    });
+    super(
+      {},
+      {
+        what: `The list did not end after ${most} pages, which is more than a zone can have.`,
+        why: "The service claims more items than there are, or a proxy answers in its place.",
+        fix: "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.",
+      },
+    );
   }
 }

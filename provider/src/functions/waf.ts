@@ -1,4 +1,4 @@
-import type { Compatibility, WafConfiguration, WafStatus } from "../api/client-types";
+import type { Compatibility, Entrypoint, WafConfiguration, WafStatus } from "../api/client-types";
 import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
 import { zoneRules } from "./check-args";
 
@@ -34,3 +34,20 @@ export function getWafStatus(args: ZoneArgs, opts?: CallOptions): Promise<WafSta
 
 /** As `getWafStatus`, with arguments that may be outputs. */
 export const getWafStatusOutput = outputOf(getWafStatus);
+
+/**
+ * The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`.
+ *
+ * @example
+ * ```ts
+ * const { rules } = await getEntrypoint({ zoneId });
+ * export const managed = rules.filter(({ action }) => action === "execute").length;
+ * ```
+ */
+export async function getEntrypoint(args: ZoneArgs, opts?: CallOptions): Promise<Entrypoint> {
+  const found = await call(args, zoneRules, opts, (client) => client.getEntrypoint(args.zoneId));
+  return found ?? { rules: [] };
+}
+
+/** As `getEntrypoint`, with arguments that may be outputs. */
+export const getEntrypointOutput = outputOf(getEntrypoint);

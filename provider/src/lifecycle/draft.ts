@@ -52,8 +52,6 @@ export class Draft<Inputs> {
     /** Each input as it came; what is not known yet is the unknown value. */
     readonly values: Values,
     readonly urn = "",
-    /** Names of the inputs that are or hold something secret. */
-    readonly secret: ReadonlySet<string> = new Set(),
   ) {
     this.#schemas = schemas;
     this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));

@@ -11,8 +11,8 @@ import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
-import { carriedUrn, without, withoutHidden, withUrn } from "./hidden-inputs";
-import type { Kind, Plan, Properties, Recorded } from "./kind";
+import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { type Kind, nothingToDo, type Plan, type Properties, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
@@ -57,20 +57,19 @@ export function dynamicProvider(
       const found = await asFindings(async () => {
         if (recorded !== undefined) readInputs(kind, recorded);
         inputs = kind.inRecordedWords?.(recorded, given) ?? given;
-        const draft = new Draft(kind, inputs, urn, new Set(secrets.names));
+        const draft = new Draft(kind, inputs, urn);
         const findings = declaredFindings(kind, run, draft);
         if (findings.length > 0 || recorded !== undefined) return findings;
         // The engine checks a second time, without old inputs, before it replaces what it has just compared.
         const replaced = declared.get(urn);
         return onResource(urn, () => createFindings(kind, run, draft, replaced));
       });
-      const findings = found.map((finding) => withoutSecrets(finding, secrets));
-      for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
+      const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs: withUrn(inputs, urn),
         // Only the empty property prints a text without the (possibly secret) value of an input.
-        failures: errorsOf(findings).map((finding) => ({ property: "", reason: findingText(finding) })),
+        failures: errors.map((reason) => ({ property: "", reason })),
       };
     },
 
@@ -84,15 +83,17 @@ export function dynamicProvider(
           const recorded = upgradeState(olds, kind.name);
           const state = readState(kind, olds);
           const checked = checkedResources(run).get(urn);
-          const draft = new Draft(kind, now, urn, new Set(checked?.secrets.names));
+          const draft = new Draft(kind, now, urn);
           const changed = kind.changedInputs(state, draft);
           const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
           const isIncomplete = recorded["incomplete"] === true;
           let needsUpdate = isIncomplete || (!checked && drifted.has(id));
           if (checked) {
             const place = { urn, zoneId: now["zoneId"] };
-            const report = (findings: readonly Finding[]) =>
-              refuseOrTell(run, findings, checked.secrets, place);
+            const report = async (findings: readonly Finding[]) => {
+              const errors = await reported(run, findings, checked.secrets, place);
+              if (errors.length > 0) throw new ShownError(errors.join("\n"));
+            };
             // A policy pack may have changed the inputs since their check.
             await report(errorsOf(checkInputs(kind.shape, now)));
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
@@ -106,7 +107,7 @@ export function dynamicProvider(
             if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
             if (replaces.length === 0) {
               const isDue = changed.length > 0 || isIncomplete;
-              const compared = { id, state, inputs: checked.recorded ?? recorded, changed, isDue };
+              const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
               // Whatever the update will need, it will need a connection.
               if (isDue) needConnection(run, now);
               const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));
@@ -144,17 +145,16 @@ export function dynamicProvider(
         // In a preview, for a real run is refused: its outputs stay unknown there.
         if (isGet && run.isOffline) return { id, props };
         refuseOffline(run, "Nothing is read");
-        const result = await kind.read(run, id, readState(kind, props));
+        // A state of an import file has no version either; unlike a `get` it has what is declared.
+        const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
+        const result = await kind.read(run, id, readState(kind, props), isRecorded);
         if (result) {
           if (result.hasDrifted) drifted.add(id);
-          // A state of an import file has no version either; unlike a `get` it has what is declared.
-          const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
-          const state = isRecorded ? result.state : without(result.state, kind.sinceRecorded ?? []);
           return {
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
             props: {
-              ...recordedState(state, carriedUrn(props)),
+              ...recordedState(result.state, carriedUrn(props)),
               ...(props["incomplete"] === true && { incomplete: true }),
             },
             inputs: Object(withoutUndefined(withUrn(result.inputs, carriedUrn(props)))) as Properties,
@@ -221,7 +221,7 @@ async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
   } catch (error) {
-    if (error instanceof OfflineError) return { findings: [], needsUpdate: false };
+    if (error instanceof OfflineError) return nothingToDo;
     throw error;
   }
 }
@@ -230,17 +230,16 @@ function needConnection(run: Run, { connection }: Properties): void {
   if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
 }
 
-/** @throws ShownError where there are errors among them. */
-async function refuseOrTell(
+/** Reports what was found, but for errors, which are to fail the call: it returns their texts. */
+async function reported(
   run: Run,
   found: readonly Finding[],
   secrets: Secrets,
   place: FindingPlace,
-): Promise<void> {
+): Promise<readonly string[]> {
   const findings = found.map((finding) => withoutSecrets(finding, secrets));
-  const errors = errorsOf(findings);
   for (const finding of findings) await tell(run, finding, place);
-  if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
+  return errorsOf(findings).map(findingText);
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
@@ -276,7 +275,7 @@ async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts 
  * stack, as a message of the stack; no stack frames are of use to the reader there.
  */
 class ShownError extends Error {
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
     this.stack = "(shown with the resource)";

@@ -22,8 +22,6 @@ export interface Recorded<State> {
 export interface Compared<State> extends Recorded<State> {
   /** The inputs of the last update. */
   readonly inputs: Properties;
-  /** Names of the inputs whose meaning differs from the state. */
-  readonly changed: readonly string[];
   /** Known already that it will be updated: an input differs, or the last update failed halfway. */
   readonly isDue: boolean;
 }
@@ -52,12 +50,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change makes another object: the resource is replaced. */
   readonly replacedBy: readonly string[];
-  /** Outputs that begin with a resource's own record: what a program only reads (`get`) has no record to keep them in. */
-  readonly sinceRecorded?: readonly string[];
-  /** Outputs that repeat an input under another name: secret when the input is. */
-  readonly repeats?: Readonly<Record<string, string>>;
-  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
-  readonly entries?: string;
+  /** Its outputs, each with the inputs that it repeats under another name: it is secret when one of them is. */
+  readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** The kinds of which it has to know what the program declares beside it. */
   readonly beside?: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */
@@ -86,8 +80,11 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
 
   /** `urn` is empty where the engine does not tell it. */
   create(run: Run, inputs: Inputs, urn: string): Promise<Recorded<State>>;
-  /** Undefined: it is gone, and the API has said so clearly. */
-  read(run: Run, id: string, state: State): Promise<ReadResult<State> | undefined>;
+  /**
+   * Undefined: it is gone, and the API has said so clearly. `isRecorded`: not what a program only reads (`get`), which has no
+   * state of its own to keep anything in.
+   */
+  read(run: Run, id: string, state: State, isRecorded: boolean): Promise<ReadResult<State> | undefined>;
   update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;
   /** `urn` may be of an older name: the engine tells none, it is the one in the state. */
   delete(run: Run, id: string, state: State, urn: string): Promise<void>;

@@ -29,7 +29,7 @@ type CreateClient = (
 export function createRun({
   env = process.env,
   now = Date.now,
-  sleep = pause,
+  sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   random = Math.random,
   createClient,
   log = logToEngine,
@@ -74,10 +74,6 @@ export function createRun({
     sleep,
     random,
   };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */

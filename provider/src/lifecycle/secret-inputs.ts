@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { shown } from "../text/shown";
-import { valueAt } from "./check-inputs";
+import { type InputShape, valueAt } from "./check-inputs";
 import type { Finding } from "./finding";
 import type { Properties } from "./kind";
 
@@ -33,7 +34,10 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   const texts = paths.flatMap((path) => [...textsIn(valueAt(inputs, path))]);
   return {
     names: [...new Set(paths.map(([name = ""]) => name))],
-    places: paths.flatMap(propertiesOf),
+    // In both ways to write it. A finding on a part of an entry may be about all of it.
+    places: paths.flatMap(([name = "", key]) =>
+      key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)],
+    ),
     texts: longestFirst(texts),
   };
 }
@@ -43,23 +47,22 @@ export function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
-/** Of an input that holds many: each field of each entry, as far as it is there. */
+/** Where inputs may be secret: each of them, and of one that holds objects by name each field of each, as far as it is there. */
 export function placesIn(
-  name: string,
-  value: unknown,
+  shape: InputShape,
+  values: object,
   isPlain: (value: unknown) => value is object,
 ): [place: SecretPlace, value: unknown][] {
-  if (!isPlain(value)) return [[name, value]];
-  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [SecretPlace, unknown][] =>
-    isPlain(entry)
-      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
-      : [[[name, key], entry]],
-  );
-}
-
-/** The ways to write it. A finding on a part of an entry may be about all of it. */
-function propertiesOf([name = "", key]: readonly string[]): string[] {
-  return key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)];
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]): [SecretPlace, unknown][] => {
+    const schema = shape[name];
+    const holdsMany = schema instanceof z.ZodRecord && schema.valueType instanceof z.ZodObject;
+    if (!holdsMany || !isPlain(value)) return [[name, value]];
+    return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [SecretPlace, unknown][] =>
+      isPlain(entry)
+        ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
+        : [[[name, key], entry]],
+    );
+  });
 }
 
 /** How the property of a finding names an entry of an input. */

@@ -3,7 +3,18 @@ import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
-import { type Upgrade, upgrades } from "./upgrades";
+
+/** Brings what one version has recorded of a resource into the form of the next one. `kind`: `CspPolicySet`. */
+export type Upgrade = (state: Properties, kind: string) => Properties;
+
+/**
+ * The history of the recorded form: the step at place N reads what version N has written. A form that older code would
+ * misread is a new version, and so a step at the end; docs/decisions/0014-versions-of-states.md says which are.
+ */
+export const upgrades: readonly Upgrade[] = [
+  // Without a version: an import file that a person wrote. Nothing has another name there.
+  (state) => state,
+];
 
 /** The version that this code writes: there is none that it could not read. */
 export const schemaVersion = upgrades.length;
@@ -19,7 +30,8 @@ export function upgradeState(
   kind: string,
   steps: readonly Upgrade[] = upgrades,
 ): Properties {
-  const version = versionOf(state["schemaVersion"]);
+  const { schemaVersion: found = 0 } = state;
+  const version = typeof found === "number" && Number.isInteger(found) && found >= 0 ? found : undefined;
   if (version === undefined || version > steps.length) {
     throw new CodedError(
       "state-of-newer-version",
@@ -44,12 +56,6 @@ export function readInputs<State>(kind: StateOf<State>, recorded: Properties): S
 /** A state that this code has made, with its version. */
 export function withVersion(state: object): Properties {
   return { ...state, schemaVersion };
-}
-
-/** Undefined: no version that this package has ever written. */
-function versionOf(found: unknown): number | undefined {
-  if (found === undefined) return 0;
-  return typeof found === "number" && Number.isInteger(found) && found >= 0 ? found : undefined;
 }
 
 /** The engine refuses `undefined` at any depth; an absent property is how a state says so. */

@@ -2,16 +2,10 @@ import { inZone } from "./memory";
 import type { Run } from "./run";
 
 /**
- * The resource of its kind that the program of this run declares for a zone. `held`: it is there by now, for it was before
- * this run or is being created; `declared`: it is still to be created.
+ * By kind, the resource that the program of this run declares for a zone. `held`: it is there by now, for it was before this
+ * run or is being created; `declared`: it is still to be created.
  */
-interface Claim {
-  readonly urn: string;
-  readonly is: "declared" | "held";
-}
-
-/** Kind to claim. */
-const claimsOf = inZone(() => new Map<string, Claim>());
+const claimsOf = inZone(() => new Map<string, { urn: string; is: "declared" | "held" }>());
 
 /**
  * Notes that `urn` declares the only resource of its kind for the zone. Returns the URN that declared it before, if

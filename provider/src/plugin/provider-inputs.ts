@@ -1,4 +1,4 @@
-import { checkConnectionValue } from "../api/connection";
+import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../internals/provider-server";
 import { codeOf, messageOf } from "../lifecycle/coded-error";
 import { errorOn, type Finding, findingText } from "../lifecycle/finding";
@@ -13,25 +13,20 @@ export const providerInputs = {
     description:
       "The API token. In the state it is a secret. Better: leave it out and set the environment variable `PAGE_GUARD_API_TOKEN`, then it is in no state at all.",
     isSecret: true,
-    variable: "PAGE_GUARD_API_TOKEN",
   },
   baseUrl: {
     description:
       "Where the service is: ends in `/v4`; https, or http to a loopback host. Else the environment variable `PAGE_GUARD_BASE_URL`.",
     isSecret: false,
-    variable: "PAGE_GUARD_BASE_URL",
   },
   service: {
     description:
       "How the service spells its paths: `page_guard` (default) or `page_shield`. Else the environment variable `PAGE_GUARD_SERVICE`.",
     isSecret: false,
-    variable: "PAGE_GUARD_SERVICE",
   },
 } as const;
 
-type Setting = keyof typeof providerInputs;
-
-const settings = Object.entries(providerInputs) as [Setting, (typeof providerInputs)[Setting]][];
+const settings = Object.entries(connectionVariables) as [keyof typeof providerInputs, string][];
 
 /**
  * What the state keeps of a provider, never with a token in plain text, and what is wrong with its arguments. The engine shows
@@ -47,7 +42,7 @@ export function checkedConfig(urn: string, args: Properties): CheckedValues {
 }
 
 function argumentFindings(args: Properties): Finding[] {
-  return settings.flatMap(([property, { variable }]): Finding[] => {
+  return settings.flatMap(([property, variable]): Finding[] => {
     const value = args[property];
     if (value === undefined || value === null || isUnknown(value)) return [];
     if (typeof value !== "string") return [errorOn(property, "input-invalid", `${property} must be a text.`)];
@@ -78,6 +73,6 @@ export function givenSettings(args: Properties): Readonly<Record<string, string>
 /** The environment in which a provider works that the program has declared: what it is given there comes first. */
 export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    settings.flatMap(([name, { variable }]) => (given[name] ? [[variable, given[name]]] : [])),
+    settings.flatMap(([name, variable]) => (given[name] ? [[variable, given[name]]] : [])),
   );
 }

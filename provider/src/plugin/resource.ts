@@ -1,4 +1,4 @@
-import { inspectDeclaration } from "../declaration/inspect-declaration";
+import { inspectDeclaration } from "../declaration/declare";
 import type { ServedResource } from "../internals/provider-server";
 import type { Declarations } from "../lifecycle/declarations";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
@@ -39,10 +39,11 @@ export function servedResource(
   }
 
   function recorded(state: Properties, like: Properties): Properties {
-    const { repeats = {} } = load();
     const marked = markedLike(withoutHidden(state), like);
-    const repeated = Object.entries(repeats)
-      .filter(([output, input]) => marked[output] !== undefined && holdsSecret(like[input]))
+    const repeated = Object.entries(load().outputs)
+      .filter(
+        ([output, inputs]) => marked[output] !== undefined && inputs.some((name) => holdsSecret(like[name])),
+      )
       .map(([output]) => [output, secret(state[output])]);
     return { ...marked, ...Object.fromEntries(repeated) };
   }
@@ -62,7 +63,7 @@ export function servedResource(
       const given = Object.fromEntries(
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
-      const places = secretPlaces(news, load().entries);
+      const places = secretPlaces(load().shape, news);
       run.declarations.note(urn, { kind: name, name: urnParts(urn).name, args: given });
       await warn(urn, given, places);
       const checked = await run.declarations.during(() =>

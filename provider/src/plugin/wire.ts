@@ -1,3 +1,4 @@
+import type { InputShape } from "../lifecycle/check-inputs";
 import type { Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import { isUnknownMark, unknownValue } from "../lifecycle/unknown";
@@ -35,13 +36,10 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
 }
 
-/** Where values are secret. `entries`: the input that holds many by name, in each of which only some may be. */
-export function secretPlaces(values: Properties, entries: string | undefined): SecretPlace[] {
+/** Where values are secret. */
+export function secretPlaces(shape: InputShape, values: Properties): SecretPlace[] {
   const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
-  return Object.entries(values)
-    .flatMap(([name, value]): [SecretPlace, unknown][] =>
-      name === entries ? placesIn(name, value, isPlain) : [[name, value]],
-    )
+  return placesIn(shape, values, isPlain)
     .filter(([, value]) => holdsSecret(value))
     .map(([place]) => place);
 }

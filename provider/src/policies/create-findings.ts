@@ -43,8 +43,12 @@ export function countsFromNow({ action, enabled }: Policy, since: string | undef
  */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
   const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. To move it for certain, let ${shown(from)} depend on this resource (dependsOn). In TypeScript it is enough to declare both without an await between them, with values that are known in a preview.`;
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. ${moveForCertain(shown(from), "this resource")}`;
   return warningOn("", "csp-hand-over-unclear", message);
+}
+
+export function moveForCertain(set: string, taker: string): string {
+  return `To move it for certain, let ${set} depend on ${taker} (dependsOn). In TypeScript it is enough to declare both without an await between them, with values that are known in a preview.`;
 }
 
 /** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */

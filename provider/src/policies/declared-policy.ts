@@ -1,18 +1,14 @@
+import type { z } from "zod";
 import type { PolicyBody } from "../api/client-types";
-import { build } from "../csp/syntax/build";
+import { build, type Directives } from "../csp/syntax/build";
+import { equalPolicies } from "../csp/syntax/equal";
+import { parse, toDirectives } from "../csp/syntax/parse";
 import type { Properties } from "../lifecycle/kind";
 import { containsUnknown } from "../lifecycle/unknown";
-import { policyShape } from "./policy-inputs";
+import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** One policy as a program declares it, alone or in a set; everything is known. */
-export interface DeclaredPolicy {
-  readonly description: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly enabled?: boolean | undefined;
-  readonly value?: string | undefined;
-  readonly directives?: Record<string, readonly string[]> | undefined;
-}
+/** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
+export type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** What an older state, or a state of which only a part was written, has of it. */
 export type RecordedPolicy = {
@@ -30,4 +26,18 @@ export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
   return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
+}
+
+/** The text as directives, as long as they say all that it says. */
+export function losslessDirectives(value: string): Directives | undefined {
+  const policy = parse(value);
+  // What browsers pass over is still what someone has written, and may be about to correct.
+  if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
+  const directives = toDirectives(policy);
+  try {
+    return equalPolicies(build(directives), value) ? directives : undefined;
+  } catch {
+    // A comma ends a policy in a header; no directive can hold one.
+    return undefined;
+  }
 }

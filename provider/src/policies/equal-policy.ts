@@ -8,9 +8,12 @@ export const policyFields = ["description", "action", "expression", "enabled", "
 
 /** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
 export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
-  const was = { ...recorded, value: recorded["value"] ?? declaredText(recorded) };
-  const becomes = { ...declared, value: declaredText(declared) };
-  const changed = policyFields.filter((name) => !isSamePolicyField(name, was, becomes));
+  const meant = (policy: Properties, value: unknown): Properties => {
+    return { ...policy, enabled: policy["enabled"] ?? true, value };
+  };
+  const was = meant(recorded, recorded["value"] ?? declaredText(recorded));
+  const becomes = meant(declared, declaredText(declared));
+  const changed = policyFields.filter((name) => !isSameField("policy", name, was[name], becomes[name]));
   return changed.map((name) =>
     name === "value" && declared["directives"] !== undefined ? "directives" : name,
   );
@@ -31,15 +34,6 @@ export function policyInRecordedWords(old: Properties, declared: Properties): Pr
 /** Whether two policies do the same under the same name, however they are spelled. */
 export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
   return policyFields.every((name) => isSameField("policy", name, left[name], right[name]));
-}
-
-function isSamePolicyField(
-  name: (typeof policyFields)[number],
-  left: Properties,
-  right: Properties,
-): boolean {
-  const initial = name === "enabled" ? true : undefined;
-  return isSameField("policy", name, left[name] ?? initial, right[name] ?? initial);
 }
 
 /** A service may store the ends of a text as it likes. */

@@ -1,7 +1,7 @@
 import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
-import type { LintSetting, ToldFinding, UnknownRule } from "../csp/lint/lint-setting";
+import type { LintSetting, ToldFinding } from "../csp/lint/lint-setting";
 import { stackConfig } from "../functions/stack-config";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
@@ -17,19 +17,17 @@ export function declarationFindings(
   { lint, connection }: Properties,
   wanted: "all" | "errors",
 ): Finding[] {
+  const declaredService = () =>
+    containsUnknown(connection)
+      ? undefined
+      : resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
   return [
     ...oneOfValueAndDirectives(policy),
     ...(wanted === "all" ? expressionFindings(policy["expression"], "expression") : []),
     ...lintFindings(policy, lint, wanted),
     // The provider process knows its connection better, and asks before it changes anything.
-    ...(wanted === "all" ? actionFindings(policy["action"], () => declaredService(connection)) : []),
+    ...(wanted === "all" ? actionFindings(policy["action"], declaredService) : []),
   ];
-}
-
-/** As far as the program itself can tell; undefined where it can't. */
-function declaredService(connection: unknown): Service | undefined {
-  if (containsUnknown(connection)) return undefined;
-  return resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
 }
 
 /** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
@@ -42,7 +40,13 @@ export function actionFindings(action: unknown, serviceOf: () => Service | undef
 /** What is wrong with the setting itself, whatever policies it is for. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
-  return linter().unknownRules(lintSetting(setting)).map(unknownRuleFinding);
+  return linter()
+    .unknownRules(lintSetting(setting))
+    .map(({ index, rule, guess }) => {
+      const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+      const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
+      return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
+    });
 }
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
@@ -95,16 +99,11 @@ function lintOfAll(texts: readonly string[], setting: LintSetting): readonly Tol
 
 /** What is no text counts as unknown here. */
 function knownOf(directives: unknown): PartlyKnown {
+  const known = (source: unknown) => (typeof source === "string" && !isUnknown(source) ? source : undefined);
+  const entries = Object.entries(Object(directives));
   return Object.fromEntries(
-    Object.entries(Object(directives)).map(([name, sources]) => [
-      name,
-      Array.isArray(sources) ? sources.map(knownSource) : undefined,
-    ]),
+    entries.map(([name, sources]) => [name, Array.isArray(sources) ? sources.map(known) : undefined]),
   );
-}
-
-function knownSource(source: unknown): string | undefined {
-  return typeof source === "string" && !isUnknown(source) ? source : undefined;
 }
 
 /** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */
@@ -114,13 +113,4 @@ function linter() {
 
 function lintSetting(setting: unknown): LintSetting {
   return setting === undefined ? "warn" : (lintInput.safeParse(setting).data ?? "warn");
-}
-
-function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
-  const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
-  return errorOn(
-    `lint.off[${index}]`,
-    "csp-no-such-lint-rule",
-    `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
-  );
 }

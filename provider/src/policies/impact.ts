@@ -1,33 +1,31 @@
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
-import type { Impact } from "../csp/impact/impact";
+import type { Impact, LetIn } from "../csp/impact/impact";
+import { unseenKinds } from "../csp/suggest/unseen-kinds";
 import { PageGuardError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
+import { listed } from "../text/listed";
 import { bodyOf, declaredText } from "./declared-policy";
-import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
 import { declaredPolicySchema } from "./policy-inputs";
 import { zonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
+/** Hosts of blocked items, and sources that let something in, which findings name. */
+const mostNamed = 20;
 
 /** Whether a policy, once it is known, blocks what it does not allow. */
-export function blocks({ action, enabled }: Properties): boolean {
+export function isBlocking({ action, enabled }: Properties): boolean {
   return action === "allow" && (enabled ?? true) === true;
 }
 
 /** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
-export async function impactOf(
-  run: Run,
-  inputs: Properties,
-  policy: Properties,
-  isNew: boolean,
-): Promise<{ readonly impact: readonly Finding[]; readonly isInForce: boolean }> {
+export async function impactOf(run: Run, inputs: Properties, policy: Properties, isNew: boolean) {
   const isInForce = isNew && (await enforces(run, inputs, policy));
   const text = declaredText(policy);
   return { impact: await whereOnline(() => impactFindings(run, inputs, text, isInForce)), isInForce };
@@ -75,15 +73,23 @@ export async function impactFindings(
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   zone.noteImpact({ value: text, expression }, summary(found));
+  const findings: Finding[] = [];
+  if (found.blockedCount > 0) findings.push(blockedFinding(found, level, isInForce));
+  if (found.letsIn.length > 0) {
+    const lines = renderLetIn(found, { maxLines }).join("\n");
+    const message = `with action "allow" this policy ${lines}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
+    findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
+  }
   const nothing = nothingSeen(found);
-  return [
-    ...(found.blockedCount === 0
-      ? []
-      : [isInForce ? blockedAlreadyFinding(found) : blockedFinding(found, level)]),
-    ...(found.letsIn.length === 0 ? [] : [letInFinding(found, renderLetIn(found, { maxLines }))]),
-    ...(nothing === undefined ? [] : [nothingSeenFinding(nothing)]),
-    ...(inUse.isPartial ? [hiddenFinding()] : []),
-  ];
+  if (nothing !== undefined) {
+    const message = `${nothing}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
+    findings.push(warningOn("", "csp-impact-unknown", message));
+  }
+  if (inUse.isPartial) {
+    const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
+    findings.push(warningOn("", "csp-hidden-not-seen", message));
+  }
+  return findings;
 }
 
 /** Loaded with the first policy that blocks; without what lints and suggests. */
@@ -97,7 +103,12 @@ function matcher() {
 }
 
 /** Loss fails where `level` says so; gain alone never does. */
-function blockedFinding(found: Impact, level: unknown): Finding {
+function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Finding {
+  const lines = matcher().render(found, { maxLines }).join("\n");
+  if (isInForce) {
+    const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
+    return warningOn("", "csp-blocks-already", message, blockedData(found));
+  }
   const { breaks, keepsOut } = found;
   const isLoss = breaks.scripts + breaks.connections > 0;
   const isGain = keepsOut.scripts + keepsOut.connections > 0;
@@ -109,33 +120,9 @@ function blockedFinding(found: Impact, level: unknown): Finding {
     severity: level === "error" && isLoss ? "error" : "warning",
     code: "csp-blocks-in-use",
     property: "",
-    message: `with action "allow" this policy ${blockedLines(found)}\n${advice}`,
+    message: `with action "allow" this policy ${lines}\n${advice}`,
     data: blockedData(found),
   };
-}
-
-function blockedAlreadyFinding(found: Impact): Finding {
-  const message = `the zone enforces this policy already, so nothing changes for visitors. It ${blockedLines(found)}`;
-  return warningOn("", "csp-blocks-already", message, blockedData(found));
-}
-
-function blockedLines(found: Impact): string {
-  return matcher().render(found, { maxLines }).join("\n");
-}
-
-function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
-  const message = `with action "allow" this policy ${lines.join("\n")}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
-  return warningOn("", "csp-lets-malicious-in", message, letInData(letsIn));
-}
-
-function nothingSeenFinding(what: string): Finding {
-  const message = `${what}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
-  return warningOn("", "csp-impact-unknown", message);
-}
-
-function hiddenFinding(): Finding {
-  const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
-  return warningOn("", "csp-hidden-not-seen", message);
 }
 
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
@@ -147,4 +134,82 @@ function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impac
     examined: checkedCount,
     hosts: Object.fromEntries(named),
   };
+}
+
+/** `data` of the finding `csp-blocks-in-use`: of all that is blocked (`breaks` and `keepsOut` together) the first hosts. */
+export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
+  const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
+  return {
+    blocked: blockedCount,
+    breaks,
+    keepsOut,
+    /** Scripts and connections that were checked. */
+    examined: checkedCount,
+    hosts,
+    moreHosts: groups.length - hosts.length,
+  };
+}
+
+/** `data` of the finding `csp-lets-malicious-in`. */
+export function letInData(letsIn: readonly LetIn[]) {
+  const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
+  return { sources, moreSources: letsIn.length - sources.length };
+}
+
+/** One `allow` policy as it is declared; `name` and `pathOf` its inputs where it is one of several. */
+export interface BlockingPolicy {
+  readonly policy: Properties;
+  readonly name?: string;
+  readonly pathOf?: (input: string) => string;
+}
+
+/** What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. */
+export function uncheckedFindings(
+  run: Run,
+  inputs: Properties,
+  policies: readonly BlockingPolicy[],
+): Finding[] {
+  if (inputs["impact"] === "off") return [];
+  return [...(run.isOffline ? [] : lateFindings(inputs, policies)), ...unseenFindings(policies)];
+}
+
+/** Because of values that are not known before the update. */
+function lateFindings(inputs: Properties, policies: readonly BlockingPolicy[]): Finding[] {
+  const lateOf = (values: Properties, names: readonly string[]) =>
+    names.filter((name) => containsUnknown(values[name]));
+  const ofZone = lateOf(inputs, ["zoneId", "connection"]);
+  const unchecked = policies.flatMap(({ policy, name, pathOf = String }) => {
+    const late = lateOf(policy, ["expression", "value", "directives"]).map(pathOf);
+    return ofZone.length + late.length === 0 ? [] : [{ name, late }];
+  });
+  if (unchecked.length === 0) return [];
+  const late = [...ofZone, ...unchecked.flatMap((one) => one.late)];
+  const names = unchecked.flatMap(({ name }) => name ?? []);
+  const which = names.length === 0 ? "this policy" : policiesNamed(names);
+  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${which} would block. The update checks this before it changes anything.`;
+  return [warningOn("", "csp-impact-unknown", message)];
+}
+
+/** Because the service lists scripts and connections alone; in one line. */
+export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
+  const restricting = policies.flatMap(({ policy, name }) => {
+    const text = declaredText(policy);
+    const kinds = typeof text === "string" ? unseenKinds(text) : [];
+    return kinds.length === 0 ? [] : [{ kinds, name }];
+  });
+  if (restricting.length === 0) return [];
+  const kinds = [...new Set(restricting.flatMap((one) => one.kinds))];
+  const names = restricting.flatMap(({ name }) => name ?? []);
+  const which = names.length === 0 ? "this policy" : policiesNamed(names);
+  const verb = names.length > 1 ? "restrict" : "restricts";
+  const message = `with action "allow" ${which} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  return [warningOn("", "csp-not-looked-at", message)];
+}
+
+function policiesNamed(names: readonly string[]): string {
+  return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
+}
+
+function joined(texts: readonly string[]): string {
+  return listed(texts, { separator: ", " });
 }

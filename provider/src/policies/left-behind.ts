@@ -1,5 +1,5 @@
 import { CodedError, messageOf } from "../lifecycle/coded-error";
-import type { Recorded } from "../lifecycle/kind";
+import type { Properties, Recorded } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { urnParts } from "../lifecycle/urn";
 import { isSamePolicy } from "./equal-policy";
@@ -20,7 +20,7 @@ export async function deleteLeftBehind(zone: ZonePolicies, label: string): Promi
       const own = list.get(claims.heldBy(taker) ?? "");
       return live !== undefined && own !== undefined && isSamePolicy(own, live);
     };
-    if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
+    if (!claims.keepTakers(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
     try {
       await zone.delete(policyId);
     } catch (error) {
@@ -33,9 +33,9 @@ export async function deleteLeftBehind(zone: ZonePolicies, label: string): Promi
 }
 
 /** The same for a `CspPolicy`, which is created or changed by then. */
-export async function endMove<State extends Readonly<Record<string, unknown>>>(
+export async function endMove(
   zone: ZonePolicies,
-  { id, state }: Recorded<State>,
+  { id, state }: Recorded<Properties>,
   urn: string,
 ): Promise<void> {
   try {

@@ -59,7 +59,7 @@ export class PolicyClaims {
   }
 
   /** A resource of the program has it in its state. The first of several still holds it. */
-  hold(policyId: string, urn: string, key?: string): void {
+  recordOwned(policyId: string, urn: string, key?: string): void {
     const claim = this.claims.get(policyId);
     if (claim?.is === "deleted" || (claim?.is === "held" && !claim.isNew)) return;
     this.claims.set(policyId, { is: "held", urn, isNew: false });
@@ -67,7 +67,7 @@ export class PolicyClaims {
   }
 
   /** It was created or adopted in this run. */
-  take(policyId: string, urn: string, key?: string): void {
+  adopt(policyId: string, urn: string, key?: string): void {
     this.claims.set(policyId, { is: "held", urn, isNew: true });
     this.held.set(labelOf(urnParts(urn).name, key), policyId);
   }
@@ -82,7 +82,7 @@ export class PolicyClaims {
    * The resource makes room for another policy of its own; what another resource holds stays its own. One that its removal
    * leaves in the zone is unmanaged from now on, and may be adopted.
    */
-  giveUp(policyId: string, urn: string, onDestroy: string | undefined): void {
+  startReplacing(policyId: string, urn: string, onDestroy: string | undefined): void {
     const isKept = onDestroy === "keep";
     if (!isKept) this.recorded.add(policyId);
     const claim = this.claims.get(policyId);
@@ -94,7 +94,7 @@ export class PolicyClaims {
   }
 
   /** Gives whether it may be deleted: no resource holds it. From this moment on none adopts it either. */
-  mayDelete(policyId: string): boolean {
+  claimForDeletion(policyId: string): boolean {
     if (this.isHeld(policyId)) return false;
     this.claims.set(policyId, { is: "deleted" });
     return true;
@@ -107,12 +107,12 @@ export class PolicyClaims {
   }
 
   /** A released policy is left to these of its takers alone. Gives whether it may be deleted: there are none. */
-  leaveTo(policyId: string, isLeft: (taker: string) => boolean): boolean {
+  keepTakers(policyId: string, isLeft: (taker: string) => boolean): boolean {
     const claim = this.claims.get(policyId);
     if (claim?.is !== "released") return false;
     const takers = claim.takers.filter(isLeft);
     this.claims.set(policyId, { ...claim, takers });
-    return takers.length === 0 && this.mayDelete(policyId);
+    return takers.length === 0 && this.claimForDeletion(policyId);
   }
 
   /** What a run has read from the state of a resource. `isKept`: the resource's removal leaves it unmanaged. */
@@ -135,10 +135,6 @@ export class PolicyClaims {
 
   isRecorded(policyId: string): boolean {
     return this.recorded.has(policyId);
-  }
-
-  isDeleted(policyId: string): boolean {
-    return this.claims.get(policyId)?.is === "deleted";
   }
 
   /** Whether a resource has it, or had it until this run. */

@@ -16,19 +16,22 @@ export interface Wanted {
   readonly reserved?: () => number;
 }
 
-/** What the resource has in its state of it. `isDue`: the zone does not have it as declared. */
-interface Known {
+/** What the resource has in its state of it. */
+export interface Known {
   readonly policyId: string;
-  readonly isDue: boolean;
+  /** The zone does not have it as declared. */
+  readonly needsUpdate: boolean;
+  /** The id of a `CspPolicy` holds that of the policy, and no update may change an id. */
+  readonly onGone: "recreate" | "fail";
 }
 
 /** Resolves once the zone has this policy and the resource owns it: adopted, created or updated. */
 export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Policy> {
   if (!known) return ensurePolicy(wanted);
   const { zone, body } = wanted;
-  const { policyId, isDue } = known;
+  const { policyId, needsUpdate, onGone } = known;
   const updated = { ...body, policyId };
-  if (!isDue) return updated;
+  if (!needsUpdate) return updated;
   try {
     await zone.change(async (client) => {
       await client.updatePolicy(zone.zoneId, policyId, body);
@@ -37,8 +40,7 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
     return updated;
   } catch (error) {
     if (!isObjectGone(error)) throw error;
-    // An entry of a set is created again. The id of a CspPolicy holds that of the policy, and no update may change an id.
-    if (wanted.key !== undefined) return ensurePolicy(wanted);
+    if (onGone === "recreate") return ensurePolicy(wanted);
     throw new NotFoundError({ ...error.facts, outcome: error.outcome }, undefined, {
       what: `The zone does not have the policy ${policyId}.`,
       why: "It was deleted outside of this program.",
@@ -52,7 +54,7 @@ async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }
   const before = await zone.list();
   const found = freeEqual(before, zone, wanted, { urn, reserved: reserved() });
   if (found) {
-    zone.claims.take(found.policyId, urn, key);
+    zone.claims.adopt(found.policyId, urn, key);
     return found;
   }
   // 2. Ensure: one POST.
@@ -61,7 +63,7 @@ async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }
     created = await zone.change(async (client) => {
       const policy = await client.createPolicy(zone.zoneId, wanted);
       // At once: until then it would look unmanaged.
-      zone.claims.take(policy.policyId, urn, key);
+      zone.claims.adopt(policy.policyId, urn, key);
       return policy;
     });
   } catch (error) {
@@ -75,7 +77,7 @@ async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }
       .find(({ policyId }) => zone.claims.isFree(policyId) && before.get(policyId) === undefined);
     if (!made) throw error;
     created = made;
-    zone.claims.take(created.policyId, urn, key);
+    zone.claims.adopt(created.policyId, urn, key);
   }
   await zone.note(created);
   return created;

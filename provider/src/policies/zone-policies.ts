@@ -6,6 +6,7 @@ import { isZoneGone } from "../lifecycle/gone-zone";
 import type { Properties } from "../lifecycle/kind";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
+import { tell } from "../lifecycle/tell";
 import { isUnknown } from "../lifecycle/unknown";
 import { type Form, PolicyClaims } from "./policy-claims";
 import type { PolicyImpact } from "./policy-impact";
@@ -28,6 +29,7 @@ const knownPolicies = inZone(() => new KnownPolicies());
 
 /** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
 export class ZonePolicies {
+  readonly claims: PolicyClaims;
   private readonly known: KnownPolicies;
 
   constructor(
@@ -36,14 +38,15 @@ export class ZonePolicies {
     private readonly connection: ConnectionArgs | undefined,
   ) {
     this.known = knownPolicies(run, zoneId);
-  }
-
-  get claims(): PolicyClaims {
-    return this.known.claims;
+    this.claims = this.known.claims;
   }
 
   private get client(): PageGuardClient {
     return this.run.client(this.connection);
+  }
+
+  report(finding: Finding, urn: string): Promise<void> {
+    return tell(this.run, finding, { urn, zoneId: this.zoneId });
   }
 
   /** What is in use: one read a run. */

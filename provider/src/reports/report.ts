@@ -3,6 +3,11 @@ import { createHash } from "node:crypto";
 /** `error`: what is to stop the reader; `note`: for those who read everything. */
 export type ReportSeverity = "error" | "warning" | "note";
 
+/** Findings have `info` for what reports call a note. */
+export function reportSeverity(severity: "error" | "warning" | "info"): ReportSeverity {
+  return severity === "info" ? "note" : severity;
+}
+
 /** One thing that was found, as every format shows it. Texts may come from outside: each format escapes. */
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */

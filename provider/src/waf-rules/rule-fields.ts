@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Extra } from "../api/client-types";
 import { nearest } from "../csp/match/nearest";
 import { shortly } from "../text/shortly";
-import { actions } from "./waf-actions";
+import { actions } from "./waf-rule";
 
 /** For an override that says nothing. */
 export const noEffect = (what: string) =>

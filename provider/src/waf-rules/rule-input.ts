@@ -4,7 +4,7 @@ import { compact } from "../api/wire/schema-parts";
 import { booleanInput, expressionInput, textInput } from "../lifecycle/common-inputs";
 import { extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
 import { withoutServerVersion } from "./rule-meaning";
-import { actions } from "./waf-actions";
+import { actions } from "./waf-rule";
 
 /** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
 function ruleSchema(isDeclared: boolean) {
@@ -96,21 +96,10 @@ function ruleSchema(isDeclared: boolean) {
     rule,
     (value) => value.action !== "execute" || Boolean(value.actionParameters?.id),
     "execute runs a managed ruleset: give its id in actionParameters.id. The dashboard shows it.",
-  ).transform(withoutServerMade);
-}
-
-interface ServerMade {
-  readonly id?: unknown;
-  readonly version?: unknown;
-  readonly lastUpdated?: unknown;
-  readonly foreign?: unknown;
-  readonly ref?: string | undefined;
-}
-
-/** The service makes the id the `ref` of a rule that got none: that is no name. */
-function withoutServerMade<T extends ServerMade>(rule: T): Omit<T, Exclude<keyof ServerMade, "ref">> {
-  const { id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared } = rule;
-  return declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared;
+  ).transform(({ id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared }) =>
+    // The service makes the id the `ref` of a rule that got none: that is no name.
+    declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
+  );
 }
 
 /** One declared rule. */
@@ -218,10 +207,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
     categories:
       Array.isArray(categories) && categories.every(isCategory) ? categories.map(fromCategory) : undefined,
   });
-  const further = without(extra, {
-    sensitivity_level: named.sensitivityLevel,
-    categories: named.categories,
-  });
+  const further = without(extra, { sensitivity_level: named.sensitivityLevel, categories: named.categories });
   return compact({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
 }
 

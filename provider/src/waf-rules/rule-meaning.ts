@@ -2,7 +2,6 @@ import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
 import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { canonical } from "../text/canonical";
 import { wordMeaning } from "../zone/compare";
-import { fieldsWithoutNull, withoutNull } from "./without-null";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
 export interface RuleMeaning {
@@ -92,4 +91,18 @@ function fields(place: string, extra: Extra = {}): [string, string][] {
   return Object.entries(extra)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
+}
+
+/** The service writes an absent field as null here and there, at any depth. In a list null keeps its place. */
+export function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull);
+  return typeof value === "object" && value !== null ? fieldsWithoutNull({ ...value }) : value;
+}
+
+function fieldsWithoutNull(fields: Extra): Extra {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, entry]) => entry !== null)
+      .map(([name, entry]) => [name, withoutNull(entry)]),
+  );
 }

@@ -1,7 +1,31 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { WafRuleAction } from "./waf-actions";
 
-export type { WafRuleAction } from "./waf-actions";
+const known = [
+  "execute",
+  "skip",
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "log",
+  "compress_response",
+  "ddos_dynamic",
+  "force_connection_close",
+  "log_custom_field",
+  "redirect",
+  "rewrite",
+  "route",
+  "score",
+  "serve_error",
+  "set_cache_settings",
+  "set_config",
+] as const;
+
+/** What the public rulesets API knows, the two that managed rules mostly have first. */
+export const actions: readonly string[] = known;
+
+/** An action that the rulesets API knows. */
+export type WafRuleAction = (typeof known)[number];
 
 /** A value in the API's own spelling, for what this package has no name for. Sent and kept as it is. */
 export type ApiValue =

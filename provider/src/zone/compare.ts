@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** By the names of fields of policies and rules. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
-  ["description", textMeaning],
+  ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
   ["value", policyMeaning],
   ["rule action", wordMeaning],
@@ -33,11 +33,7 @@ export function changedFields(kind: string, left: Fields = {}, right: Fields = {
 
 /** A service may normalise a word, and the ends of a text: that is not an edit. */
 export function wordMeaning(word: string): string {
-  return textMeaning(word).toLowerCase();
-}
-
-function textMeaning(text: string): string {
-  return text.trim();
+  return word.trim().toLowerCase();
 }
 
 /** An object on both sides, or on one alone. */

@@ -108,9 +108,9 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
         repository: hostile,
         commit: hostile,
       },
-      since: undefined,
       threshold: 50,
     },
+    undefined,
   );
   return {
     ...report,

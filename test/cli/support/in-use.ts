@@ -1,5 +1,5 @@
 import { hostsOf, impact, render, renderLetIn, type SeenItem } from "../../../provider/src/csp/index";
-import { blockedData, letInData } from "../../../provider/src/policies/impact-data";
+import { blockedData, letInData } from "../../../provider/src/policies/impact";
 import { connection, script } from "../../csp/items";
 
 const everywhere = { hosts: hostsOf("true") };

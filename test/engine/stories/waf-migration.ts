@@ -31,10 +31,7 @@ export function wafMigration(addStory: AddStory): void {
         // 1. Into validation.
         stack.declare(program("validation"));
         const first = await stack.preview();
-        assert.match(
-          textOf(first),
-          /Starts or adjusts WAF validation of zone .* cannot go back to the previous WAF alone/,
-        );
+        assert.match(textOf(first), /Starts or adjusts WAF validation of zone .*\[migration-validates\]/s);
         assert.match(
           textOf(first),
           /Configuration "default", 3 rules:\s+1\. "bypass 1" skip, if ip\.src eq 192\.0\.2\.0, enabled/,
@@ -140,7 +137,7 @@ export function wafMigration(addStory: AddStory): void {
         assert.equal(stack.resources().length, 2);
         stack.loseState();
         const again = await stack.preview();
-        assert.match(textOf(again), /is already at this stage: it is adopted as it is, nothing will be sent/);
+        assert.match(textOf(again), /already at this stage: .*\[migration-taken-over\]/);
         await stack.up();
         assert.equal(sim.changing().length, 1);
         await stack.expectEmptyPreview();
@@ -155,9 +152,9 @@ export function wafMigration(addStory: AddStory): void {
         const timeout = await stack.upFails("--continue-on-error");
         assert.match(
           timeout,
-          /the finish of the migration was accepted, but after 0\.03 min the zone shows new WAF off, previous WAF on, state "pending"/,
+          /the finish .* was accepted, .* 0\.03 min .* new WAF off, previous WAF on, state "pending"/,
         );
-        assert.match(timeout, /Run `pulumi up` again: it continues to wait and sends nothing/);
+        assert.match(timeout, /Run `pulumi up` again: .* sends nothing/);
         assert.equal(stack.state()["waf-step"]?.outputs["incomplete"], true);
 
         stack.declare({ waf: migration({ zoneId: zoneA }) });
@@ -183,7 +180,7 @@ export function wafMigration(addStory: AddStory): void {
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         assert.match(
           (await stack.fails("preview")).replace(/\s+/g, " "),
-          /WafMigrationStep resource 'waf-step' has a problem: .*the compatibility check says that the zone is not eligible \(migration state "start"\).*nothing was sent/,
+          /WafMigrationStep resource 'waf-step' has a problem: .*\(migration state "start"\).*\[migration-not-eligible\]/,
         );
         assert.equal(sim.changing().length, 0);
       },
@@ -216,11 +213,8 @@ export function wafMigration(addStory: AddStory): void {
         stack.declare({ waf: migration({ zoneId: zoneA, stage: "validation" }) });
         await stack.preview();
         const said = (await stack.upFails("--continue-on-error")).replace(/\s+/g, " ");
-        assert.match(
-          said,
-          /the service refused the validation\. Nothing has changed in the zone\. Validation mode exists on Enterprise zones only/,
-        );
-        assert.match(said, /On Pro and Business go straight to stage: "finished"/);
+        assert.match(said, /refused the validation\. Nothing has changed .* Enterprise zones only/);
+        assert.match(said, /go straight to stage: "finished".*\[migration-refused\]/);
         assert.equal(sim.zone(zoneA).waf.stage, "old");
         assert.equal(sim.zone(zoneA).entrypoint, null);
         // And that is what works.
@@ -237,10 +231,7 @@ export function wafMigration(addStory: AddStory): void {
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
         const said = (await stack.upFails("--continue-on-error")).replace(/\s+/g, " ");
-        assert.match(
-          said,
-          /the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again/,
-        );
+        assert.match(said, /the finishing request got no clear answer, .* sent once and not again/);
         assert.equal(Object(stack.state()["waf-step"]?.outputs["attempt"])["outcome"], "unknown");
         await stack.refresh();
         await stack.up();

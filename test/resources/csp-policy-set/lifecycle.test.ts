@@ -7,6 +7,8 @@ import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
+import { expectSentences } from "../../sentences/expect-sentences";
+import { placeAndCode } from "../../sentences/place-and-code";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
 import { changedInputs, inspected } from "../support/asked-kind";
@@ -24,7 +26,7 @@ const stranger = (sim: Simulator) => sim.dashboard.putPolicy(zoneA, { ...content
 /** Of an update that changes nothing. */
 const planned = (run: Run, state: Properties, inputs: Properties) =>
   cspPolicySet.plan(run, new Draft(cspPolicySet, inputs, "set"), {
-    ...{ id: zoneA, state: cspPolicySet.parseState(state), inputs, changed: [], isDue: false },
+    ...{ id: zoneA, state: cspPolicySet.parseState(state), inputs, isDue: false },
   });
 const refusedPost = { method: "POST", kind: "status", status: 400 } as const;
 
@@ -133,10 +135,7 @@ describe("What is in the state of a set", () => {
     await engine.up(program({ a: content, b: content }));
     sim.faults.add({ method: "DELETE", kind: "status", status: 403 });
     const told = await engine.upFails(program({ a: content }));
-    assert.match(
-      told,
-      /^Failed to make 1 of the set's changes: 1 of 1 policies are as declared.*\nthe deletion of b: /,
-    );
+    assert.match(told, /^Failed to make 1 of .* 1 of 1 policies .*\nthe deletion of b: /);
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
   });
 
@@ -187,7 +186,7 @@ describe("What is in the state of a set", () => {
     const state = { zoneId: zoneA, policies: { a: content }, policyIds: { a: "1" } };
     const looked = () => planned(run, state, program({ a: content }).set);
     assert.equal((await looked()).needsUpdate, false);
-    zonePolicies(run, zoneA).claims.hold("1", "urn:pulumi:dev::p::t::other");
+    zonePolicies(run, zoneA).claims.recordOwned("1", "urn:pulumi:dev::p::t::other");
     assert.equal((await looked()).needsUpdate, true);
   });
 
@@ -207,7 +206,7 @@ describe("What a set is asked before", () => {
     const reporting = program({ a: content, b: { ...content, action: "add_reporting_directives" } });
     assert.match(
       await engine.previewFails(reporting),
-      /^policies\.b\.action: the action "add_reporting_directives" is known to page_shield only/,
+      /^policies\.b\.action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
     );
     const there = program(reporting.set.policies, { connection: { service: "page_shield" } });
     assert.deepEqual(await engine.preview(there), ["create set"]);
@@ -217,20 +216,20 @@ describe("What a set is asked before", () => {
     for (const late of [unknownValue, { service: unknownValue }]) assert.deepEqual(told(late), []);
   });
 
-  it("is whether it has logged long enough, and that as it is to be: what forbids more has not", async () => {
+  it("is whether it has logged long enough, and that as it is to be: what forbids more has not", async function () {
     const { engine, time } = begin();
     const days = { minimumLogDays: 7 };
     await engine.up(program({ a: content }, days));
-    assert.match(
-      await engine.previewFails(program({ a: allow }, days)),
-      /^policies\.a\.action: the policy logs/,
-    );
+    const tooEarly = await engine.previewFails(program({ a: allow }, days));
     time.pass(8 * day);
     assert.deepEqual(await engine.preview(program({ a: allow }, days)), ["update set"]);
-    assert.match(
-      await engine.previewFails(program({ a: { ...allow, value: "script-src 'none'" } }, days)),
-      /it would forbid more than it did before, so the time starts again/,
+    const stricter = await engine.previewFails(
+      program({ a: { ...allow, value: "script-src 'none'" } }, days),
     );
+    for (const refusal of [tooEarly, stricter])
+      assert.equal(placeAndCode(refusal), "policies.a.action [csp-too-early]");
+    assert.match(stricter, / forbid more /);
+    expectSentences(this, [tooEarly, stricter]);
   });
 
   it("is what it would block, also where a description changes with it; not where just that does, nor of one that is off", async () => {

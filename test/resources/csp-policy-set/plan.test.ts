@@ -8,20 +8,23 @@ import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
-import { policiesBeside, unclearFindings } from "../../../provider/src/resources/csp-policy-set/beside";
 import {
   changedKeys,
   entriesOf,
   inRecordedWords,
+  recordsOf,
 } from "../../../provider/src/resources/csp-policy-set/entries";
 import { mayBe, planFor, withRenames } from "../../../provider/src/resources/csp-policy-set/plan";
-import { recordsOf } from "../../../provider/src/resources/csp-policy-set/records";
 import { missingFindings } from "../../../provider/src/resources/csp-policy-set/set-findings";
+import {
+  siblingPolicies,
+  uncertainMoveFindings,
+} from "../../../provider/src/resources/csp-policy-set/siblings";
 import { zoneA } from "../../small-engine/zones";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
 const named = (description: string) => ({ ...content, description });
-const none = { kept: [], missing: [], dropped: [], unclear: [] };
+const none = { kept: [], missing: [], dropped: [], partlyUnknownPolicies: [] };
 const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
 
 /** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
@@ -122,11 +125,11 @@ describe("What is declared beside a set and not known yet", () => {
   const beside = (kind: string, args: object) => {
     const run = createRun({ env: {} });
     noteBeside(run, "set", [{ kind, name: "other", args }]);
-    const { known, unclear, inZone } = policiesBeside(run, "set", zoneA);
-    return [known.size, [...unclear], [...inZone]];
+    const { known, partlyUnknownResources, inZone } = siblingPolicies(run, "set", zoneA);
+    return [known.size, [...partlyUnknownResources], [...inZone]];
   };
 
-  it("is unclear: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
+  it("is partly unknown: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
     const whole = { ...named("a"), zoneId: zoneA };
     assert.deepEqual(beside("CspPolicy", whole), [1, [], ["other"]]);
     assert.deepEqual(beside("CspPolicy", { ...whole, zoneId: unknownValue }), [0, ["other"], []]);
@@ -145,20 +148,14 @@ describe("What is declared beside a set and not known yet", () => {
       "set",
       ["one", "two"].map((name) => ({ kind: "CspPolicy", name, args: late })),
     );
-    const around = policiesBeside(run, "set", zoneA);
+    const around = siblingPolicies(run, "set", zoneA);
     const leaving = { ...none, dropped: ["a", "b"].map(record) };
-    assert.deepEqual(unclearFindings(none, around), []);
+    assert.deepEqual(uncertainMoveFindings(none, around), []);
     noteBeside(run, "alone", []);
-    assert.deepEqual(unclearFindings(leaving, policiesBeside(run, "alone", zoneA)), []);
-    assert.deepEqual(unclearFindings(leaving, around), [
-      {
-        severity: "warning",
-        code: "csp-hand-over-unclear",
-        property: "policies",
-        message:
-          "policies leave the set (a, b), and what other resources declare is not known before the update (one, two). A policy that one of them declares may be deleted and recreated. To move it instead, declare both without an await in between, with values that are known in a preview.",
-      },
-    ]);
+    assert.deepEqual(uncertainMoveFindings(leaving, siblingPolicies(run, "alone", zoneA)), []);
+    const [finding] = uncertainMoveFindings(leaving, around);
+    assert.deepEqual([finding?.code, finding?.property], ["csp-hand-over-unclear", "policies"]);
+    assert.match(finding?.message ?? "", /leave the set: a, b\..*: one, two\..*dependsOn/);
   });
 });
 

@@ -29,7 +29,7 @@ const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => poli
 
 const run = () => createRun({ env: {} });
 
-const plan = { kept: [], missing: [], dropped: [], unclear: [] };
+const plan = { kept: [], missing: [], dropped: [], partlyUnknownPolicies: [] };
 
 const urnOf = (name: string) => `urn:pulumi:dev::p::pulumi-nodejs:dynamic/page-guard:CspPolicy::${name}`;
 
@@ -37,14 +37,14 @@ describe("Policies of a zone that nothing declares", () => {
   it("are those that are not in the plan of the set, would not be adopted, and belong to no one of this run", () => {
     const zone = zonePolicies(run(), zoneA);
     const list = new PolicyList(["a", "b", "c", "d", "e"].map((id) => policy(id)));
-    zone.claims.hold("e", urnOf("e"));
+    zone.claims.recordOwned("e", urnOf("e"));
     const undeclared = undeclaredIn(
       list,
       {
         kept: [kept("a")],
         missing: [missing("c")],
         dropped: [record("b")],
-        unclear: [],
+        partlyUnknownPolicies: [],
       },
       zone.claims,
     );

@@ -3,6 +3,7 @@ import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { expectSentences } from "../../sentences/expect-sentences";
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, useStories } from "../../small-engine/zones";
 import { inspected } from "../support/asked-kind";
@@ -74,31 +75,39 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.deepEqual(found({ ...syntax, lint }), ["warning (unquoted-keyword, high)"]);
   });
 
-  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
-    for (const wanted of ["all", "errors"] as const) {
+  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", function () {
+    const messages = (["all", "errors"] as const).map((wanted) => {
       const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
-      assert.deepEqual(inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0], {
+      const { message = "", ...finding } = inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0] ?? {};
+      assert.deepEqual(finding, {
         severity: "error",
         code: "csp-no-such-lint-rule",
         property: "lint.off[1]",
-        message: 'no lint rule has the name "security-unsave-inline". Did you mean "security-unsafe-inline"?',
       });
-    }
+      assert.match(message, /Did you mean "security-unsafe-inline"\?/);
+      return message;
+    });
+    expectSentences(this, [...new Set(messages)]);
   });
 
-  it("given an expression that cannot be read, when it is checked, then it is warned of at its place, whatever lint says", () => {
+  it("given an expression that cannot be read, when it is checked, then it is warned of at its place, whatever lint says", function () {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
       inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
-    assert.deepEqual(of("http.host = x"), [
-      {
-        severity: "warning",
-        code: "expression-unreadable",
-        place: "character 11",
-        property: "expression",
-        message:
-          "the expression cannot be read: = at character 11 is not a comparison: write eq or ==. The service would most likely refuse it in the update.",
-      },
-    ]);
+    const [{ message = "", ...finding } = {}, ...others] = of("http.host = x");
+    assert.deepEqual(
+      [finding, others],
+      [
+        {
+          severity: "warning",
+          code: "expression-unreadable",
+          place: "character 11",
+          property: "expression",
+        },
+        [],
+      ],
+    );
+    assert.match(message, / = at character 11 .* eq or ==/);
+    expectSentences(this, [message]);
     assert.deepEqual([of("http.host = x", "errors"), of("http.host eq x"), of(unknownValue)], [[], [], []]);
     const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
     assert.deepEqual(

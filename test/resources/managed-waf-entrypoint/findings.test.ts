@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../provider/src/api/client-types";
-import { findings } from "../../../provider/src/resources/managed-waf-entrypoint/findings";
+import {
+  findings,
+  foreignLabels,
+  newForeign,
+} from "../../../provider/src/resources/managed-waf-entrypoint/findings";
 import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
@@ -91,4 +95,24 @@ describe("What a preview says of rules that are adopted", () => {
       );
     });
   }
+});
+
+describe("Rules of others that were added since the last refresh", () => {
+  const fresh = (foreign: readonly string[], ...rules: readonly Rule[]) =>
+    newForeign({ foreign: [...foreign] }, rules).map(({ message }) => message.split(". ")[0]);
+  const labels = foreignLabels([live("one", "a"), live("two", "b")]);
+
+  it("are those that are not in the state, each as often as it is there", () => {
+    assert.deepEqual(fresh(labels, live("one", "a"), live("two", "b")), []);
+    assert.equal(fresh(labels, live("one", "a"), live("new", "n")).length, 1);
+    const twice = fresh(labels, live("one", "a"), live("one", "a2"), live("one", "a3"));
+    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last refresh/);
+    assert.deepEqual(fresh([...labels, ...labels], live("one", "a"), live("one", "a2")), []);
+  });
+
+  it("are unknown where an older version kept them unread; where it refused them there were none", () => {
+    assert.deepEqual(newForeign({ foreignRules: "keep" }, [live("one", "a")]), []);
+    assert.equal(newForeign({ foreignRules: "refuse" }, [live("one", "a")]).length, 1);
+    assert.equal(newForeign({}, [live("one", "a")]).length, 1);
+  });
 });

@@ -5,7 +5,10 @@ import { createRun } from "../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { holdZone } from "../../../provider/src/lifecycle/zone-claims";
-import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import {
+  ListInRun,
+  managedWafEntrypoint,
+} from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
@@ -128,9 +131,22 @@ describe("What a run knows of an entry point", () => {
     return { ...createRun({ env: {} }), client: () => client };
   }
 
+  it("is not asked of a successor of which not all rules are known", () => {
+    const list = new ListInRun();
+    const held = (...rules: { id?: string; foreign?: boolean }[]) => {
+      list.hold(rules.map((one) => ({ action: "skip", expression: "true", ...one })));
+      return list.heldIds && [...list.heldIds];
+    };
+    assert.deepEqual(held({ id: "1" }, { id: "2", foreign: true }), ["1"]);
+    assert.equal(held({ id: "1" }, {}), undefined);
+    assert.deepEqual(held(), []);
+    list.hold(undefined);
+    assert.equal(list.heldIds, undefined);
+  });
+
   it("is not whose the rules are that a program merely reads by an id", async () => {
     const run = running(async () => whole);
-    await managedWafEntrypoint.read(run, zoneA, {});
+    await managedWafEntrypoint.read(run, zoneA, {}, false);
     const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
     const { findings } = await managedWafEntrypoint.plan(run, draft);
     assert.deepEqual(

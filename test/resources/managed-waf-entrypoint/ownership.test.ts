@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../provider/src/api/client-types";
-import { foreignLabels, newForeign } from "../../../provider/src/resources/managed-waf-entrypoint/foreign";
 import {
-  foreignIds,
+  idsOf,
+  leftOver,
   matchList,
   ownRules,
   stillOwn,
@@ -12,6 +12,7 @@ import {
 import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import { inputsSchema, stateSchema } from "../../../provider/src/resources/managed-waf-entrypoint/state";
 import { zoneA } from "../../small-engine/zones";
+import { inList, listed, rule as plain } from "../support/rules";
 
 const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
   action: "skip",
@@ -47,10 +48,10 @@ describe("A list that is matched with what is declared", () => {
     const live = list(rule("a"), rule("b", { expression: "false" }));
     const first = matchList(declaring(), new Map(), live);
     assert.deepEqual(ids(first.match.live), ["a"]);
-    assert.deepEqual(foreignIds(first), ["b"]);
+    assert.deepEqual(idsOf(first.match.foreign), ["b"]);
     const second = matchList(declaring(), new Map(), live, new Set(["a"]));
     assert.deepEqual(ids(second.match.live), [undefined]);
-    assert.deepEqual(foreignIds(second), ["a", "b"]);
+    assert.deepEqual(idsOf(second.match.foreign), ["a", "b"]);
   });
 
   it("adopts a rule without an id, which no one can know from before", () => {
@@ -65,7 +66,7 @@ describe("A list that is matched with what is declared", () => {
       list(rule("b", { action: "log" }), rule(undefined, { action: "log" })),
     );
     assert.equal(seen.match.foreign.length, 2);
-    assert.deepEqual(foreignIds(seen), ["b"]);
+    assert.deepEqual(idsOf(seen.match.foreign), ["b"]);
   });
 
   it("overwriting, edits a rule of someone else that has the name of a declared one; keeping, it does not", () => {
@@ -138,26 +139,6 @@ describe("Which rules of a list are this resource's", () => {
   });
 });
 
-describe("Rules of others that were added since the last refresh", () => {
-  const fresh = (foreign: readonly string[], ...live: readonly Rule[]) =>
-    newForeign(state({ foreign: [...foreign] }), live).map(({ message }) => message.split(". ")[0]);
-  const labels = foreignLabels([rule("a"), rule("b", { description: "two" })]);
-
-  it("are those that are not in the state, each as often as it is there", () => {
-    assert.deepEqual(fresh(labels, rule("a"), rule("b", { description: "two" })), []);
-    assert.equal(fresh(labels, rule("a"), rule("n", { description: "new" })).length, 1);
-    const twice = fresh(labels, rule("a"), rule("a2"), rule("a3"));
-    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last refresh/);
-    assert.deepEqual(fresh([...labels, ...labels], rule("a"), rule("a2")), []);
-  });
-
-  it("are unknown where an older version kept them unread; where it refused them there were none", () => {
-    assert.deepEqual(newForeign(state({ foreignRules: "keep" }), [rule("a")]), []);
-    assert.equal(newForeign(state({ foreignRules: "refuse" }), [rule("a")]).length, 1);
-    assert.equal(newForeign(state({}), [rule("a")]).length, 1);
-  });
-});
-
 describe("What is to be put back one day", () => {
   const found = [rule("f"), rule("g", { description: "two" })];
   const initial = { rules: found.map(recorded), taken: [] };
@@ -186,19 +167,8 @@ describe("What is to be put back one day", () => {
   });
 });
 
-const inList = (...rules: Rule[]) => ({ rules });
-
 describe("Whose a rule without an id is", () => {
-  const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
-    action: "skip",
-    expression: "true",
-    description,
-    ...more,
-  });
-  const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
-    rule(description, { id, ref: id, ...more });
-
-  const [ours, theirs] = [rule("ours"), rule("theirs")];
+  const [ours, theirs] = [plain("ours"), plain("theirs")];
 
   it("is recognised by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
     assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs)).keys()], []);
@@ -213,16 +183,8 @@ describe("Whose a rule without an id is", () => {
 });
 
 describe("What a write has brought into the list", () => {
-  const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
-    action: "skip",
-    expression: "true",
-    description,
-    ...more,
-  });
-  const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
-    rule(description, { id, ref: id, ...more });
   const execute = (id: string, more: object = {}): Rule =>
-    rule("run", { action: "execute", actionParameters: { id, ...more } });
+    plain("run", { action: "execute", actionParameters: { id, ...more } });
 
   const strangers = new Set(["9"]);
   const sent = [listed("kept", "1"), execute("a")];
@@ -246,4 +208,17 @@ describe("What a write has brought into the list", () => {
   for (const [what, live] of others) {
     it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
   }
+});
+
+describe("What a replaced resource has left in the list", () => {
+  const nobody = new Set<string>();
+
+  it("are rules with its recorded ids; what is merely like them may be anyone's", () => {
+    const state = { rules: [recorded(listed("a", "1"))] };
+    const left = (...live: Rule[]) => [...leftOver(state, nobody, inList(...live)).keys()];
+    assert.deepEqual(left(listed("a", "1")), [listed("a", "1")]);
+    assert.deepEqual(left(listed("a", "2")), []);
+    assert.equal(leftOver({ rules: [recorded(plain("a"))] }, nobody, inList(plain("a"))).size, 0);
+    assert.equal(leftOver(state, new Set(["1"]), inList(listed("a", "1"))).size, 0);
+  });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../provider/src/api/client-types";
 import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import { restored } from "../../../provider/src/resources/managed-waf-entrypoint/restore";
+import { restored, undone } from "../../../provider/src/resources/managed-waf-entrypoint/restore";
+import { inList, listed } from "../support/rules";
 
 const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
   action: "skip",
@@ -108,5 +109,19 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(restored(found, own, [live])[0]?.actionParameters, {
       extra: { first: 1, theirs: 1 },
     });
+  });
+});
+
+describe("What a replaced resource has left in the list", () => {
+  it("goes back to how it was found, and what was found and is gone is not recreated", () => {
+    const [found, gone, ours] = [listed("found", "1"), listed("gone", "2"), listed("ours", "3")];
+    const edited = listed("edited", "1");
+    const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };
+    const rest = new Map([edited, ours].map((one) => [one, recorded(one)]));
+    const { rules } = undone({ initial }, rest, inList(edited, ours), true) ?? assert.fail();
+    assert.deepEqual(
+      rules.map(({ id, description }) => [id, description]),
+      [["1", "found"]],
+    );
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Rule } from "../../../provider/src/api/client-types";
 import { createClient } from "../../../provider/src/api/create-client";
-import { entrypointBody } from "../../../provider/src/api/wire/waf-body";
+import { entrypointBody } from "../../../provider/src/api/wire/waf-operations";
 import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";

@@ -7,7 +7,7 @@ import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
 import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
 import { type Failure, isThrottled, type Repeat } from "./is-retryable";
-import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
+import type { HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
 import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
@@ -78,12 +78,7 @@ export async function attempt(
     const reason = timedOut && result.failure.reason === "ABORTED" ? "TIMEOUT" : result.failure.reason;
     return unanswered({ ...result.failure, reason });
   }
-  return answered(
-    withoutToken(result.answer, connection.token),
-    request.method,
-    connection.token,
-    clock.epochNow(),
-  );
+  return answered(result.answer, request.method, connection.token, clock.epochNow());
 }
 
 function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: ResolvedConnection) {
@@ -114,13 +109,15 @@ function unanswered(failure: TransportFailure): Failed {
   };
 }
 
-function answered(answer: HttpAnswer, method: string, token: string, now: number): Succeeded | Failed {
+function answered(given: HttpAnswer, method: string, token: string, now: number): Succeeded | Failed {
+  const answer = withoutToken(given, token);
   const { status, headers } = answer;
   const reading = readAnswer(answer, method);
+  const id = headers["cf-ray"] ?? headers["x-request-id"];
   const trace = {
     httpStatus: status,
     apiCode: reading.kind === "refusal" ? reading.apiCode : undefined,
-    requestId: requestId(headers, token),
+    requestId: id === undefined ? undefined : redact(id, token),
   };
   const rate = rateHeaders(headers, now);
   if (reading.kind === "ok") {
@@ -144,9 +141,4 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
     outcome: status >= 500 || status === 408 ? "unknown" : "refused",
     toError: (given) => refusalToError(reading, given),
   };
-}
-
-function requestId(headers: AnswerHeaders, token: string): string | undefined {
-  const id = headers["cf-ray"] ?? headers["x-request-id"];
-  return id === undefined ? undefined : redact(id, token);
 }

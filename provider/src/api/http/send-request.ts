@@ -97,7 +97,7 @@ export function createSend(options: SendOptions): Send {
       return true;
     }
     if (faults >= mostAttempts) return false;
-    const cause = isAuthentication(result) ? "fresh-token" : "fault";
+    const cause = result.trace.apiCode === authenticationCode ? "fresh-token" : "fault";
     const remainingMs = mostPatienceMs - course.spentMs;
     const retryAfterMs = rate?.retryAfterMs;
     const waitMs = backoff({ attempt: faults, cause, retryAfterMs, remainingMs, random });
@@ -149,8 +149,4 @@ export function createSend(options: SendOptions): Send {
       if (!(await pause(request, result, permit, course))) throw errorOf(result, course);
     }
   };
-}
-
-function isAuthentication({ failure }: Failed): boolean {
-  return failure.kind === "answer" && failure.apiCode === authenticationCode;
 }

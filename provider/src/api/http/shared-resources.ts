@@ -59,21 +59,15 @@ function checkProxy(proxy: string): void {
 /** Where all clients of the process ask for permits to send requests to a service. */
 export function sharedLimiter(
   { baseUrl, token }: Pick<ResolvedConnection, "baseUrl" | "token">,
-  { maxRequests, budget }: Pick<ApiSettings, "maxRequests" | "budget">,
+  { maxRequests: limit, budget }: Pick<ApiSettings, "maxRequests" | "budget">,
 ): Permits {
   const { origin } = new URL(baseUrl);
-  const [key, made] =
-    budget === undefined
-      ? [`${origin} ${maxRequests}`, () => ownLimiter(maxRequests)]
-      : [`${budget} ${budgetOf(origin, token)}`, () => new SharedBudget(budget, budgetOf(origin, token))];
-  const limiter = limiters.get(key) ?? made();
+  const key = budget === undefined ? `${origin} ${limit}` : `${budget} ${budgetOf(origin, token)}`;
+  const limiter =
+    limiters.get(key) ??
+    (budget === undefined
+      ? new RateLimiter(systemClock, limit === undefined ? undefined : { ...documented, limit })
+      : new SharedBudget(budget, budgetOf(origin, token)));
   limiters.set(key, limiter);
   return limiter;
-}
-
-function ownLimiter(maxRequests: number | undefined): RateLimiter {
-  return new RateLimiter(
-    systemClock,
-    maxRequests === undefined ? undefined : { ...documented, limit: maxRequests },
-  );
 }

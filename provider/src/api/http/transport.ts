@@ -87,8 +87,8 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
         onResponseEnd() {
           if (head === undefined) fail("TRUNCATED");
           else {
-            const coding = head.headers["content-encoding"];
-            end({ answer: { ...head, body: decodedBody(Buffer.concat(chunks), coding, mostBodyBytes) } });
+            const bytes = decoded(Buffer.concat(chunks), head.headers["content-encoding"]);
+            end({ answer: { ...head, body: bytes.toString("utf8") } });
           }
         },
         onResponseError: (_controller, error) => failBy(error),
@@ -142,17 +142,14 @@ function codeOf(error: Error): string {
   return error.name;
 }
 
-/** The text of a body. The request accepts no coding, but some proxies use one. What cannot be decoded stays as it is. */
-function decodedBody(bytes: Buffer, coding: string | undefined, maxOutputLength: number): string {
-  return decoded(bytes, coding?.trim().toLowerCase(), maxOutputLength).toString("utf8");
-}
-
-function decoded(bytes: Buffer, coding: string | undefined, maxOutputLength: number): Buffer {
-  if (coding === undefined || coding === "" || coding === "identity") return bytes;
+/** The request accepts no coding, but some proxies use one. What cannot be decoded stays as it is. */
+function decoded(bytes: Buffer, given = ""): Buffer {
+  const coding = given.trim().toLowerCase();
+  if (coding === "" || coding === "identity") return bytes;
   const zlib = require("node:zlib") as typeof import("node:zlib");
+  const unpack = coding === "br" ? zlib.brotliDecompressSync : zlib.unzipSync;
   try {
-    if (coding === "br") return zlib.brotliDecompressSync(bytes, { maxOutputLength });
-    return zlib.unzipSync(bytes, { maxOutputLength });
+    return unpack(bytes, { maxOutputLength: mostBodyBytes });
   } catch {
     return bytes;
   }

@@ -1,14 +1,10 @@
 import {
-  boundPages,
-  bringsNew,
   type Identified,
   type ListOptions,
-  lastPage,
   mostRereads,
-  type Page,
   pageSize,
+  pagesInOrder,
   type ReadPage,
-  sizeOf,
 } from "./page";
 
 const pagesAhead = 8;
@@ -51,38 +47,4 @@ export async function* iterateItems<T extends Identified>(
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.("The list kept changing while it was read: the newest items may be missing.");
-}
-
-/** The pages of a list, up to `inFlight` of them under way; where the service does not count them, one after the other. */
-export async function* pagesInOrder<T extends Identified>(
-  read: ReadPage<T>,
-  perPage: number,
-  limit: number,
-  inFlight: number,
-): AsyncGenerator<Page<T>, void, undefined> {
-  const start = await read(1, perPage);
-  yield start;
-  const counted = lastPage(start, perPage, limit);
-  const size = sizeOf(start, perPage);
-  const last = counted ?? Math.ceil(limit / size);
-  const atOnce = counted === undefined ? 1 : inFlight;
-  const ahead: Promise<Page<T>>[] = [];
-  const seen = new Set(start.items.map(({ id }) => id));
-  let next = 2;
-  while (next <= last || ahead.length > 0) {
-    while (next <= last && ahead.length < atOnce) {
-      boundPages(next);
-      const page = read(next, perPage);
-      // The consumer may stop before this page: then nobody handles its failure.
-      page.catch(() => undefined);
-      ahead.push(page);
-      next += 1;
-    }
-    const page = await ahead.shift();
-    if (page === undefined) return;
-    // A service may claim more than it has, ignore the number, or repeat one page forever.
-    const isNew = bringsNew(page, seen);
-    if (isNew || counted !== undefined) yield page;
-    if (!isNew || (counted === undefined && page.items.length < size)) return;
-  }
 }

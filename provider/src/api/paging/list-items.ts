@@ -1,10 +1,10 @@
-import { pagesInOrder } from "./iterate-items";
 import {
   type Identified,
   type ListOptions,
   mostRereads,
   type Page,
   pageSize,
+  pagesInOrder,
   type ReadPage,
   sizeOf,
 } from "./page";

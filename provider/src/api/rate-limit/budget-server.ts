@@ -4,23 +4,23 @@ import { type Ask, askSchema, type Reply, readMessages } from "./budget-messages
 import type { Quota } from "./rate-headers";
 import { RateLimiter, type ReturnablePermit } from "./rate-limiter";
 
-export interface BudgetOptions {
-  readonly clock?: Clock;
-  /** Held beside the limit of the service, for each token. */
-  readonly ceiling?: Quota | undefined;
-}
-
 export interface BudgetServer {
   /** Ends all connections: who waits for a permit gets none. */
   close(): Promise<void>;
 }
 
-/** Keeps one budget a token for all processes that connect to this Unix socket or named pipe. */
-export async function serveBudget(path: string, options: BudgetOptions = {}): Promise<BudgetServer> {
+/**
+ * Keeps one budget a token for all processes that connect to this Unix socket or named pipe. `ceiling`: held beside the limit
+ * of the service, for each token.
+ */
+export async function serveBudget(
+  path: string,
+  { clock = systemClock, ceiling }: { readonly clock?: Clock; readonly ceiling?: Quota | undefined } = {},
+): Promise<BudgetServer> {
   const limiters = new Map<string, RateLimiter>();
   const sockets = new Set<Socket>();
   const limiterOf = (budget: string): RateLimiter => {
-    const limiter = limiters.get(budget) ?? new RateLimiter(options.clock ?? systemClock, options.ceiling);
+    const limiter = limiters.get(budget) ?? new RateLimiter(clock, ceiling);
     limiters.set(budget, limiter);
     return limiter;
   };

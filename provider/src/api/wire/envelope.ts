@@ -62,7 +62,7 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   const succeeded = status >= 200 && status < 300;
   if (!envelope.success) {
     if (!succeeded && (status < 300 || status >= 400)) return { kind: "refusal", status, enveloped: false };
-    return { kind: "unreadable", ...describe(status, headers["content-type"], body, json) };
+    return unreadable(status, headers["content-type"], body, json);
   }
   const { success, errors, result, result_info: info } = envelope.data;
   if (succeeded && success) return { kind: "ok", result, info };
@@ -77,23 +77,15 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   };
 }
 
-function describe(
-  status: number,
-  contentType: string | undefined,
-  body: string,
-  json: unknown,
-): { cut: boolean; problem: string; field?: string } {
+function unreadable(status: number, type: string | undefined, body: string, json: unknown): Reading {
+  const because = (problem: string, cut = false): Reading => ({ kind: "unreadable", cut, problem });
   const start = body.trimStart();
-  if (status >= 300 && status < 400) return { cut: false, problem: "it is a redirect to another address" };
-  if (start === "") return { cut: false, problem: "its body is empty" };
-  if (start.startsWith("<") || contentType?.includes("html")) {
-    return { cut: false, problem: "it is an HTML page instead of JSON" };
-  }
-  if (json === undefined && start.startsWith("{"))
-    return { cut: true, problem: "its JSON is cut off or damaged" };
-  if (json === undefined) return { cut: false, problem: "it is not JSON" };
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return { cut: false, problem: "it is JSON without the usual envelope" };
-  }
-  return { cut: false, problem: "it should be true or false", field: "success" };
+  if (status >= 300 && status < 400) return because("it is a redirect to another address");
+  if (start === "") return because("its body is empty");
+  if (start.startsWith("<") || type?.includes("html")) return because("it is an HTML page instead of JSON");
+  if (json === undefined && start.startsWith("{")) return because("its JSON is cut off or damaged", true);
+  if (json === undefined) return because("it is not JSON");
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    return because("it is JSON without the usual envelope");
+  return { kind: "unreadable", cut: false, problem: "it should be true or false", field: "success" };
 }

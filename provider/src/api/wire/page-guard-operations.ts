@@ -12,7 +12,6 @@ import type {
 import type { Send } from "../http/send-request";
 import { iterateItems } from "../paging/iterate-items";
 import { listAllItems } from "../paging/list-items";
-import { listQuery } from "../paging/list-query";
 import { isWhole, type ReadPage } from "../paging/page";
 import {
   connectionSchema,
@@ -25,17 +24,10 @@ import {
 import { parseResult, pathId, readBack, readsOf } from "./requests";
 import { compact, listOf } from "./schema-parts";
 
-/** One item of each kind, a page of them, and the word for one. */
-const kinds: {
-  readonly [K in keyof ListKinds]: {
-    readonly one: z.ZodType<ListKinds[K]>;
-    readonly page: z.ZodType<readonly ListKinds[K][]>;
-    readonly word: "script" | "connection" | "cookie";
-  };
-} = {
-  scripts: { one: scriptSchema, page: listOf(scriptSchema), word: "script" },
-  connections: { one: connectionSchema, page: listOf(connectionSchema), word: "connection" },
-  cookies: { one: cookieSchema, page: listOf(cookieSchema), word: "cookie" },
+const itemSchemas: { readonly [K in keyof ListKinds]: z.ZodType<ListKinds[K]> } = {
+  scripts: scriptSchema,
+  connections: connectionSchema,
+  cookies: cookieSchema,
 };
 
 const changeable = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
@@ -65,10 +57,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     zoneId: string,
     query: ListQuery,
   ): ReadPage<ListKinds[K]> {
+    const schema = listOf(itemSchemas[kind]);
     return async (page, perPage) => {
       const path = `${root(zoneId)}/${kind}?${listQuery(query, page, perPage)}`;
       const answer = await get(`list the ${kind}, page ${page}`, zoneId, path);
-      return { items: parseResult(kinds[kind].page, answer, token), info: answer.info };
+      return { items: parseResult(schema, answer, token), info: answer.info };
     };
   }
 
@@ -144,10 +137,10 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     },
 
     async getItem(kind, zoneId, itemId) {
-      const { one, word } = kinds[kind];
+      const word = kind.slice(0, -1);
       const path = `${root(zoneId)}/${kind}/${pathId(itemId, "id")}`;
       try {
-        return await read(one, `get a ${word}`, zoneId, path);
+        return await read(itemSchemas[kind], `get a ${word}`, zoneId, path);
       } catch (error) {
         if (!isObjectGone(error)) throw error;
         throw new ItemGoneError({ ...error.facts, outcome: error.outcome }, word, itemId);
@@ -158,4 +151,21 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
 function pageSize({ perPage }: ListQuery): { perPage?: number } {
   return typeof perPage === "number" ? { perPage } : {};
+}
+
+/** The statuses of public schemas; without a filter the service answers with active ones only. */
+const everyStatus = "active,infrequent,inactive";
+
+/** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
+export function listQuery(query: ListQuery, page: number, perPage: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || name === "perPage" || name === "page") continue;
+    const text = name === "status" && value === "all" ? everyStatus : String(value);
+    const ofWire = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (text !== "") parameters.set(ofWire, text);
+  }
+  parameters.set("page", String(page));
+  parameters.set("per_page", String(perPage));
+  return parameters.toString();
 }

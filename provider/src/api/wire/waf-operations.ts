@@ -2,10 +2,17 @@ import { ApiError } from "../../errors/api-error";
 import { isObjectGone } from "../../errors/not-found-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
-import type { ResolvedConnection, UriOverride, WafOperations } from "../client-types";
+import type {
+  EntrypointBody,
+  Extra,
+  ResolvedConnection,
+  Rule,
+  UriOverride,
+  WafOperations,
+} from "../client-types";
 import type { Send } from "../http/send-request";
 import { parseResult, pathId, readBack, readsOf } from "./requests";
-import { entrypointBody } from "./waf-body";
+import { compact } from "./schema-parts";
 import {
   compatibilitySchema,
   entrypointSchema,
@@ -25,6 +32,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const migration = (zoneId: string, what: string) => `${zone(zoneId)}/waf_migration/${what}`;
   const { get, read } = readsOf(send, token);
   const readEntrypoint = async (zoneId: string) =>
     read(entrypointSchema, "get the WAF entry point", zoneId, entrypoint(zoneId));
@@ -52,20 +60,24 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       return readBack(() => readEntrypoint(zoneId));
     },
 
-    async getCompatibility(zoneId) {
-      const path = `${zone(zoneId)}/waf_migration/check?phase_two=1`;
-      return read(compatibilitySchema, "check the WAF compatibility", zoneId, path);
-    },
+    getCompatibility: async (zoneId) =>
+      read(
+        compatibilitySchema,
+        "check the WAF compatibility",
+        zoneId,
+        migration(zoneId, "check?phase_two=1"),
+      ),
 
-    async getWafConfiguration(zoneId) {
-      const path = `${zone(zoneId)}/waf_migration/config?phase_two=1`;
-      return read(wafConfigurationSchema, "get the new WAF configuration", zoneId, path);
-    },
+    getWafConfiguration: async (zoneId) =>
+      read(
+        wafConfigurationSchema,
+        "get the new WAF configuration",
+        zoneId,
+        migration(zoneId, "config?phase_two=1"),
+      ),
 
-    async getWafStatus(zoneId) {
-      const path = `${zone(zoneId)}/waf_migration/status`;
-      return read(wafStatusSchema, "get the WAF status", zoneId, path);
-    },
+    getWafStatus: async (zoneId) =>
+      read(wafStatusSchema, "get the WAF status", zoneId, migration(zoneId, "status")),
 
     async listUriOverrides(zoneId) {
       const found = new Map<string, UriOverride>();
@@ -117,4 +129,35 @@ function isNotShown(error: unknown): boolean {
     httpStatus !== undefined &&
     ((httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408) || httpStatus === 501)
   );
+}
+
+/**
+ * The body of an entry point update, as the documents spell it. What is absent stays absent: an `enabled` that is
+ * invented here would switch rules off.
+ */
+export function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
+  return compact({ name, description, rules: rules.map(ruleBody) });
+}
+
+function ruleBody(rule: Rule): object {
+  // The version is made by the service; only the migration sends it, as an empty string.
+  const { id, version, ref, action, expression, description, enabled, actionParameters: given } = rule;
+  const fields = { id, version, ref, action, expression, description, enabled };
+  const overrides = given?.overrides && {
+    action: given.overrides.action,
+    enabled: given.overrides.enabled,
+    rules: given.overrides.rules?.map((one) =>
+      withExtra(one, { id: one.id, action: one.action, enabled: one.enabled }),
+    ),
+  };
+  const parameters = given && {
+    id: given.id,
+    overrides: overrides && withExtra(given.overrides, overrides),
+  };
+  return withExtra(rule, { ...fields, action_parameters: parameters && withExtra(given, parameters) });
+}
+
+/** Unknown fields go back as they came; ours win over a field of that name. */
+function withExtra({ extra }: { readonly extra?: Extra } = {}, fields: object): object {
+  return { ...extra, ...compact(fields) };
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
-import { differingPlaces, pathKey, placeText } from "../../lifecycle/approval/differing-places";
+import { differingPlaces, type Path, pathKey, placeText } from "../../lifecycle/approval/differing-places";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
-import { migrationKind, unseenInputs } from "../../lifecycle/approval/step-compared";
+import { migrationKind, otherPlaces, unseenInputs } from "../../lifecycle/approval/step-compared";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
@@ -77,7 +77,8 @@ function stepDifferences(
 }
 
 function stepMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
-  const declared = declaredMoves(approved, now);
+  const { inputs, outputs } = otherPlaces(approved, now);
+  const declared = declaredMoves(approved, now, inputs);
   if (declared.length > 0) {
     return [
       never(
@@ -86,18 +87,18 @@ function stepMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
     ];
   }
   if (approved.id !== now.id) return [never(`${stepText(now)}: the state has a different object for it`)];
-  return [...unknownInputs(approved, now), ...recordMoves(approved, now)];
+  return [...unknownInputs(approved, now), ...recordMoves(approved, now, outputs)];
 }
 
 /** Inputs with another value, and ones that became secret or unknown. One that became known is no difference. */
-function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string[] {
+function declaredMoves(approved: ApprovedStep, now: ApprovedStep, inputs: readonly Path[]): string[] {
   const unknown = new Set(approved.unknown.map(pathKey));
   const moved = [
-    ...differingPlaces(approved.after, now.after, unknown),
+    ...inputs,
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
     ...notInBoth(approved.secret, now.secret).map((name) => [name]),
   ];
-  return [...new Set(moved.map(([name = ""]) => name))].sort();
+  return namesOf(moved);
 }
 
 /** A value that nobody saw was never approved, even if it is known by now. */
@@ -116,12 +117,11 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   }));
 }
 
-function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
-  const inputs = namesOf(approved.before, now.before);
-  const outputs = [
-    ...namesOf(approved.recorded, now.recorded),
-    ...notInBoth(approved.hidden, now.hidden),
-  ].filter((name) => !inputs.includes(name));
+function recordMoves(approved: ApprovedStep, now: ApprovedStep, places: readonly Path[]): Deviation[] {
+  const inputs = namesOf(differingPlaces(approved.before ?? {}, now.before ?? {}));
+  const outputs = [...namesOf(places), ...notInBoth(approved.hidden, now.hidden)].filter(
+    (name) => !inputs.includes(name),
+  );
   const recorded = [...inputs, ...outputs];
   if (recorded.length === 0 && isDeepStrictEqual(approved.differences, now.differences)) return [];
   const isLess = Object.entries(now.differences).every(([path, kind]) => approved.differences[path] === kind);
@@ -242,10 +242,9 @@ function verb(op: string): string {
   return forTerminal(op, 30);
 }
 
-function namesOf(left: object = {}, right: object = {}): string[] {
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    .filter((name) => !isDeepStrictEqual(Reflect.get(left, name), Reflect.get(right, name)))
-    .sort();
+/** The properties in which the places are. */
+function namesOf(places: readonly Path[]): string[] {
+  return [...new Set(places.map(([name = ""]) => name))].sort();
 }
 
 function other(name: string, approved: ApprovedStep, now: ApprovedStep): string {

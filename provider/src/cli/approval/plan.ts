@@ -14,9 +14,10 @@ import {
   unknownValue,
   type Values,
 } from "../review/preview-read";
+import { recordedPolicies } from "../review/stack-policies";
 import { isSecret } from "../review/step-values";
 import { isChanging, zonesOf } from "../review/zone-objects";
-import { distinct, recordIn } from "../values";
+import { distinct } from "../values";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export interface PreviewPlan {
@@ -101,18 +102,12 @@ function secretNames(values: Values = {}): string[] {
   return Object.keys(values).filter((name) => placesOf(values[name], isSecret).length > 0);
 }
 
-const removing = new Set(["delete", "replace"]);
-
-/** Policies in the state that stay: of a set those with keys that are still declared. */
-function keptBy({ op, kind, id, after, recorded }: PreviewStep): string[] {
-  const zoneId = zoneIdIn(id);
-  if (removing.has(op) || zoneId === undefined) return [];
-  if (kind === "CspPolicy") return [id.toLowerCase()];
-  if (kind !== "CspPolicySet") return [];
-  const declared = recordIn(after?.["policies"]);
-  return Object.entries(recordIn(recorded?.["policyIds"]))
-    .filter(([key, policyId]) => Object.hasOwn(declared, key) && typeof policyId === "string")
-    .map(([, policyId]) => `${zoneId}/${String(policyId).toLowerCase()}`);
+function keptBy(step: PreviewStep): string[] {
+  return recordedPolicies(step).flatMap(({ id, fate }) =>
+    id !== undefined && (fate === "kept" || fate === "unknown")
+      ? [`${zoneIdIn(step.id)}/${id.toLowerCase()}`]
+      : [],
+  );
 }
 
 function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {

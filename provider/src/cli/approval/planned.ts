@@ -1,26 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import type { ApprovedContent, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import type { Moved } from "../../lifecycle/approval/moved";
 import { kindOf } from "../../lifecycle/urn";
-import { bodyOf } from "../../policies/declared-policy";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
-import { changedFields, isSameField } from "../../zone/compare";
+import { changedFields } from "../../zone/compare";
 import { zoneIdIn } from "../../zone/zone-id";
+import { declaredSayings, sayingOf } from "../review/policy-changes";
+import type { Values } from "../review/preview-read";
+import { type PolicyStep, recordedPolicies } from "../review/stack-policies";
+import { takesOthers, zoneIn } from "../review/zone-objects";
 import { listIn, recordIn } from "../values";
 
-const policySchema = z.looseObject({
-  description: z.string().optional(),
-  action: z.string(),
-  expression: z.string(),
-  enabled: z.boolean().optional(),
-  value: z.string().optional(),
-  directives: z.record(z.string(), z.array(z.string())).optional(),
-});
-
 type Approved = Pick<ApprovedContent, "steps" | "kept">;
-type Fields = Moved["live"];
 
 /**
  * Whether a change in a zone is what the approved plan would have done itself: then there is only less to do. Of what is
@@ -37,7 +29,11 @@ export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }
         of("PageGuardSettings").some((step) => isSwitchedTo(step, name, moved.live?.[name])),
       );
     case "policy":
-      return isPolicyAsPlanned(moved, of("CspPolicy"), of("CspPolicySet"), kept);
+      return isPolicyAsPlanned(
+        moved,
+        here.map((step) => ({ ...step, kind: kindOf(step.type) })),
+        kept,
+      );
     case "rule":
       return isRuleAsPlanned(moved, of("ManagedWafEntrypoint"));
     case "entrypoint":
@@ -59,52 +55,26 @@ function isSwitchedTo({ op, after, before, recorded }: ApprovedStep, name: strin
 }
 
 function isPolicyAsPlanned(
-  { what, zoneId, id, approved, live }: Moved,
-  single: readonly ApprovedStep[],
-  sets: readonly ApprovedStep[],
+  { what, zoneId, id, approved = {}, live = {} }: Moved,
+  steps: readonly PolicyStep[],
   kept: readonly string[],
 ): boolean {
-  const declared = [...single.map(({ after }) => after), ...sets.flatMap(entriesOf)];
-  const isDeclared = (fields: Fields): boolean => declared.some((one) => isPolicy(one, fields));
+  const declared = declaredSayings(steps);
+  const isDeclared = (fields: Values): boolean => declared.has(sayingOf(zoneId, fields) ?? "");
   if (what !== "gone") return isDeclared(live);
   // It would have been adopted, or kept.
   if (isDeclared(approved) || kept.includes(`${zoneId}/${id}`)) return false;
-  return (
-    single.some((step) => isDeleted(step) && zoneIdIn(step.id) === zoneId && step.id?.endsWith(`/${id}`)) ||
-    sets.some(
-      (set) => droppedBy(set).includes(id) || (set.op !== "delete" && set.after?.["others"] === "delete"),
-    )
-  );
-}
-
-/** Policies that a set will delete: those of removed keys, or all. */
-function droppedBy(set: ApprovedStep): unknown[] {
-  const declared = recordIn(isDeleted(set) ? {} : set.after?.["policies"]);
-  if (set.op === "delete" && !isDeleted(set)) return [];
-  return Object.entries(recordIn(set.recorded?.["policyIds"])).flatMap(([key, policyId]) =>
-    Object.hasOwn(declared, key) ? [] : [policyId],
+  return steps.some(
+    (step) =>
+      (step.kind === "CspPolicySet" && takesOthers(step) === "yes" && zoneIn(step.after) === zoneId) ||
+      (zoneIdIn(step.id) === zoneId &&
+        recordedPolicies(step).some((policy) => policy.id === id && policy.fate === "deleted")),
   );
 }
 
 /** From the zone, not only from the state. */
 function isDeleted({ op, before }: ApprovedStep): boolean {
   return (op === "delete" || op === "replace") && before?.["onDestroy"] !== "keep";
-}
-
-function isPolicy(declared: unknown, fields: Fields = {}): boolean {
-  const known = policySchema.safeParse(declared);
-  if (!known.success) return false;
-  const { description = "", ...others } = known.data;
-  const body = bodyOf({ ...others, description });
-  return Object.entries(body).every(([name, value]) => isSameField("policy", name, value, fields[name]));
-}
-
-/** Policies of a set. Without a description they have their key. */
-function entriesOf({ after }: ApprovedStep): unknown[] {
-  return Object.entries(recordIn(after?.["policies"])).map(([description, entry]) => ({
-    description,
-    ...recordIn(entry),
-  }));
 }
 
 function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly ApprovedStep[]): boolean {
@@ -117,7 +87,7 @@ function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly Ap
       (list) =>
         (isDeleted(list) || list.op === "update") &&
         listIn(list.recorded?.["rules"]).some((own) => recordIn(own)["id"] === id),
-    ) || lists.some(({ op, after }) => op !== "delete" && after?.["foreignRules"] === "overwrite")
+    ) || lists.some(({ after }) => takesOthers({ kind: "ManagedWafEntrypoint", after }) === "yes")
   );
 }
 

@@ -17,19 +17,15 @@ import { planOf } from "./plan";
 import { type Approving, readPlanned } from "./read-planned";
 import { resourceName } from "./resource-text";
 
-interface PreviewFiles {
-  /** The engine's plan. */
-  readonly plan: string;
-  /** Without them a preview with secret inputs cannot be approved. */
-  readonly notes: Notes | undefined;
-}
-
-/** Writes what a preview showed and what its zones hold. @throws CommandError if that cannot be approved. */
+/**
+ * Writes what a preview showed and what its zones hold. `plan`: the file of the engine's plan; without notes a preview with
+ * secret inputs cannot be approved. @throws CommandError if that cannot be approved.
+ */
 export async function writeApproval(
   approving: Approving,
   file: string,
   read: PreviewRead,
-  { plan: planFile, notes }: PreviewFiles,
+  { plan: planFile, notes }: { plan: string; notes: Notes | undefined },
 ): Promise<void> {
   if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
     throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");

@@ -39,7 +39,7 @@ export async function importedResources(
     made: Properties = {},
   ) => {
     const inputs = { zoneId, ...args };
-    const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
+    const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }), true);
     if (!live) throw new InputError("id", `${kind.name} ${id} no longer exists.`);
     const provider = isPlugin ? {} : { __provider: providerText(kind.name) };
     const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;

@@ -8,18 +8,6 @@ import { CommandError } from "../command-error";
 import { isZoneName, zoneNameRule } from "../options";
 import { reasonOf } from "../zones";
 
-/** One zone of a fleet, and its stack. */
-export interface FleetZone {
-  readonly id: string;
-  /** Of the zone and of its stack. */
-  readonly name: string;
-  readonly hosts: readonly string[];
-  readonly wave: number;
-  /** How far a person allows its migration to go. */
-  readonly stage: "validation" | "finished" | undefined;
-  readonly tags: readonly string[];
-}
-
 const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("text"));
 
@@ -29,6 +17,7 @@ const zoneSchema = z.strictObject(
       .string(expected("32 hexadecimal characters, quoted: without letters the id would be a number"))
       .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
+    /** Of the zone and of its stack. */
     name: text
       .refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") })
       .refine((name) => !/^manifest$/i.test(name), {
@@ -36,6 +25,7 @@ const zoneSchema = z.strictObject(
       }),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
+    /** How far a person allows its migration to go. */
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
     tags: z
       .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))
@@ -46,6 +36,9 @@ const zoneSchema = z.strictObject(
   },
   expected("{ id, name, hosts?, wave?, stage?, tags? }"),
 );
+
+/** One zone of a fleet, and its stack. */
+export type FleetZone = Readonly<z.output<typeof zoneSchema>>;
 
 /** Reads a `zones.yaml`. @throws CommandError that names each fault with its line. */
 export function parseZones(file: string, source: string): readonly FleetZone[] {
@@ -77,7 +70,7 @@ export function parseZones(file: string, source: string): readonly FleetZone[] {
       if (names.length === 0) fault(offsetOf(node, issue.path), `${place}${shown(issue.message)}`);
     }
     if (!read.success) continue;
-    const zone: FleetZone = { ...read.data, stage: read.data.stage };
+    const zone = read.data;
     const twin = zones.find(
       ({ id, name }) => id === zone.id || name.toLowerCase() === zone.name.toLowerCase(),
     );

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Session } from "../session";
-import { type ForgeClient, perPage } from "./client";
-import type { Answer, Board, Written } from "./forge";
+import type { ForgeClient } from "./client";
+import type { Board, Written } from "./forge";
 
 /** A comment or an issue, as a forge has it. */
 export interface ForgeText {
@@ -14,7 +14,7 @@ export interface ForgeText {
 }
 
 /** Where the texts of a board are, and how one is written. */
-export interface BoardPlace {
+interface BoardPlace {
   /** For messages. */
   readonly name: string;
   readonly schema: z.ZodType<ForgeText>;
@@ -27,14 +27,10 @@ export interface BoardPlace {
   readonly edits: "PATCH" | "PUT";
   /** The field with the text. */
   readonly field: "body" | "description";
+  /** Of an issue, and what closes it. */
   readonly title?: string;
+  readonly closed?: object;
 }
-
-export interface ChangeableBoard extends Board {
-  change(id: number, fields: object): Promise<Written>;
-}
-
-export type BoardMaker = (place: BoardPlace) => ChangeableBoard;
 
 /**
  * Boards of one forge. The text of anyone else than the owner of this token is never edited: its author could change it
@@ -44,7 +40,7 @@ export function boardsOf(
   { err }: Session,
   client: ForgeClient,
   ask: () => Promise<ForgeText["author"]>,
-): BoardMaker {
+): (place: BoardPlace) => Board {
   let owner: Promise<ForgeText["author"]> | undefined;
   const askOnce = async (): Promise<ForgeText["author"]> => {
     const found = await ask();
@@ -61,25 +57,17 @@ export function boardsOf(
       return author !== undefined && (await owner) === author;
     },
   });
-  return ({ name, schema, path, query, pathOf, edits, field, title }) => {
+  return ({ name, schema, path, query, pathOf, edits, field, title, closed = {} }) => {
     const send = async (method: "POST" | "PATCH" | "PUT", to: string, body: object): Promise<Written> =>
       written((await client.ask({ method, path: to, body }, schema)).data);
     return {
       name,
       async *list() {
-        for await (const one of client.pages(query ? `${path}?${query}` : path, schema, hasNext))
-          yield written(one);
+        for await (const one of client.pages(query ? `${path}?${query}` : path, schema)) yield written(one);
       },
       add: (text) => send("POST", path, { ...(title !== undefined && { title }), [field]: text }),
       edit: (id, text) => send(edits, pathOf(id), { [field]: text }),
-      change: (id, fields) => send(edits, pathOf(id), fields),
+      close: (id) => send(edits, pathOf(id), closed),
     };
   };
-}
-
-/** GitLab counts pages, GitHub links to them. */
-function hasNext(headers: Answer["headers"], count: number): boolean {
-  const next = headers["x-next-page"];
-  if (next !== undefined) return next !== "";
-  return headers["link"] === undefined ? count === perPage : /rel="?next/.test(headers["link"]);
 }

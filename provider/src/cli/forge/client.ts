@@ -31,7 +31,7 @@ interface ForgeClientOptions {
 const failureSchema = z.object({ message: z.unknown(), error: z.unknown() }).partial();
 
 const timeoutMs = 30_000;
-export const perPage = 100;
+const perPage = 100;
 /** More than a person reads. */
 const mostPages = 400;
 /** Of one command, repeated ones included: a list that never ends would take thousands. */
@@ -92,11 +92,7 @@ export class ForgeClient {
   }
 
   /** All items of a list. Pages are asked for by number, so no URL of an answer is followed. */
-  async *pages<T>(
-    path: string,
-    schema: z.ZodType<T>,
-    hasNext: (headers: Answer["headers"], count: number) => boolean,
-  ): AsyncIterable<T> {
+  async *pages<T>(path: string, schema: z.ZodType<T>): AsyncIterable<T> {
     const list = `${path}${path.includes("?") ? "&" : "?"}per_page=${perPage}`;
     for (let page = 1; page <= mostPages; page += 1) {
       const question = { method: "GET", path: `${list}&page=${page}` } as const;
@@ -166,6 +162,13 @@ export class ForgeClient {
   #what({ method, path }: Question): string {
     return `${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(this.#base).host}`;
   }
+}
+
+/** GitLab counts pages, GitHub links to them. */
+function hasNext(headers: Answer["headers"], count: number): boolean {
+  const next = headers["x-next-page"];
+  if (next !== undefined) return next !== "";
+  return headers["link"] === undefined ? count === perPage : /rel="?next/.test(headers["link"]);
 }
 
 function baseOf({ baseUrl, urlFrom }: ForgeClientOptions): string {

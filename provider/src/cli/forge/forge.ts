@@ -32,9 +32,7 @@ export interface Board {
   /** @throws UnclearError if it may or may not have been created. */
   add(body: string): Promise<Written>;
   edit(id: number, body: string): Promise<Written>;
-}
-
-export interface IssueBoard extends Board {
+  /** Of issues. */
   close(id: number): Promise<unknown>;
 }
 
@@ -57,7 +55,7 @@ export function noApproval(text: string): JobApproval {
 export interface Forge {
   /** Comments of a pull or merge request. */
   comments(number: number): Board;
-  issues(title: string): IssueBoard;
+  issues(title: string): Board;
   jobApproval(environment: string): Promise<JobApproval>;
   /** The pull or merge request of this CI run. */
   readonly number: number | undefined;

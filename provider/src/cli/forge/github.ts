@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
 import { boardsOf, type ForgeText } from "./board";
 import { ForgeClient } from "./client";
-import type { Forge } from "./forge";
-import { githubApproval } from "./github-approval";
+import { type Forge, type JobApproval, noApproval } from "./forge";
 
 const written = z.object({
   body: z.string().nullish(),
@@ -69,15 +69,13 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
         path: `${repo}/issues/${number}/comments`,
         pathOf: (id) => `${repo}/issues/comments/${id}`,
       }),
-    issues(title) {
-      const issues = board({
+    issues: (title) =>
+      board({
         ...{ ...common, name: `the issues of ${repository}`, schema: issue, title },
-        path: `${repo}/issues`,
+        ...{ path: `${repo}/issues`, pathOf: (id) => `${repo}/issues/${id}` },
         query: "state=open&sort=created&direction=asc",
-        pathOf: (id) => `${repo}/issues/${id}`,
-      });
-      return { ...issues, close: (id) => issues.change(id, { state: "closed", state_reason: "completed" }) };
-    },
+        closed: { state: "closed", state_reason: "completed" },
+      }),
   };
 }
 
@@ -114,5 +112,56 @@ function meaningsIn(repository: string): Readonly<Record<number, string>> {
     403: 'The token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. A pull request from a fork cannot have it: show the review in the summary of the job instead (page-guard review --summary).',
     404: `${repository} has no such pull request or issue, or the token cannot see it. Check GITHUB_REPOSITORY and the permissions of the job.`,
     410: `Issues are disabled in ${repository}. Enable them under Settings.`,
+  };
+}
+
+const environmentSchema = z.looseObject({
+  can_admins_bypass: z.boolean().optional(),
+  protection_rules: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        prevent_self_review: z.boolean().optional(),
+        reviewers: z.array(z.unknown()).optional(),
+      }),
+    )
+    .optional(),
+  deployment_branch_policy: z.looseObject({}).nullish(),
+});
+
+/** The required reviewers of an environment. Needs the permission `actions: read`. */
+async function githubApproval(
+  client: ForgeClient,
+  repository: string,
+  environment: string,
+): Promise<JobApproval> {
+  const name = forTerminal(environment, 100);
+  const path = `/repos/${repository}/environments/${encodeURIComponent(environment)}`;
+  const found = await client.find(path, environmentSchema, {
+    403: `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for approval. Give the job the permission "actions: read".`,
+    404: `${repository} has no environment ${name}, or the token cannot see it: its jobs start without approval. Create it under Settings, Environments, and give the job the permission "actions: read". In private repositories, environments require GitHub Pro or Team, and required reviewers GitHub Enterprise.`,
+  });
+  if (typeof found === "string") return noApproval(found);
+  const rule = found.protection_rules?.find(
+    ({ type, reviewers = [] }) => type === "required_reviewers" && reviewers.length > 0,
+  );
+  if (rule === undefined) {
+    return noApproval(
+      `the environment ${name} of ${repository} has no required reviewers: its jobs start without approval. Add some under Settings, Environments, ${name}. In private repositories this requires GitHub Enterprise.`,
+    );
+  }
+  const count = rule.reviewers?.length ?? 0;
+  const gaps = [
+    found.can_admins_bypass !== false &&
+      `administrators may bypass the reviewers of ${name}. Clear "Allow administrators to bypass configured protection rules".`,
+    rule.prevent_self_review !== true &&
+      `whoever starts a run may approve it. Set "Prevent self-review" in the environment ${name}.`,
+    !found.deployment_branch_policy &&
+      `jobs of any branch may use it, with their own workflow. Limit the environment ${name} to the branch that is applied.`,
+  ];
+  return {
+    asks: true,
+    text: `jobs of the environment ${name} wait for ${count === 1 ? "its reviewer" : `one of ${count} reviewers`}`,
+    gaps: gaps.filter((gap) => gap !== false),
   };
 }

@@ -6,8 +6,7 @@ import type { Session } from "../session";
 import { boardsOf, type ForgeText } from "./board";
 import { withoutQuickActions } from "./body";
 import { ForgeClient } from "./client";
-import type { Forge } from "./forge";
-import { gitlabApproval } from "./gitlab-approval";
+import { type Forge, type JobApproval, noApproval } from "./forge";
 
 const author = z.object({ id: z.number() }).nullish();
 const note = z
@@ -67,11 +66,62 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
     },
     issues(title) {
       const path = `${at}/issues`;
-      const issues = board({
+      return board({
         ...{ name: `the issues of ${project}`, schema: issue, edits: "PUT", field: "description", title },
         ...{ path, query: "state=opened&sort=asc&order_by=created_at", pathOf: (id) => `${path}/${id}` },
+        closed: { state_event: "close" },
       });
-      return { ...issues, close: (id) => issues.change(id, { state_event: "close" }) };
     },
+  };
+}
+
+const protectedSchema = z.looseObject({
+  deploy_access_levels: z.array(
+    z.looseObject({
+      access_level: z.number().nullish(),
+      access_level_description: z.string().nullish(),
+    }),
+  ),
+  required_approval_count: z.number().nullish(),
+  approval_rules: z.array(z.looseObject({ required_approvals: z.number().nullish() })).nullish(),
+});
+
+/** The access level "No one". */
+const nobody = 0;
+
+/** Who may start the jobs of a protected environment. Needs a token with the role Maintainer. */
+async function gitlabApproval(
+  client: ForgeClient,
+  project: string,
+  environment: string,
+): Promise<JobApproval> {
+  const name = forTerminal(environment, 100);
+  const path = `/projects/${encodeURIComponent(project)}/protected_environments/${encodeURIComponent(environment)}`;
+  const found = await client.find(path, protectedSchema, {
+    403: `the token may not read the protected environment ${name}, so nobody knows who may start its jobs. GITLAB_TOKEN needs the scope read_api and the role Maintainer.`,
+    404: `the environment ${name} is not protected in this project: whoever may push may start its jobs. Protect it under Settings, CI/CD, Protected environments (GitLab Premium). Protection by the group is not visible here.`,
+  });
+  if (typeof found === "string") return noApproval(found);
+  const starters = found.deploy_access_levels.filter(({ access_level }) => access_level !== nobody);
+  if (starters.length === 0) {
+    return noApproval(
+      `nobody may start jobs of the environment ${name}. Allow someone to deploy under Settings, CI/CD, Protected environments.`,
+    );
+  }
+  const who = starters
+    .slice(0, 5)
+    .map(({ access_level_description: name }) => forTerminal(name ?? "others", 60))
+    .join(", ");
+  const isApproved =
+    (found.required_approval_count ?? 0) > 0 ||
+    (found.approval_rules ?? []).some(({ required_approvals: count }) => (count ?? 0) > 0);
+  return {
+    asks: true,
+    text: `the environment ${name} is protected; its jobs may be started by ${who}`,
+    gaps: isApproved
+      ? []
+      : [
+          `no second person has to approve a deployment to ${name}: any of ${who} may apply what they merged. Add an approval rule.`,
+        ],
   };
 }

@@ -5,7 +5,7 @@ import { type InventoryFinding, inventoryFinding, judgeInventory } from "../../i
 import { codeQuality } from "../../reports/code-quality";
 import { forTerminal } from "../../reports/escape";
 import { meaningOf } from "../../reports/finding-meanings";
-import type { Report, ReportSeverity } from "../../reports/report";
+import { type Report, reportSeverity } from "../../reports/report";
 import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
 import { plural } from "../../text/plural";
@@ -18,9 +18,7 @@ import { readText } from "../read-text";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
-import { checkMarkdown } from "./check-markdown";
-import { checkSlack } from "./check-slack";
-import { type CheckedZone, type CheckFinding, countsOf } from "./checked-zone";
+import { type CheckedZone, type CheckFinding, checkMarkdown, checkSlack, countsOf } from "./checked-zone";
 import { fileOf, type PlaceFlags, readInventory } from "./place";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -159,16 +157,11 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
   return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
 }
 
-const reported = { error: "error", warning: "warning", info: "note" } satisfies Record<
-  string,
-  ReportSeverity
->;
-
 function reportOf(zones: readonly CheckedZone[]): Report {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
     found.map(({ code, severity, text, subject, line }) => ({
       ...{ code, message: text, subject, file, line },
-      severity: reported[severity],
+      severity: reportSeverity(severity),
       zone: zone.name,
     })),
   );

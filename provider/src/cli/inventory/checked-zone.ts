@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import type { InventoryFinding } from "../../inventory/judge";
+import { forJson, forMarkdown, forMarkdownCode, forSlackCode } from "../../reports/escape";
+import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import type { ZoneRef } from "../zones";
 
@@ -34,4 +37,69 @@ export function countsOf(findings: readonly CheckFinding[]): string {
     return [`${plural(some.length, name)}${fresh === 0 ? "" : ` (${fresh} new)`}`];
   });
   return counts.length === 0 ? "nothing to report" : counts.join(", ");
+}
+
+/** A forge takes no more, and nobody reads more. */
+const mostRows = 100;
+
+/** For `page-guard comment` and `page-guard issue`: found again by its first line. */
+export function checkMarkdown(zones: readonly CheckedZone[]): string {
+  const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
+    const rows = findings
+      .slice(0, mostRows)
+      .map(({ severity, isNew, code, subject, text, line }) =>
+        row(
+          isNew ? `**new** ${severity}` : severity,
+          forMarkdownCode(subject),
+          forMarkdown(text, 500),
+          line === undefined ? "" : String(line),
+          forMarkdownCode(code),
+        ),
+      );
+    const left = findings.length - rows.length;
+    return [
+      `### ${forMarkdown(zone.name)}`,
+      "",
+      `${scripts} scripts, ${entries} entries in ${forMarkdownCode(file)}: ${countsOf(findings)}.`,
+      ...(rows.length === 0
+        ? []
+        : ["", row("", "Script", "What", "Line", "Code"), "|---|---|---|---|---|", ...rows]),
+      ...(left > 0 ? ["", `And ${left} more.`] : []),
+      "",
+    ];
+  });
+  return [`<!-- page-guard:inventory ${markOf(zones)} -->`, "## Inventory of scripts", "", ...chapters].join(
+    "\n",
+  );
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** The same comment for the same zones. */
+function markOf(zones: readonly CheckedZone[]): string {
+  const ids = zones.map(({ zone }) => zone.id);
+  const [only = ""] = ids;
+  return ids.length === 1 ? only : createHash("sha256").update(ids.sort().join()).digest("hex").slice(0, 32);
+}
+
+/** Slack cuts a message at 40,000 characters. */
+const mostInSlack = 20;
+
+/** The body of a message for an incoming webhook: with --since only what is new. */
+export function checkSlack(zones: readonly CheckedZone[]): string {
+  const chapters = zones.map(({ zone, findings }) => {
+    const lines = findings
+      .filter(({ severity, isNew }) => severity !== "info" && isNew !== false)
+      .map(({ severity, code, subject }) => `• ${severity} ${forSlackCode(subject)} ${code}`);
+    const head = `Inventory of ${forSlackCode(zone.name)}: ${countsOf(findings)}.`;
+    return lines.length === 0 ? head : `${head}\n${listed(lines, { most: mostInSlack, separator: "\n" })}`;
+  });
+  return forJson({ text: cut(chapters.join("\n\n")), unfurl_links: false, unfurl_media: false });
+}
+
+function cut(text: string): string {
+  const most = 30_000;
+  return text.length <= most ? text : `${text.slice(0, text.lastIndexOf("\n", most))}\n…`;
 }

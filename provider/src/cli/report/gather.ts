@@ -124,17 +124,11 @@ async function readByPage({ client, zone, pages }: Subject): Promise<ByPage> {
   }
 }
 
-interface Circumstances {
-  readonly now: number;
-  readonly since: AuditReport | undefined;
-  readonly threshold: number;
-}
-
 function auditZone(
   { zone, declared, inventory, pages }: Subject,
   read: ZoneRead,
   byPage: ByPage,
-  { now, since, threshold }: Circumstances,
+  { now, since, threshold }: { now: number; since: AuditReport | undefined; threshold: number },
 ): AuditZone {
   const { settings, policies, listed } = read.values;
   const earlier = earlierPolicies(since, zone.id);

@@ -4,7 +4,7 @@ import { grouped } from "../../text/grouped";
 import { asText, distinct, listIn, recordIn, stringIn, sumOf } from "../values";
 import { deletedPolicies, lostRules } from "./agreed-data";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
-import { isChanging, type ObjectChange } from "./zone-objects";
+import { isChanging, type ObjectChange, takesOthers } from "./zone-objects";
 
 interface Losses {
   readonly losses: readonly ReviewLoss[];
@@ -88,17 +88,12 @@ function lossesIn(finding: ReadFinding): ReviewLoss[] {
 }
 
 /** It deletes what others have in the zone, and could not read the zone. */
-function isBlind({ isOurs, kind, after }: PreviewStep, isOffline: boolean): boolean {
-  if (!isOurs || !isTaking(kind, after)) return false;
+function isBlind(step: PreviewStep, isOffline: boolean): boolean {
+  const { isOurs, after } = step;
+  if (!isOurs || takesOthers(step) === "no") return false;
   return (
     isOffline || [after?.["zoneId"], ...Object.values(recordIn(after?.["connection"]))].includes(unknownValue)
   );
-}
-
-function isTaking(kind: string, after: PreviewStep["after"]): boolean {
-  if (kind === "CspPolicySet") return after?.["others"] === "delete" || after?.["others"] === unknownValue;
-  const rules = after?.["foreignRules"];
-  return kind === "ManagedWafEntrypoint" && (rules === "overwrite" || rules === unknownValue);
 }
 
 function unseenLoss({ kind, urn, zone, recorded }: PreviewStep): ReviewLoss[] {

@@ -1,9 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
 import { declaredAsIn } from "../../lifecycle/urn";
-import type { ReportSeverity } from "../../reports/report";
+import { reportSeverity } from "../../reports/report";
 import type { ReviewNote } from "../../reports/review/review";
 import { grouped } from "../../text/grouped";
 import { distinct } from "../values";
-import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./preview-read";
+import {
+  asPlainJson,
+  type PreviewRead,
+  type PreviewStep,
+  type ReadFinding,
+  shownFinding,
+  withProperty,
+} from "./preview-read";
+import type { ObjectChange } from "./zone-objects";
 
 /** Findings as notes: the same text about several resources, or about several policies of sets, is one note. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
@@ -21,10 +30,6 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
       zones: distinct(group.map(({ zone }) => zone)),
     };
   });
-}
-
-export function reportSeverity(severity: ReadFinding["severity"]): ReportSeverity {
-  return severity === "info" ? "note" : severity;
 }
 
 function noteText(finding: ReadFinding): string {
@@ -77,4 +82,49 @@ function packFindings({ violations }: PreviewRead): ReadFinding[] {
       text: `Policy pack ${pack}, ${policy}: ${text}`,
     }),
   );
+}
+
+/** A preview does not show that the provider will refuse to forget a migration. */
+export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
+  const refused = steps.filter(
+    ({ isOurs, kind, op, recorded, isRetained }) =>
+      isOurs &&
+      kind === "WafMigrationStep" &&
+      op === "delete" &&
+      !isRetained &&
+      recorded?.["allowForget"] !== true,
+  );
+  const text =
+    "A migration cannot be undone, so the update refuses to destroy it. To stop managing it, set allowForget: true.";
+  return refused.flatMap(({ urn, zone }) =>
+    notesOf([shownFinding({ code: "migration-destroy", severity: "warning", urn, zone, text })]),
+  );
+}
+
+/** The engine shows no difference for a changed connection. */
+export function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
+  const moved = steps.filter(
+    ({ isOurs, before, after, connections: { was, becomes } }) =>
+      isOurs && before && after && !isDeepStrictEqual(was, becomes),
+  );
+  const said = (value: unknown): string =>
+    value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
+  return notesOf(
+    moved.map(({ urn, zone, connections: { was, becomes } }) => {
+      const text = `The connection was ${said(was)} and becomes ${said(becomes)}.`;
+      return shownFinding({ severity: "warning", urn, zone, text });
+    }),
+  );
+}
+
+export function movesOf(changes: readonly ObjectChange[]): ReviewNote[] {
+  const moves = changes.flatMap(({ fate, step, movesTo, label, zone }) =>
+    fate === "move" && movesTo ? [{ urn: step.urn, to: declaredAsIn(movesTo.urn), label, zone }] : [],
+  );
+  const pairs = grouped(moves, ({ urn, to }) => JSON.stringify([declaredAsIn(urn), to]));
+  return [...pairs.values()].flatMap((group) => {
+    const [{ urn, zone, to }] = group;
+    const text = `to ${to}: ${group.map(({ label }) => `"${label}"`).join(", ")}`;
+    return notesOf([shownFinding({ severity: "info", urn, zone, text })]);
+  });
 }

@@ -2,17 +2,20 @@ import { onlyAllowsMore } from "../../csp";
 import { declaredText } from "../../policies/declared-policy";
 import { grouped } from "../../text/grouped";
 import { fieldMeaning, isSameField } from "../../zone/compare";
-import { recordIn, stringIn } from "../values";
+import { stringIn } from "../values";
 import type { PreviewStep, Values } from "./preview-read";
+import {
+  type PolicyStep,
+  policiesIn,
+  type RecordedPolicy,
+  recordedPolicies,
+  type StackPolicy,
+} from "./stack-policies";
 import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
-interface Held {
+interface Held extends StackPolicy, Partial<Pick<RecordedPolicy, "id" | "fate">> {
   readonly step: PreviewStep;
   readonly zone: string | undefined;
-  /** Its key in a set; empty for a `CspPolicy`. */
-  readonly key: string;
-  readonly id: string | undefined;
-  readonly values: Values;
   /** What it does and its name; undefined if a part is secret or unknown. */
   readonly meaning: string | undefined;
 }
@@ -24,25 +27,30 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   const come: Held[] = [];
   for (const step of steps.filter((one) => one.isOurs && isChanging(one))) {
     const { was, becomes } = sidesOf(step);
-    const before = new Map(policiesOf(step, was).map((old) => [old.key, old]));
-    const after = new Map(policiesOf(step, becomes).map((now) => [now.key, now]));
-    // A replaced policy is a new object even if it is equal.
-    const isKept = (key: string): boolean => step.op !== "replace" && before.has(key) && after.has(key);
-    for (const [key, old] of before) {
-      const now = after.get(key);
-      if (!now || !isKept(key)) gone.push(old);
-      else if (isChanged(old, now)) changes.push(changeOf("update", old, weakerPolicy(old, now)));
+    const held = (side: Values | undefined, policy: StackPolicy): Held => ({
+      ...{ step, zone: zoneIn(side), meaning: meaningOf(policy.values) },
+      ...policy,
+    });
+    const after = new Map(policiesIn(step.kind, becomes).map((one) => [one.key, held(becomes, one)]));
+    for (const old of (was ? recordedPolicies(step) : []).map((one) => held(was, one))) {
+      const now = after.get(old.key);
+      // A replaced policy is a new object even if it is equal.
+      if (!now || old.fate !== "kept") {
+        gone.push(old);
+        continue;
+      }
+      after.delete(old.key);
+      if (isChanged(old, now)) changes.push(changeOf("update", old, weakerPolicy(old, now)));
     }
-    come.push(...[...after].flatMap(([key, now]) => (isKept(key) ? [] : [now])));
+    come.push(...after.values());
   }
   const left = new Set(come);
   const takerOf = adopterIn(come);
   for (const old of gone) {
-    const { step, values } = old;
+    const { step } = old;
     const taker = step.op === "replace" ? undefined : takerOf(old, left);
     if (!taker) {
-      const stays = step.isRetained || (step.op !== "update" && values["onDestroy"] === "keep");
-      changes.push(changeOf(stays ? "leave" : "delete", old, weakerPolicy(old, undefined)));
+      changes.push(changeOf(old.fate === "left" ? "leave" : "delete", old, weakerPolicy(old, undefined)));
       continue;
     }
     left.delete(taker);
@@ -66,11 +74,13 @@ function adopterIn(come: readonly Held[]): (old: Held, left: ReadonlySet<Held>) 
 }
 
 /** The declared policies, to be compared with `sayingOf` a live one. */
-export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<string> {
-  const held = steps
-    .filter(({ isOurs }) => isOurs)
-    .flatMap((step) => policiesOf(step, sidesOf(step).becomes));
-  return new Set(held.flatMap(({ zone, values }) => sayingOf(zone, values) ?? []));
+export function declaredSayings(steps: readonly PolicyStep[]): ReadonlySet<string> {
+  const sayings = steps
+    .filter(({ op }) => op !== "delete")
+    .flatMap(({ kind, after }) =>
+      policiesIn(kind, after).map(({ values }) => sayingOf(zoneIn(after), values) ?? []),
+    );
+  return new Set(sayings.flat());
 }
 
 /** A policy in its zone as text; undefined if a part of it is not known. */
@@ -97,22 +107,6 @@ function changeOf(
 ) {
   const label = key === "" ? (stringIn(values["description"]) ?? step.name) : key;
   return { step, zone, kind: "policy", fate, label, id, weaker } as const;
-}
-
-function policiesOf(step: PreviewStep, values: Values | undefined): Held[] {
-  if (values === undefined) return [];
-  const zone = zoneIn(values);
-  if (step.kind === "CspPolicy") {
-    return [{ step, zone, key: "", id: stringIn(values["policyId"]), values, meaning: meaningOf(values) }];
-  }
-  if (step.kind !== "CspPolicySet") return [];
-  const ids = recordIn(values["policyIds"]);
-  const { onDestroy } = values;
-  return Object.entries(recordIn(values["policies"])).map(([key, entry]) => {
-    const policy = { description: key, ...recordIn(entry), onDestroy };
-    const id = Object.hasOwn(ids, key) ? stringIn(ids[key]) : undefined;
-    return { step, zone, key, id, values: policy, meaning: meaningOf(policy) };
-  });
 }
 
 const fields = ["description", "action", "expression", "enabled", "value", "directives"];

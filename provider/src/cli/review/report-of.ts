@@ -1,7 +1,7 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
-import type { Report, ReportFinding } from "../../reports/report";
-import { engineFindings, reportSeverity } from "./notes";
+import { type Report, type ReportFinding, reportSeverity } from "../../reports/report";
+import { engineFindings } from "./notes";
 import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./preview-read";
 import { relativeTo } from "./repository-root";
 

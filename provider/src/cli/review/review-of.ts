@@ -7,13 +7,12 @@ import { resourceCounts } from "./counts";
 import { alertsOf, headlineOf } from "./headline";
 import { lossesOf } from "./losses";
 import { migrationsOf } from "./migrations";
-import { notesOf, otherMessages, stopping } from "./notes";
+import { movedConnections, movesOf, notesOf, otherMessages, refusedDestroys, stopping } from "./notes";
 import { policyChanges } from "./policy-changes";
 import type { PreviewRead, PreviewStep, ReadFinding } from "./preview-read";
 import { relativeTo } from "./repository-root";
 import { ruleChanges } from "./rule-changes";
 import { settingsChanges } from "./settings-changes";
-import { movedConnections, movesOf, refusedDestroys } from "./step-notes";
 import { isChanging, type ObjectChange } from "./zone-objects";
 import { type ReviewFacts, zoneRows } from "./zone-rows";
 

@@ -1,5 +1,6 @@
 import { zoneIdIn, zoneIdOf } from "../../zone/zone-id";
 import { type PreviewStep, unknownValue } from "./preview-read";
+import type { PolicyStep } from "./stack-policies";
 
 /** What happens to one object of a zone: a policy, a WAF rule, the settings. */
 export interface ObjectChange {
@@ -43,6 +44,18 @@ export function sidesOf({ op, before, recorded, after }: PreviewStep): {
     was: hasOld ? { ...before, ...recorded } : undefined,
     becomes: op === "delete" ? undefined : after,
   };
+}
+
+/**
+ * Whether the declaration deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. In an
+ * approval that is text, so that only what was seen is a "yes".
+ */
+export function takesOthers({ kind, after }: Pick<PolicyStep, "kind" | "after">): "yes" | "maybe" | "no" {
+  const isSet = kind === "CspPolicySet";
+  if (!isSet && kind !== "ManagedWafEntrypoint") return "no";
+  const value = after?.[isSet ? "others" : "foreignRules"];
+  if (typeof value === "symbol") return "maybe";
+  return value === (isSet ? "delete" : "overwrite") ? "yes" : "no";
 }
 
 export function zoneIn(values: Readonly<Record<string, unknown>> | undefined): string | undefined {

@@ -1,10 +1,11 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
 import { grouped } from "../../text/grouped";
 import { counted } from "../../text/plural";
-import { recordIn, sumOf } from "../values";
+import { sumOf } from "../values";
 import { type Blocked, type LetIn, letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
+import { policiesIn } from "./stack-policies";
 import { isChanging, type ObjectChange, zonesOf } from "./zone-objects";
 
 export interface ReviewFacts {
@@ -107,16 +108,9 @@ function hasUnchecked(
 }
 
 function blocksUnasked({ kind, op, before, after, differences }: PreviewStep): boolean {
-  const policies =
-    kind === "CspPolicy"
-      ? [after ?? {}]
-      : kind === "CspPolicySet"
-        ? Object.values(recordIn(after?.["policies"]))
-        : [];
-  const mayBlock = policies.some((policy) => {
-    const { action, enabled } = recordIn(policy);
-    return (action === "allow" || action === unknownValue) && enabled !== false;
-  });
+  const mayBlock = policiesIn(kind, after).some(
+    ({ values: { action, enabled } }) => (action === "allow" || action === unknownValue) && enabled !== false,
+  );
   const isNew = op !== "update" || before === undefined;
   const matters = /^(policies|action|expression|enabled|value|directives|zoneId)\b/;
   return mayBlock && (isNew || differences.some(({ path }) => matters.test(path)));

@@ -30,19 +30,17 @@ const stateSchema = z.looseObject({
   }),
 });
 
-export interface MovedState {
-  readonly state: unknown;
-  /** Names of the resources that were moved. */
-  readonly moved: readonly string[];
-}
-
 /**
  * What `pulumi stack export` gives, with the resources of this package managed by the other side: types, URNs and all that
- * refers to them, and the provider. What is recorded of the zones stays as it is. `version`: of the plugin.
+ * refers to them, and the provider. What is recorded of the zones stays as it is. `version`: of the plugin; `moved`: names of the resources that were moved.
  *
  * @throws CommandError
  */
-export function movedState(content: unknown, to: Manager, version: string): MovedState {
+export function movedState(
+  content: unknown,
+  to: Manager,
+  version: string,
+): { readonly state: unknown; readonly moved: readonly string[] } {
   const parsed = stateSchema.safeParse(content);
   if (!parsed.success) {
     throw new CommandError(

@@ -1,11 +1,12 @@
 import type { Policy } from "../../api/client-types";
 import type { ZonePart } from "../../zone/read-zone";
 import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
-import { type PreviewRead, type PreviewStep, unknownValue } from "../review/preview-read";
+import type { PreviewRead, PreviewStep } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
 import { settingsChanges } from "../review/settings-changes";
-import { isChanging, type ObjectChange } from "../review/zone-objects";
-import { distinct, recordIn } from "../values";
+import { recordedPolicies } from "../review/stack-policies";
+import { isChanging, type ObjectChange, takesOthers } from "../review/zone-objects";
+import { distinct } from "../values";
 
 /** What an update deletes or overwrites in a zone, by its steps alone: findings are not needed. */
 export interface Endangered {
@@ -22,9 +23,13 @@ export function endangeredIn({ steps }: PreviewRead): Endangered[] {
   const settings = changedZones(settingsChanges(steps));
   // Whatever differs: the list that is overwritten may have rules of others.
   const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(changing.filter(writesRules))]);
-  const exact = zonesOf(changing.filter(isExact));
-  const own = ownIds(steps);
-  const declared = declaredSayings(steps);
+  const exact = zonesOf(
+    changing.filter((step) => step.kind === "CspPolicySet" && takesOthers(step) !== "no"),
+  );
+  const inState = steps.filter(({ isOurs }) => isOurs).flatMap(recordedPolicies);
+  // An exact set may delete what a resource just left in the zone.
+  const own = new Set(inState.flatMap(({ fate, id }) => (fate === "left" ? [] : [id])));
+  const declared = declaredSayings(steps.filter(({ isOurs }) => isOurs));
   const fates = new Map(
     policies.flatMap(({ id, fate }) => {
       const known = { delete: "deleted", update: "overwritten" } as const;
@@ -60,22 +65,4 @@ function zonesOf(list: readonly { readonly zone: string | undefined }[]): Readon
 
 function writesRules({ kind }: PreviewStep): boolean {
   return kind === "ManagedWafEntrypoint" || kind === "WafMigrationStep";
-}
-
-function isExact({ kind, after }: PreviewStep): boolean {
-  return kind === "CspPolicySet" && (after?.["others"] === "delete" || after?.["others"] === unknownValue);
-}
-
-/** Ids of policies that resources of the stack keep or change. */
-function ownIds(steps: readonly PreviewStep[]): ReadonlySet<unknown> {
-  // An exact set may delete what a resource just left in the zone.
-  const keeping = steps.filter(
-    ({ op, isRetained, recorded }) => op !== "delete" || !(isRetained || recorded?.["onDestroy"] === "keep"),
-  );
-  return new Set(
-    keeping.flatMap(({ recorded }) => [
-      recorded?.["policyId"],
-      ...Object.values(recordIn(recorded?.["policyIds"])),
-    ]),
-  );
 }

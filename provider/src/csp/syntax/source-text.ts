@@ -24,7 +24,9 @@ export function canonicalSource(text: string): string {
       const port = source.port === undefined ? "" : `:${source.port}`;
       // Of the root everything is below.
       const path = source.path === "/" ? "" : encodedSlashes(source.path ?? "");
-      return `${scheme}${host}${port}${path}`;
+      const canonical = `${scheme}${host}${port}${path}`;
+      // `*/` is any host with the scheme and port of the page; `*` alone is more.
+      return canonical === "*" ? "*/" : canonical;
     }
     case "invalid":
       return text;

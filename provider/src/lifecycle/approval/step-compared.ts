@@ -46,6 +46,18 @@ function isZone(path: Path): boolean {
   return pathKey(path) === pathKey(["zoneId"]);
 }
 
+/** Where a step is not as it was approved, by another preview or by a call of the engine. Without its id. */
+export function otherPlaces(
+  approved: Pick<ApprovedStep, "after" | "recorded" | "unknown">,
+  now: Pick<ApprovedStep, "after" | "recorded">,
+): { readonly inputs: readonly Path[]; readonly outputs: readonly Path[] } {
+  const unknown = new Set(approved.unknown.map(pathKey));
+  return {
+    inputs: differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
+    outputs: differingPlaces(approved.recorded ?? {}, now.recorded ?? {}),
+  };
+}
+
 /** What of a change is not as its step was approved, each fit to be shown. No value: one may be secret by now. */
 export async function otherThanApproved(
   step: ApprovedStep,
@@ -54,45 +66,43 @@ export async function otherThanApproved(
   key: DigestKey,
 ): Promise<readonly string[]> {
   const { act, kind } = change;
+  const { after = {}, unknown, secret } = step;
   const isOpen = (path: Path): boolean =>
     kind !== migrationKind &&
     (isZone(path) ? content.allowsUnknownZones : content.allowsUnknownInputs) === true;
-  const [unseen, inputs] =
-    act === "delete"
-      ? [[], []]
-      : [step.unknown.filter((path) => !isOpen(path)), await otherInputs(step, change.inputs, content, key)];
-  const record = act === "create" ? [] : otherRecord(step, change);
-  return [
-    ...said("the program declares another", inputs),
-    ...said("what was not known then:", unseen),
-    ...said("the state has another", record),
-  ];
+  const unseen = unknown.filter((path) => !isOpen(path));
+  const { __provider, ...declared } = withoutHidden(change.inputs);
+  const closed = secret.filter((name) => !unknown.some((path) => pathKey(path) === pathKey([name])));
+  const { inputs, outputs } = otherPlaces(
+    { ...step, after: without(after, closed) },
+    { after: without(declared, closed), recorded: steadyState(change.recorded, step.hidden) },
+  );
+  const places: string[] = [];
+  if (act !== "delete") {
+    const secrets = await otherSecrets(step.urn, closed, declared, content, key);
+    places.push(...said("the program declares another", [...inputs, ...secrets]));
+    places.push(...said("what was not known then:", unseen));
+  }
+  if (act !== "create")
+    places.push(...said("the state has another", step.id === change.id ? outputs : [["id"]]));
+  return places;
 }
 
 function said(what: string, places: readonly Path[]): string[] {
   return places.length === 0 ? [] : [`${what} ${listed(places.map(placeText), { separator: ", " })}`];
 }
 
-async function otherInputs(
-  { after = {}, secret, unknown, urn }: ApprovedStep,
-  inputs: Properties,
+/** Secret inputs, by their digests. */
+async function otherSecrets(
+  urn: string,
+  names: readonly string[],
+  declared: Properties,
   { secrets }: Pick<ApprovedContent, "secrets">,
   key: DigestKey,
 ): Promise<Path[]> {
-  const { __provider, ...declared } = withoutHidden(inputs);
-  const unknownPaths = new Set(unknown.map(pathKey));
-  const closed = secret.filter((name) => !unknownPaths.has(pathKey([name])));
-  const others = closed.map(async (name): Promise<Path[]> => {
+  const others = names.map(async (name): Promise<Path[]> => {
     const approved = secrets.find((one) => one.urn === urn && one.property === name);
     return approved?.digest === (await secretDigest(key, `${urn}#${name}`, declared[name])) ? [] : [[name]];
   });
-  return [
-    ...differingPlaces(without(after, closed), without(declared, closed), unknownPaths),
-    ...(await Promise.all(others)).flat(),
-  ];
-}
-
-function otherRecord({ id, recorded, hidden }: ApprovedStep, change: ChangeCall): readonly Path[] {
-  if (id !== change.id) return [["id"]];
-  return differingPlaces(recorded, steadyState(change.recorded, hidden));
+  return (await Promise.all(others)).flat();
 }

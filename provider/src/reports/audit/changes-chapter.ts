@@ -1,4 +1,4 @@
-import { type Chapter, type Column, entry, linesCell, tableOf } from "../blocks/document";
+import { type Chapter, type Column, entry, linesCell, openChapter, tableOf } from "../blocks/document";
 import { dayAndTime } from "./head";
 import type { AuditChange, AuditReport } from "./report-data";
 
@@ -6,12 +6,7 @@ const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", 
 
 /** What is new, gone, changed or malicious since the earlier report. */
 export function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
-  const base = {
-    id: "changes",
-    title: "Changes since the earlier report",
-    look: "open",
-    what: "changes",
-  } as const;
+  const base = { ...openChapter("Changes since the earlier report", "changes"), id: "changes" };
   if (changes === null || since === null) {
     const text =
       "No earlier report was given (--since): keep the JSON of each report to compare the next one with it.";

@@ -6,13 +6,8 @@ import type { AuditData, AuditReport, AuditScript, AuditZone } from "./report-da
 const mostHosts = 10;
 const months = 12;
 
-/** Scripts by host, first seen, scores; policies and WAF. */
-export interface Glance {
-  readonly bars: readonly Chart[];
-  readonly columns: readonly Chart[];
-}
-
-export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">): Glance {
+/** Charts: scripts by host, first seen, scores; policies and WAF. */
+export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">) {
   const { threshold } = head;
   const scripts = scriptsOf(data).filter(({ versions }) => versions > 0);
   const policies = data.zones.flatMap((zone) => zone.policies ?? []);
@@ -111,7 +106,7 @@ function scores(scripts: readonly AuditScript[], threshold: number): Bar[] {
   ];
 }
 
-const wafNames = {
+export const wafNames = {
   previous: "previous version",
   both: "both (validation)",
   next: "new managed rules",
@@ -119,9 +114,7 @@ const wafNames = {
   unknown: "not known",
 };
 
-export type InForce = keyof typeof wafNames;
-
-export function inForce(waf: AuditZone["waf"]): InForce {
+export function inForce(waf: AuditZone["waf"]): keyof typeof wafNames {
   if (!waf || waf.previous === null || waf.next === null)
     return waf?.position === "finished" ? "next" : "unknown";
   if (waf.next) return waf.previous ? "both" : "next";

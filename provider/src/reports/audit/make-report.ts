@@ -4,28 +4,17 @@ import { changesBetween } from "./changes";
 import { notCovered } from "./not-covered";
 import type { AuditData, AuditReport } from "./report-data";
 
-export interface ReportFacts {
-  /** ISO 8601. */
-  readonly madeAt: string;
-  readonly period: AuditReport["head"]["period"];
-  readonly version: string;
-  readonly madeBy: AuditReport["head"]["madeBy"];
-  readonly since: AuditReport | undefined;
-  readonly threshold: number;
-}
-
 /** The report of what was gathered. */
-export function makeReport(data: AuditData, facts: ReportFacts): AuditReport {
-  const { madeAt, period, version, madeBy, since, threshold } = facts;
+export function makeReport(
+  data: AuditData,
+  facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
+  since: AuditReport | undefined,
+): AuditReport {
   return {
     format: "page-guard-report",
     formatVersion: 1,
     head: {
-      madeAt,
-      period,
-      version,
-      madeBy,
-      threshold,
+      ...facts,
       counts: countsOf(data),
       digest: digestOf(data),
       since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,

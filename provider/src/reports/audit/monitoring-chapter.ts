@@ -1,5 +1,14 @@
 import { plural } from "../../text/plural";
-import { type Chapter, type Column, entry, type Inline, line, linesCell, tableOf } from "../blocks/document";
+import {
+  type Chapter,
+  type Column,
+  entry,
+  type Inline,
+  line,
+  linesCell,
+  openChapter,
+  tableOf,
+} from "../blocks/document";
 import { dayMs, isCompleted } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
@@ -7,7 +16,7 @@ import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-da
 /** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
 export function monitoringChapter({ head, data: { zones, runs }, changes }: AuditReport): Chapter {
   return {
-    ...open("Requirement 11.6.1: detection of changes", "lines"),
+    ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
     id: "requirement-1161",
     details: [
       settingsChapter(zones),
@@ -19,15 +28,11 @@ export function monitoringChapter({ head, data: { zones, runs }, changes }: Audi
   };
 }
 
-function open(title: string, what: string, ...entries: Chapter["entries"]): Chapter {
-  return { title, what, look: "open", entries };
-}
-
 function settingsChapter(zones: readonly AuditZone[]): Chapter {
   const note = entry("Where nothing is said of the monitor, the settings could not be read.");
   const isUnread = zones.some(({ settings }) => settings === null);
   return {
-    ...open("Monitored pages and settings", "zones", ...(isUnread ? [note] : [])),
+    ...openChapter("Monitored pages and settings", "zones", ...(isUnread ? [note] : [])),
     table: tableOf(zones, zoneColumns),
   };
 }
@@ -50,7 +55,7 @@ const zoneColumns: readonly Column<AuditZone>[] = [
   },
 ];
 
-const noRuns = open(
+const noRuns = openChapter(
   "Cadence",
   "lines",
   entry(
@@ -69,7 +74,7 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
     ),
   ];
   return {
-    ...open("Cadence and missed runs", "checks", { lines }),
+    ...openChapter("Cadence and missed runs", "checks", { lines }),
     table: tableOf(series, seriesColumns),
   };
 }
@@ -123,7 +128,7 @@ function weeksChapter({ series }: AuditRuns, to: string): Chapter {
     ),
   );
   return {
-    ...open("Results by week", "weeks"),
+    ...openChapter("Results by week", "weeks"),
     count: rows.length,
     table: tableOf(rows, weekColumns, "weeks"),
   };
@@ -164,8 +169,8 @@ function sampleOf(results: readonly Result[], monday: string): Result | undefine
 }
 
 function alertsChapter(alerts: AuditRuns["alerts"]): Chapter {
-  if (alerts.length === 0) return open("Alerts", "alerts", entry("No alert was recorded."));
-  return { ...open("Alerts", "alerts"), count: alerts.length, table: tableOf(alerts, alertColumns) };
+  if (alerts.length === 0) return openChapter("Alerts", "alerts", entry("No alert was recorded."));
+  return { ...openChapter("Alerts", "alerts"), count: alerts.length, table: tableOf(alerts, alertColumns) };
 }
 
 const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
@@ -190,5 +195,5 @@ function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
     count === undefined
       ? "No earlier report was given (--since), so nothing could be compared."
       : `${count === 0 ? "None" : count} since the earlier report; see "Changes since the earlier report".`;
-  return open("Changes of our own policies and settings", "changes", entry(said, " ", caution));
+  return openChapter("Changes of our own policies and settings", "changes", entry(said, " ", caution));
 }

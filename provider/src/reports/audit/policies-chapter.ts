@@ -1,5 +1,5 @@
 import { plural } from "../../text/plural";
-import { type Chapter, type Column, type Inline, linesCell, tableOf } from "../blocks/document";
+import { type Chapter, type Column, type Inline, linesCell, openChapter, tableOf } from "../blocks/document";
 import { dayMs } from "./cadence";
 import { type OfZone, unreadEntry, withZoneColumn } from "./head";
 import type { AuditData, AuditPolicy } from "./report-data";
@@ -8,12 +8,8 @@ import type { AuditData, AuditPolicy } from "./report-data";
 export function policiesChapter({ zones }: AuditData, now: number): Chapter {
   const rows = zones.flatMap((zone) => (zone.policies ?? []).map((policy) => ({ ...policy, zone })));
   return {
-    id: "policies",
-    title: "Policies",
-    count: rows.length,
-    look: "open",
-    what: "policies",
-    entries: unreadEntry(zones, "policies", "policies"),
+    ...openChapter("Policies", "policies", ...unreadEntry(zones, "policies", "policies")),
+    ...{ id: "policies", count: rows.length },
     table: tableOf(rows, withZoneColumn(zones, columnsAt(now)), "policies"),
   };
 }

@@ -1,4 +1,12 @@
-import { type Chapter, type Column, entry, type Inline, linesCell, tableOf } from "../blocks/document";
+import {
+  type Chapter,
+  type Column,
+  entry,
+  type Inline,
+  linesCell,
+  openChapter,
+  tableOf,
+} from "../blocks/document";
 import { severities } from "./attention";
 import { type OfZone, unreadEntry, withZoneColumn } from "./head";
 import type { AuditData, AuditScript } from "./report-data";
@@ -9,11 +17,8 @@ export function scriptsChapter({ zones }: AuditData): Chapter {
   const rows = severities.flatMap((wanted) => all.filter((script) => urgencyOf(script) === wanted));
   const withoutInventory = zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
   return {
-    id: "requirement-643",
-    title: "Requirement 6.4.3: scripts of payment pages",
-    count: rows.length,
-    look: "open",
-    what: "scripts",
+    ...openChapter("Requirement 6.4.3: scripts of payment pages", "scripts"),
+    ...{ id: "requirement-643", count: rows.length },
     entries: [
       entry(
         "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",

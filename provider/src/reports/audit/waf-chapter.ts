@@ -7,9 +7,10 @@ import {
   line,
   linesCell,
   linesOf,
+  openChapter,
   tableOf,
 } from "../blocks/document";
-import { type InForce, inForce } from "./glance";
+import { inForce, wafNames } from "./glance";
 import { type OfZone, unreadEntry } from "./head";
 import type { AuditData, AuditWaf, AuditZone } from "./report-data";
 
@@ -30,14 +31,6 @@ const answers: Readonly<Record<AuditWaf["mayBegin"], Inline>> = {
   done: "done",
 };
 
-const inForceNames: Readonly<Record<InForce, string>> = {
-  previous: "previous version",
-  both: "both",
-  next: "new managed rules",
-  none: "none",
-  unknown: "not known",
-};
-
 /** Where the migration of each zone is: a page to plan a season of migrations by. */
 export function wafChapter({ zones }: AuditData): Chapter {
   const read = zones.flatMap((zone) => (zone.waf ? [{ ...zone.waf, zone }] : []));
@@ -46,11 +39,8 @@ export function wafChapter({ zones }: AuditData): Chapter {
     (waf) => waf.notes.join("\n"),
   );
   return {
-    id: "waf",
-    title: "WAF and its migration",
-    count: zones.length,
-    look: "open",
-    what: "zones",
+    ...openChapter("WAF and its migration", "zones"),
+    ...{ id: "waf", count: zones.length },
     entries: [
       entry("The migration to the new WAF managed rules cannot be undone."),
       ...unreadEntry(zones, "waf", "WAF"),
@@ -62,7 +52,7 @@ export function wafChapter({ zones }: AuditData): Chapter {
 
 function notesChapter(notes: ReadonlyMap<string, readonly OfZone<AuditWaf>[]>): Chapter {
   return {
-    ...{ title: "What the migration moves, maps and loses", what: "notes", look: "open" },
+    ...openChapter("What the migration moves, maps and loses", "notes"),
     entries: [...notes].map(([text, of]) => ({
       lines: [line({ strong: "Zones: " }, { names: of.map(({ zone }) => zone.name) }), ...linesOf(text)],
     })),
@@ -79,7 +69,7 @@ const zoneColumns: readonly Column<AuditZone>[] = [
       return [positions[position], ...(state === null ? [] : [" ", { tag: state }])];
     },
   },
-  { name: "in force", cell: ({ waf }) => waf && inForceNames[inForce(waf)] },
+  { name: "in force", cell: ({ waf }) => waf && { ...wafNames, both: "both" }[inForce(waf)] },
   { name: "may it begin?", cell: ({ waf }) => waf && answers[waf.mayBegin] },
   { name: "why not", width: "wide", cell: ({ waf }) => linesCell(waf?.reasons ?? []) },
   {
@@ -104,10 +94,8 @@ function rulesChapter(read: readonly OfZone<AuditWaf>[]): Chapter {
     rules.map((rule, index) => ({ ...rule, zone, place: index + 1 })),
   );
   return {
-    title: "Rules of the managed entry points",
+    ...openChapter("Rules of the managed entry points", "rules"),
     count: rows.length,
-    look: "open",
-    what: "rules",
     entries: rows.length === 0 ? [entry("No zone has one.")] : [],
     ...(rows.length > 0 && { table: tableOf(rows, ruleColumns, "rules") }),
   };

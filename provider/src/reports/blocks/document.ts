@@ -78,6 +78,11 @@ export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
 }
 
+/** `what`: the entries or rows, as `Chapter.what`. */
+export function openChapter(title: string, what: string, ...entries: readonly Entry[]) {
+  return { title, what, look: "open", entries } as const satisfies Chapter;
+}
+
 /** `search`: what the rows are, where a page is to search and sort them. */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], search?: string): Table {
   const partsOf = (cell: Cell): readonly Inline[] => {

@@ -1,3 +1,4 @@
+import { grouped } from "../../text/grouped";
 import {
   type Cell,
   type Chapter,
@@ -6,7 +7,9 @@ import {
   entry,
   type Inline,
   line,
+  linesCell,
   linesOf,
+  openChapter,
   place,
   tableOf,
 } from "../blocks/document";
@@ -16,14 +19,15 @@ import {
   type ReviewDifference,
   type ReviewHost,
   type ReviewLoss,
+  type ReviewMigration,
   type ReviewNote,
   type ReviewPart,
+  type ReviewRule,
   type ReviewZone,
   sidesOf,
   subjectsByKind,
   titleOfHosts,
 } from "./review";
-import { undoneChapter } from "./undone";
 
 /** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
 export function chaptersOf({ undone, losses, zones, hosts, parts }: Review): readonly Chapter[] {
@@ -42,14 +46,62 @@ export function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): 
   return isUnchanged && chapters.length === 0;
 }
 
+/** Each migration keeps its head, whatever else is left out; the same plan of several is shown once. */
+function undoneChapter(migrations: readonly ReviewMigration[]): Chapter {
+  const planned = migrations.filter(({ plan, remarks }) => plan.length + remarks.length > 0);
+  const plans = grouped(planned, ({ plan, remarks }) => JSON.stringify([plan, remarks]));
+  return {
+    title: "This cannot be undone",
+    look: "alarm",
+    what: "migrations",
+    entries: migrations.map(migrationEntry),
+    details: [...plans.values()].map(planChapter),
+  };
+}
+
+function migrationEntry(migration: ReviewMigration): Entry {
+  const { name, zone, stage, facts } = migration;
+  const what: Inline[] = [
+    ...(zone === undefined ? [", in a zone that is not known yet"] : [", zone ", { code: zone }]),
+    ", stage ",
+    { code: stage },
+  ];
+  const said = facts.length === 0 ? [] : [`: ${facts.join(" ")}`];
+  return {
+    lines: [line({ strong: name }, ...place(migration), ...what, ...said)],
+    brief: line({ strong: name }, ...what),
+  };
+}
+
+function planChapter(migrations: readonly [ReviewMigration, ...ReviewMigration[]]): Chapter {
+  const [{ plan, remarks }] = migrations;
+  const names = migrations.map(({ name }) => name.replace(/^\S+ /, "")).join(", ");
+  return {
+    title: plan.length === 0 ? `What is said of ${names}` : `What is sent for ${names}`,
+    ...(plan.length > 0 && { count: plan.length }),
+    look: "folded",
+    what: "rules that are sent",
+    entries: remarks.length === 0 ? [] : [{ lines: remarks.flatMap(linesOf) }],
+    ...(plan.length > 0 && { table: tableOf([...plan.entries()], ruleColumns) }),
+  };
+}
+
+const ruleColumns: readonly Column<readonly [index: number, rule: ReviewRule]>[] = [
+  { name: "rule", cell: ([index, { description }]) => `${index + 1}. ${description}` },
+  {
+    name: "does",
+    cell: ([, { does, isEnabled }]) => [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
+  },
+  { name: "if", cell: ([, { condition }]) => ({ code: condition }) },
+  { name: "overrides", cell: ([, { overrides }]) => linesCell(overrides) },
+];
+
 const fates = { deleted: "deleted", overwritten: "overwritten", "maybe deleted": "may be deleted" };
 
 function lossChapter(losses: readonly ReviewLoss[]): Chapter {
   return {
-    title: "Deleted or overwritten, and not managed by this stack",
+    ...openChapter("Deleted or overwritten, and not managed by this stack", "objects of others"),
     count: losses.reduce((sum, { count }) => sum + count, 0),
-    look: "open",
-    what: "objects of others",
     share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content, note }): Entry => {
       const [first] = places;
@@ -162,11 +214,8 @@ function isGrave({ undone, others, weaker, lost, letIn, malicious }: ReviewZone)
 function zoneChapter(zones: readonly ReviewZone[]): Chapter {
   const used = zoneColumns.filter(({ cell }) => zones.some((zone) => cell(zone) !== null));
   return {
-    title: "By zone",
+    ...openChapter("By zone", "rows of zones"),
     count: zones.reduce((sum, { zones: ids }) => sum + ids.length, 0),
-    look: "open",
-    what: "rows of zones",
-    entries: [],
     table: tableOf(zones, used),
   };
 }
@@ -189,11 +238,8 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
   const advice = 'Allow what is needed, or leave action at "log".';
   const malicious = isMalicious ? " What is malicious is counted apart: the policies are for that." : "";
   return {
-    title: titleOfHosts,
+    ...openChapter(titleOfHosts, "hosts that would be blocked", entry(`${what} ${advice}${malicious}`)),
     count: hosts.length,
-    look: "open",
-    what: "hosts that would be blocked",
-    entries: [entry(`${what} ${advice}${malicious}`)],
     table: tableOf(
       hosts,
       hostColumns.filter(({ name }) => isMalicious || name !== "malicious"),

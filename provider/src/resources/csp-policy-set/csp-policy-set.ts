@@ -104,6 +104,6 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;
 
   constructor(name: string, args: CspPolicySetArgs<Action>, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["policyIds", "undeclared", "loggingSince", "impact"], options);
+    super(kind, name, args, options);
   }
 }

@@ -1,3 +1,4 @@
+import type { Policy } from "../../api/client-types";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
@@ -5,17 +6,23 @@ import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { urnParts } from "../../lifecycle/urn";
-import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { notAlone } from "../../policies/policy-claims";
+import { asDeclared } from "../../policies/policy-record";
 import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { allPoliciesBeside, planInZone, policiesBeside, unclearFindings } from "./beside";
-import { changedKeys, entriesOf, inRecordedWords } from "./entries";
-import { importedPolicies } from "./imported";
+import {
+  changedKeys,
+  entriesOf,
+  importedPolicies,
+  inMaps,
+  inRecordedWords,
+  type PolicyRecord,
+  recordedPolicy,
+  recordsOf,
+} from "./entries";
 import { bodyIn, planFor } from "./plan";
-import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
-import { dueFindings, openFindings, releasedNow, releasedThere } from "./released";
+import { openFindings, releasedNow, releasedThere, toDeleteFindings } from "./released";
 import {
   blockingFindings,
   declaredFindings,
@@ -24,6 +31,7 @@ import {
   sentActionFindings,
   uncheckedInSet,
 } from "./set-findings";
+import { allSiblingPolicies, planInZone, siblingPolicies, uncertainMoveFindings } from "./siblings";
 import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { sync } from "./sync";
 import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
@@ -33,8 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  entries: "policies",
+  outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],
 
@@ -52,17 +59,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { claims } = zonePolicies(run, id);
     if (isReplaced) {
       for (const policyId of Object.values(state.policyIds ?? {}))
-        claims.giveUp(policyId, urn, state.onDestroy);
+        claims.startReplacing(policyId, urn, state.onDestroy);
       return { rivals };
     }
     for (const { key, record } of planFor(claims, urn, state, values).kept)
-      claims.hold(record.policyId, urn, key);
+      claims.recordOwned(record.policyId, urn, key);
     if (state.released === undefined) return { rivals };
-    const beside = policiesBeside(run, urn, id);
-    for (const [policyId, labels] of Object.entries(state.released)) {
-      const takers = Object.keys(labels).filter((label) => beside.mayHave(label));
-      claims.release(policyId, urn, takers);
-    }
+    const siblings = siblingPolicies(run, urn, id);
+    for (const [policyId, labels] of Object.entries(state.released))
+      claims.release(policyId, urn, siblings.thatMayHave(Object.keys(labels)));
     return { rivals };
   },
 
@@ -79,7 +84,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
   },
 
-  async read(run, id, recorded) {
+  async read(run, id, recorded, isRecorded) {
     const zone = zonePolicies(run, id, recorded.connection);
     const { claims } = zone;
     const list = await zone.unlessGone(() => zone.list());
@@ -94,14 +99,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
       if (!live) continue;
       const { key, policyId } = record;
       const policy = recordedPolicy(record);
-      const { description, ...found } = asDeclared(policy, policy.value ?? "", live);
+      const { description, ...found } = asDeclared(policy, policy.value, live);
       const isDefault = record.entry.description === undefined && description === key;
       const since = loggingSince(run.now(), policy, live);
-      records.set(key, {
-        ...record,
-        entry: { ...found, ...(!isDefault && { description }) } as RecordedEntry,
-        since,
-      });
+      const entry = { ...found, ...(!isDefault && { description }) } as RecordedEntry;
+      records.set(key, { ...record, entry, since });
       claims.noteRecorded(policyId, since, state.onDestroy === "keep");
     }
     const released = Object.fromEntries(
@@ -109,52 +111,38 @@ export const cspPolicySet: Kind<Inputs, State> = {
     );
     for (const policyId of Object.keys(released)) claims.noteRecorded(policyId, undefined, false);
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
-    const others = othersOf(state);
-    const undeclared =
-      others === "keep"
-        ? undefined
-        : labelsOf(
-            list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId)),
-          );
+    const isOther = ({ policyId }: Policy) => !own.has(policyId) && !claims.isAccountedFor(policyId);
+    const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(list.all().filter(isOther));
     const { policies, policyIds, loggingSince: since } = inMaps(records);
-    const kept = {
-      zoneId: id,
-      policies,
-      others: state.others,
-      onDestroy: state.onDestroy,
-      lint: state.lint,
-      minimumLogDays: state.minimumLogDays,
-      connection: state.connection,
-    };
-    const { impactLevel, impact } = state;
+    const { impactLevel, impact, onDestroy, lint, minimumLogDays, connection } = state;
+    const kept = { zoneId: id, policies, others: state.others, onDestroy, lint, minimumLogDays, connection };
     return {
       inputs: { ...kept, impact: impactLevel },
       state: {
-        ...kept,
-        policyIds,
-        loggingSince: since,
-        impact,
-        impactLevel,
-        undeclared,
+        ...{
+          ...kept,
+          policyIds,
+          loggingSince: isRecorded ? since : undefined,
+          impact,
+          impactLevel,
+          undeclared,
+        },
         ...(Object.keys(released).length > 0 && { released }),
       },
       hasDrifted: JSON.stringify(undeclared ?? []) !== JSON.stringify(state.undeclared ?? []),
     };
   },
 
-  update: (run, id, state, inputs, urn) => sync(run, id, state, inputs, urn),
+  update: sync,
 
   async delete(run, id, state, urn) {
     const zone = zonePolicies(run, id, state.connection);
     const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
-    const ended = await inFlight(
-      mostInFlight,
-      [...own, ...(await dueIn(run, zone, state, urn))],
-      async (policyId) => {
-        // Another resource of this run has it: a successor, a CspPolicy or another set.
-        if (zone.claims.mayDelete(policyId)) await zone.unlessGone(() => zone.delete(policyId));
-      },
-    );
+    const all = [...own, ...(await toDeleteAtEnd(run, zone, state, urn))];
+    const ended = await inFlight(mostInFlight, all, async (policyId) => {
+      // Another resource of this run has it: a successor, a CspPolicy or another set.
+      if (zone.claims.claimForDeletion(policyId)) await zone.unlessGone(() => zone.delete(policyId));
+    });
     const failure = ended.find(({ error }) => error !== undefined);
     // What is gone already is gone: the next destroy does the rest.
     if (failure) throw failure.error;
@@ -162,11 +150,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
 };
 
 /** What a set that ends has released for no one: of one that is deleted before it is replaced, takers may come later. */
-async function dueIn(run: Run, zone: ZonePolicies, state: State, urn: string): Promise<string[]> {
+async function toDeleteAtEnd(run: Run, zone: ZonePolicies, state: State, urn: string): Promise<string[]> {
   if (!state.released) return [];
-  const beside = await allPoliciesBeside(run, urn, zone.zoneId);
-  const list = beside.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
-  return Object.keys(releasedNow(state, beside, zone.claims, list).due);
+  const siblings = await allSiblingPolicies(run, urn, zone.zoneId);
+  const list = siblings.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
+  return Object.keys(releasedNow(state, siblings, list).toDelete);
 }
 
 /** An exact set decides on all policies of its zone. */
@@ -175,8 +163,8 @@ function rivalsOf(run: Run, values: Properties, urn: string): readonly Finding[]
   const rivals = rivalFindings(run, values, urn, isExact ? "exact set" : "set");
   if (rivals.length > 0 || !isExact) return rivals;
   // A run with targets checks these alone: who is beside it is known by the program only.
-  const [beside] = policiesBeside(run, urn, String(values["zoneId"])).inZone;
-  return beside === undefined ? [] : [notAlone(urnParts(urn).name, beside)];
+  const [sibling] = siblingPolicies(run, urn, String(values["zoneId"])).inZone;
+  return sibling === undefined ? [] : [notAlone(urnParts(urn).name, sibling)];
 }
 
 /** What is found of policies that are new or changed. `before`: the inputs of the last update. */
@@ -199,15 +187,10 @@ async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Pr
   const zone = zonePolicies(run, zoneId, connection);
   const list = await zone.list();
   const plan = planFor(zone.claims, urn, {}, values);
+  const undeclared = undeclaredIn(list, plan, zone.claims);
   return [
     ...missingFindings(plan, list, zone, values),
-    ...undeclaredFindings(
-      zone.claims,
-      urn,
-      othersOf(values),
-      undeclaredIn(list, plan, zone.claims),
-      plan.unclear,
-    ),
+    ...undeclaredFindings(zone.claims, urn, othersOf(values), undeclared, plan.partlyUnknownPolicies),
   ];
 }
 
@@ -221,7 +204,7 @@ async function othersInZone(
   const { claims } = zone;
   const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
   const isReleased =
-    state.released !== undefined && releasedNow(state, policiesBeside(run, urn, id), claims).needsUpdate;
+    state.released !== undefined && releasedNow(state, siblingPolicies(run, urn, id)).needsUpdate;
   const needsUpdate = isLost || isReleased;
   const others = othersOf(values);
   if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
@@ -231,7 +214,7 @@ async function othersInZone(
     return undeclaredIn(list, plan, claims, state);
   });
   return {
-    findings: undeclaredFindings(claims, urn, others, undeclared, plan.unclear),
+    findings: undeclaredFindings(claims, urn, others, undeclared, plan.partlyUnknownPolicies),
     needsUpdate: needsUpdate || undeclared.length > 0,
   };
 }
@@ -246,22 +229,25 @@ async function updateFindings(
   if (!entries) return [];
   const zone = zonePolicies(run, id, known.connection);
   const { claims } = zone;
-  const beside = policiesBeside(run, urn, id);
+  const siblings = siblingPolicies(run, urn, id);
   const first = planFor(claims, urn, state, values);
   let plan = first;
-  const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const needsList = first.missing.length > 0 || releasedNow(state, siblings).needsUpdate;
   const found = await whereOnline(async () => {
-    if (!isDue || unknown.has("connection")) return [];
+    if (!needsList || unknown.has("connection")) return [];
     const list = await zone.list();
-    const { due } = releasedNow(state, beside, claims, list);
-    const inZone = planInZone(first, list, due, beside, claims);
+    const { toDelete } = releasedNow(state, siblings, list);
+    const inZone = planInZone(first, list, toDelete, siblings);
     plan = inZone.plan;
-    return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
+    return [
+      ...toDeleteFindings(toDelete, inZone.plannedHandOvers, list),
+      ...missingFindings(plan, list, zone, values),
+    ];
   });
-  const findings: Finding[] = [...unclearFindings(plan, beside), ...openFindings(state, beside)];
+  const findings: Finding[] = [...uncertainMoveFindings(plan, siblings), ...openFindings(state, siblings)];
   for (const record of plan.dropped) {
     const old = bodyIn(record, record.entry.description ?? record.key);
-    if (beside.declaring(old).length === 0) claims.release(record.policyId, urn, []);
+    if (siblings.declaring(old).length === 0) claims.release(record.policyId, urn, []);
   }
   for (const { key, record } of plan.kept) {
     const entry = entries.get(key) ?? {};

@@ -6,8 +6,7 @@ import { bodyOf, declaredText } from "../../policies/declared-policy";
 import { changedPolicyFields, sameDescription, sameExpression } from "../../policies/equal-policy";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { PolicyList } from "../../policies/policy-list";
-import { entryOf, policyOf, unknownEntry } from "./entries";
-import { type PolicyRecord, recordsOf } from "./records";
+import { entryOf, type PolicyRecord, policyOf, recordsOf, unknownEntry } from "./entries";
 import { type Entry, entrySchema, type State } from "./state";
 
 /** A declared policy that the set already has in its state. */
@@ -26,7 +25,7 @@ interface Missing {
 }
 
 /** A declared policy that is not in the state, and of which not everything is known before the update. */
-export interface Unclear {
+export interface PartlyUnknown {
   readonly key: string;
   readonly entry: Properties;
 }
@@ -37,7 +36,7 @@ export interface SetPlan {
   readonly missing: readonly Missing[];
   readonly dropped: readonly PolicyRecord[];
   /** In a preview, which may know a part of what is declared. */
-  readonly unclear: readonly Unclear[];
+  readonly partlyUnknownPolicies: readonly PartlyUnknown[];
 }
 
 /**
@@ -53,7 +52,9 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
     : Object.entries(Object(policies ?? {}));
   const [kept, late]: [Kept[], Kept[]] = [[], []];
   const missing: Missing[] = [];
-  const unclear: Unclear[] = isUnknown(policies) ? [{ key: "", entry: unknownEntry(policies) }] : [];
+  const partlyUnknownPolicies: PartlyUnknown[] = isUnknown(policies)
+    ? [{ key: "", entry: unknownEntry(policies) }]
+    : [];
   for (const [key, came] of declared) {
     const record = left.get(key);
     left.delete(key);
@@ -64,11 +65,10 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
       kept.push({ key, wanted: bodyOf(policy), record, isChanged });
     } else if (policy) missing.push({ key, wanted: bodyOf(policy), entry });
     else if (record) late.push({ key, wanted: bodyIn(record, key), record, isChanged: true });
-    else unclear.push({ key, entry: entryOf(key, came) });
+    else partlyUnknownPolicies.push({ key, entry: entryOf(key, came) });
   }
-  const plan = { kept, missing, dropped: [...left.values()], unclear };
-  const named = (record: PolicyRecord): string => record.entry.description ?? record.key;
-  const renamed = continuing(plan, pairs(plan.dropped, named, missing), false);
+  const plan = { kept, missing, dropped: [...left.values()], partlyUnknownPolicies };
+  const renamed = continuing(plan, plan.dropped, missing, ({ entry, key }) => entry.description ?? key);
   return { ...renamed, kept: [...renamed.kept, ...late] };
 }
 
@@ -88,25 +88,23 @@ export function withRenames(
   const missing = plan.missing
     .filter(({ entry, wanted }) => entry.description === undefined && !isThere(wanted))
     .map((one) => ({ ...one, wanted: { ...one.wanted, description: "" } }));
-  return continuing(
-    plan,
-    pairs(dropped, () => "", missing),
-    true,
-  );
+  return continuing(plan, dropped, missing, () => "", true);
 }
 
-/** New keys to the dropped ones that say the same, where these are `named` so; each is one only. */
-function pairs(
+/** The plan in which new keys continue dropped ones that say the same, where these are `named` so; each is one only. */
+function continuing(
+  plan: SetPlan,
   dropped: readonly PolicyRecord[],
-  named: (record: PolicyRecord) => string,
   missing: readonly Missing[],
-): Map<string, PolicyRecord> {
-  const found = new Map<string, PolicyRecord>();
-  if (dropped.length === 0) return found;
+  named: (record: PolicyRecord) => string,
+  isChanged = false,
+): SetPlan {
+  if (dropped.length === 0) return plan;
   const left = new Map(dropped.map((record) => [record.key, record]));
   const list = new PolicyList(
     dropped.map((record) => ({ ...bodyIn(record, named(record)), policyId: record.key })),
   );
+  const found = new Map<string, PolicyRecord>();
   for (const { key, wanted } of missing) {
     const from = list.equalTo(wanted).find(({ policyId }) => left.has(policyId));
     const record = from && left.get(from.policyId);
@@ -114,10 +112,6 @@ function pairs(
     left.delete(record.key);
     found.set(key, record);
   }
-  return found;
-}
-
-function continuing(plan: SetPlan, found: ReadonlyMap<string, PolicyRecord>, isChanged: boolean): SetPlan {
   const continued = new Set(found.values());
   const kept = plan.missing.flatMap(({ key, wanted }) => {
     const record = found.get(key);
@@ -138,7 +132,7 @@ export function bodyIn({ entry }: PolicyRecord, description: string): PolicyBody
 }
 
 /** Whether the policy may turn out to be the declared one. */
-export function mayBe({ entry }: Unclear, policy: Policy): boolean {
+export function mayBe({ entry }: PartlyUnknown, policy: Policy): boolean {
   const { description, action, expression, enabled } = entry;
   const fits = (declared: unknown, same: (known: string) => boolean): boolean =>
     declared === undefined || containsUnknown(declared) || same(String(declared));

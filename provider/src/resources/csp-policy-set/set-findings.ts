@@ -12,9 +12,8 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { blocks, impactOf } from "../../policies/impact";
+import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
-import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
@@ -34,10 +33,12 @@ export function pathOf(key: string, property = ""): string {
 
 /** What can be said of all policies without a request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
-  const each = [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) =>
-    findingsAt(key, declarationFindings(entry, inputs, wanted)),
-  );
+  const each = findingsOfEach(inputs, (entry) => declarationFindings(entry, inputs, wanted));
   return [...settingFindings(inputs["lint"]), ...each];
+}
+
+function findingsOfEach(inputs: Properties, find: (entry: Properties) => readonly Finding[]): Finding[] {
+  return [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) => findingsAt(key, find(entry)));
 }
 
 /** Fields whose change lets nothing be blocked that was not blocked before. */
@@ -49,7 +50,7 @@ function blockingIn(inputs: Properties, before: Properties | undefined): [string
   return [...(entriesOf(inputs) ?? [])].filter(([key, entry]) => {
     const fields = changed.get(key);
     const isOther = fields?.length === 0 || fields?.some((field) => !harmless.has(field));
-    return isOther === true && blocks(entry);
+    return isOther === true && isBlocking(entry);
   });
 }
 
@@ -81,11 +82,9 @@ function sameOnce(findings: readonly Finding[]): Finding[] {
   return [...same.values()].flatMap((group) => {
     const [first, ...others] = group;
     if (first === undefined || others.length === 0) return group;
-    const names = listed(
-      group.map(({ property }) => property),
-      { separator: ", " },
-    );
-    return [{ ...first, property: "policies", message: `${first.message} This is so for ${names}.` }];
+    const paths = group.map(({ property }) => property);
+    const message = `${first.message} This is so for ${listed(paths, { separator: ", " })}.`;
+    return [{ ...first, property: "policies", message }];
   });
 }
 
@@ -161,10 +160,5 @@ const countingFromNow =
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {
   const connection = inputs["connection"] as ConnectionArgs | undefined;
   if (containsUnknown(connection)) return [];
-  return [...(entriesOf(inputs) ?? [])].flatMap(([key, { action }]) =>
-    findingsAt(
-      key,
-      actionFindings(action, () => run.service(connection)),
-    ),
-  );
+  return findingsOfEach(inputs, ({ action }) => actionFindings(action, () => run.service(connection)));
 }

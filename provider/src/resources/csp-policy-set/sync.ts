@@ -1,23 +1,19 @@
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
-import type { Finding } from "../../lifecycle/finding";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import type { PolicyClaims } from "../../policies/policy-claims";
-import { makeRoom } from "../../policies/room";
+import { policyOutputs } from "../../policies/policy-record";
 import { zonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { apply, type Outcome, type Removal } from "./apply";
-import { allPoliciesBeside, handedOver, planInZone, policiesBeside } from "./beside";
-import { planFor } from "./plan";
-import { recordAfter } from "./recorded";
-import { releasedNow, releasedThere } from "./released";
+import { apply, type Outcome } from "./apply";
+import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
+import { type Observed, observe, type SetUpdate } from "./observe";
 import { pathOf } from "./set-findings";
 import type { Inputs, Released, State } from "./state";
-import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
+import { labelsOf, othersOf } from "./undeclared";
 
-/** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
+/** Brings the zone to what is declared, and gives the state of it: of all, or of the part that is surely so. */
 export async function sync(
   run: Run,
   zoneId: string,
@@ -25,104 +21,71 @@ export async function sync(
   inputs: Inputs,
   urn: string,
 ): Promise<State> {
-  const zone = zonePolicies(run, zoneId, inputs.connection);
-  const { claims } = zone;
-  const planned = () => planFor(claims, urn, state, inputs);
-  // 1. Observe, where the record alone can't tell.
-  const releases = planned().dropped.length > 0 || state.released !== undefined;
-  const beside = await (releases ? allPoliciesBeside : policiesBeside)(run, urn, zoneId);
-  const known = planned();
-  const others = othersOf(inputs);
-  const isLeaving = known.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
-  const needsList =
-    known.missing.length > 0 ||
-    state.incomplete === true ||
-    others === "delete" ||
-    (isLeaving && beside.known.size > 0);
-  const list = needsList ? await zone.list() : undefined;
-  const there = list ? { ...state, released: await releasedThere(zone, state) } : state;
-  // By now another resource may have adopted what leaves the set.
-  const first = planned();
-  const { waiting, due } = releasedNow(there, beside, claims, list);
-  for (const [policyId, labels] of Object.entries(waiting))
-    claims.release(policyId, urn, Object.keys(labels));
-  const { plan, handed: wanted } = list
-    ? planInZone(first, list, due, beside, claims)
-    : { plan: first, handed: new Map<string, string[]>() };
-  let handed = wanted;
-  // No one may adopt what continues under another key; anyone what moves away.
-  for (const { key, record } of plan.kept)
-    if (!claims.isHeld(record.policyId)) claims.take(record.policyId, urn, key);
-  for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
-  const undeclared =
-    list && others === "delete"
-      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) =>
-          claims.isNamedForDeletion(policyId, urn),
-        )
-      : [];
-  for (const policyId of Object.keys(due)) if (!handed.has(policyId)) claims.release(policyId, urn, []);
-  const unnamed = [...Object.keys(due), ...undeclared.map(({ policyId }) => policyId)];
-  const removals = async (): Promise<Removal[]> => {
-    if (list && handed.size > 0) {
-      await takersSeen(run, claims, [...handed.values()].flat());
-      handed = handedOver([...handed.keys()], list, beside, claims);
-    }
-    const going = [
-      ...plan.dropped.map(({ key, policyId }) => ({ name: key, policyId })),
-      ...unnamed.map((policyId) => ({ name: policyId, policyId })),
-    ];
-    return going.filter(({ policyId }) => !handed.has(policyId));
-  };
-  // 2. Ensure and sync.
-  const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
-  const outcome = await apply({
-    zone,
-    plan,
-    live: state.incomplete === true ? list : undefined,
-    removals,
-    urn,
-    reserved: (wanted) => beside.lacking(wanted).filter(({ isInSet }) => !isInSet).length,
-    makeRoom: (wanted) => makeRoom(zone, wanted, { urn, isAllSeen: beside.areAllSeen(), warn }),
-    warn,
-  });
-  // What moves away stays in the state until another resource has it.
-  if (handed.size > 0) await zone.untilChangesSettle();
-  const stays = [
-    ...Object.entries(waiting),
-    ...Object.entries(due).filter(([policyId]) => !handed.has(policyId) && !outcome.removed.has(policyId)),
-    ...[...handed].flatMap(([policyId, takers]): [string, Record<string, string>][] =>
-      takers.some((label) => beside.isKept(label)) ? [] : [[policyId, beside.digestsOf(takers)]],
-    ),
-  ];
-  const released: Released = Object.fromEntries(
-    stays.filter(
-      ([policyId]) => !claims.isHeld(policyId) && (list === undefined || list.get(policyId) !== undefined),
-    ),
-  );
-  const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
-  const record = recordAfter(run, inputs, { ...plan, dropped }, outcome, released);
-  const after =
-    others === "keep"
-      ? record
-      : { ...record, undeclared: labelsOf(undeclared.filter(({ policyId }) => outcome.left.has(policyId))) };
+  const update = { run, zone: zonePolicies(run, zoneId, inputs.connection), state, inputs, urn };
+  const observed = await observe(update);
+  const outcome = await apply(update, observed);
+  const after = record(update, observed, outcome);
   if (outcome.failed.size + outcome.left.size === 0) return after;
-  // 3. A part of it: recorded by key, so that the next run does the rest.
+  // A part of it is recorded by key, so that the next run does the rest.
   const failure = new SetIncompleteError(outcome, Object.keys(inputs.policies).length);
-  const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
-  if (isNothingDone) throw failure;
-  throw new PartialFailureError(zoneId, after, failure);
+  const isNothingDone = Object.keys(after.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
+  throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);
 }
 
-/** How long an update waits for those that are to adopt a policy. They are mostly compared or created at the same time. */
-const patienceMs = 5_000;
-const lookMs = 50;
-
-/** Until all takers are known to hold a policy, or the time is up. */
-async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly string[]): Promise<void> {
-  for (let waited = 0; waited < patienceMs; waited += lookMs) {
-    if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
-    await run.sleep(lookMs);
+/** The state after an update, whether all of it worked or only a part: by key, what is surely so. */
+function record({ run, zone, inputs }: SetUpdate, observed: Observed, outcome: Outcome): State {
+  const { impact: impactLevel, policies, ...settings } = inputs;
+  const { removed, handOvers } = outcome;
+  const records = new Map<string, PolicyRecord>();
+  // What was dropped and could not be deleted yet has to be deleted by the next run. What another resource has by now
+  // is no longer in the plan, nor in the state: it would be taken for the set's own as soon as that one releases it.
+  for (const old of observed.plan.dropped) {
+    const isGone = removed.has(old.policyId) || handOvers.has(old.policyId);
+    if (!isGone && !Object.hasOwn(policies, old.key)) records.set(old.key, asDeclared(old));
   }
+  const before = new Map(observed.plan.kept.map((kept) => [kept.key, kept.record]));
+  for (const [key, entry] of Object.entries(policies)) {
+    const old = before.get(key);
+    const policy = outcome.settled.get(key);
+    if (policy) {
+      const { policyId } = policy;
+      // Deleted by someone and recreated: nothing of the old one counts.
+      const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
+      const { loggingSince: since, impact } = policyOutputs(run, zone.zoneId, policy, same);
+      records.set(key, { key, entry, policyId, since, impact });
+    } else if (old) records.set(key, asDeclared(old));
+  }
+  const released = releasedAfter(zone.claims, observed, outcome);
+  const left = observed.undeclared.filter(({ policyId }) => outcome.left.has(policyId));
+  return {
+    ...settings,
+    ...inMaps(records),
+    ...(Object.keys(released).length > 0 && { released }),
+    impactLevel,
+    ...(othersOf(inputs) !== "keep" && { undeclared: labelsOf(left) }),
+  };
+}
+
+/** What moves away stays in the state until another resource has it. */
+function releasedAfter(
+  claims: PolicyClaims,
+  { list, siblings, stillReleased, toDelete }: Observed,
+  { removed, handOvers }: Outcome,
+): Released {
+  const all: Released = { ...stillReleased };
+  for (const [policyId, adopters] of Object.entries(toDelete))
+    if (!handOvers.has(policyId) && !removed.has(policyId)) all[policyId] = adopters;
+  for (const [policyId, adopters] of handOvers)
+    if (!adopters.some((label) => siblings.isKept(label))) all[policyId] = siblings.digestsOf(adopters);
+  const isOpen = (policyId: string) =>
+    !claims.isHeld(policyId) && (!list || list.get(policyId) !== undefined);
+  return Object.fromEntries(Object.entries(all).filter(([policyId]) => isOpen(policyId)));
+}
+
+/** As if it were declared under any other key. */
+function asDeclared(record: PolicyRecord): PolicyRecord {
+  const { entry, key } = record;
+  return { ...record, entry: { ...entry, description: entry.description ?? key } };
 }
 
 /** How many failures are shown in full. */

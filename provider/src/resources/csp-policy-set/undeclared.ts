@@ -1,17 +1,16 @@
 import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import type { Properties } from "../../lifecycle/kind";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { mayBe, type SetPlan, type Unclear } from "./plan";
-import type { State } from "./state";
+import { mayBe, type PartlyUnknown, type SetPlan } from "./plan";
+import type { Inputs, State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
-export type Others = "keep" | "refuse" | "delete";
+export type Others = NonNullable<Inputs["others"]>;
 
-export function othersOf({ others }: { readonly others?: unknown } | Properties): Others {
+export function othersOf({ others }: { readonly others?: unknown }): Others {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
@@ -42,57 +41,52 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 }
 
 /**
- * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `unclear` may
- * turn out to be some of them.
+ * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `partlyUnknown`
+ * may turn out to be some of them.
  */
 export function undeclaredFindings(
   claims: PolicyClaims,
   urn: string,
   others: Others,
   found: readonly Policy[],
-  unclear: readonly Unclear[],
+  partlyUnknown: readonly PartlyUnknown[],
 ): Finding[] {
   if (others === "keep") return [];
-  const open = found.filter((policy) => unclear.some((one) => mayBe(one, policy)));
+  const open = found.filter((policy) => partlyUnknown.some((one) => mayBe(one, policy)));
   const undeclared = found.filter((policy) => !open.includes(policy));
-  return [...openFindings(others, open, unclear), ...surelyUndeclared(claims, urn, others, undeclared)];
-}
-
-/** What is undeclared unless a value that is not known yet turns out to say just the same. */
-function openFindings(others: Others, open: readonly Policy[], unclear: readonly Unclear[]): Finding[] {
-  if (open.length === 0) return [];
-  const keys = unclear.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
-  const fate = others === "refuse" ? "refuse the update" : "delete them";
-  const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
-  return [warningOn("others", "csp-undeclared-unclear", message)];
-}
-
-function surelyUndeclared(
-  claims: PolicyClaims,
-  urn: string,
-  others: Others,
-  undeclared: readonly Policy[],
-): Finding[] {
-  if (undeclared.length === 0) return [];
+  const findings = open.length === 0 ? [] : [openFinding(others, open, partlyUnknown)];
+  if (undeclared.length === 0) return findings;
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
     const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
-    return [errorOn("others", "csp-undeclared", message)];
+    return [...findings, errorOn("others", "csp-undeclared", message)];
   }
   for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
-  return inMessages(inOrder).map((policies) =>
+  const deleted = inMessages(inOrder).map((policies) =>
     warningOn("others", "csp-undeclared-deleted", deletedText(policies), { policies }),
   );
+  return [...findings, ...deleted];
+}
+
+/** What is undeclared unless a value that is not known yet turns out to say just the same. */
+function openFinding(
+  others: Others,
+  open: readonly Policy[],
+  partlyUnknown: readonly PartlyUnknown[],
+): Finding {
+  const keys = partlyUnknown.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
+  const fate = others === "refuse" ? "refuse the update" : "delete them";
+  const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
+  return warningOn("others", "csp-undeclared-unclear", message);
 }
 
 /** The first ones each in a message of its own, the rest together: all of them are named. */
 function inMessages(policies: readonly Policy[]): Policy[][] {
-  const single = policies.slice(0, most).map((policy) => [policy]);
-  const together = [];
+  const groups = policies.slice(0, most).map((policy) => [policy]);
   for (let at = most; at < policies.length; at += mostTogether)
-    together.push(policies.slice(at, at + mostTogether));
-  return [...single, ...together];
+    groups.push(policies.slice(at, at + mostTogether));
+  return groups;
 }
 
 /** What is said of policies that an exact set deletes. A review holds what it is given of them against this text. */

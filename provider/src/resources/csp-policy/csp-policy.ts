@@ -174,6 +174,6 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
 
   constructor(name: string, args: CspPolicyArgs<Action>, options?: pulumi.CustomResourceOptions) {
     const { policyId: _, ...declared } = { ...args };
-    super(kind, name, declared, ["policyId", "value", "loggingSince", "impact"], options);
+    super(kind, name, declared, options);
   }
 }

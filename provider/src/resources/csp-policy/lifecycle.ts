@@ -8,7 +8,6 @@ import type { Kind, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
 import {
   adoptionFinding,
@@ -19,14 +18,12 @@ import {
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { blocks, impactOf } from "../../policies/impact";
+import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
-import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
-import { policyOutputs } from "../../policies/policy-record";
+import { asDeclared, policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
 import { makeRoom } from "../../policies/room";
-import { uncheckedFindings } from "../../policies/unchecked";
 import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
@@ -40,14 +37,13 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  repeats: { value: "directives" },
+  outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
   ],
   inRecordedWords: (recorded, declared) => (recorded ? policyInRecordedWords(recorded, declared) : declared),
-  changedInputs: (state, { values }) => changes(state, values),
+  changedInputs: (state, { values }) => changedInputNames(state, values),
 
   claim(run, { values, urn }, recorded, isReplaced) {
     const rivals = rivalFindings(run, values, urn, "policy");
@@ -56,18 +52,18 @@ export const cspPolicy: Kind<Inputs, State> = {
     const policyId = policyOf(id);
     const { claims } = zonePolicies(run, zoneOf(id));
     if (isReplaced) {
-      claims.giveUp(policyId, urn, state.onDestroy);
+      claims.startReplacing(policyId, urn, state.onDestroy);
       return { rivals };
     }
     const taken = claims.takenFrom(policyId, urn);
     if (taken) return { lost: onePolicyForTwo(policyId, taken.by) };
-    claims.hold(policyId, urn);
+    claims.recordOwned(policyId, urn);
     return { rivals };
   },
 
   async plan(run, draft, recorded) {
     const findings =
-      !recorded || mayBlockMore(draft, recorded.inputs) ? await blocking(run, draft, !recorded) : [];
+      !recorded || mayBlockMore(draft, recorded.inputs) ? await declaredInZone(run, draft, !recorded) : [];
     if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
     const tooEarly = tooEarlyFindings(run.now(), draft.known.minimumLogDays, recorded.state, draft.values);
     return { findings: [...findings, ...tooEarly], needsUpdate: false };
@@ -79,9 +75,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const wanted = bodyOf(inputs);
     const ensure = () => reconcilePolicy({ zone, body: wanted, urn });
     const policy = await ensure().catch(async (error) => {
-      const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
       const isFull = error instanceof QuotaExceededError;
-      if (!isFull || !(await makeRoom(zone, wanted, { urn, isAllSeen: false, warn }))) throw error;
+      if (!isFull || !(await makeRoom(zone, wanted, urn, false))) throw error;
       return ensure();
     });
     const created = { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
@@ -89,35 +84,28 @@ export const cspPolicy: Kind<Inputs, State> = {
     return created;
   },
 
-  async read(run, id, state) {
+  async read(run, id, state, isRecorded) {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) throw notAnId(id);
+    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
+      const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
+      throw new InputError("id", what, "Expected zoneId/policyId.");
+    }
     const zone = zonePolicies(run, zoneId, state.connection);
     const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
     // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
     zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
-    const kept = {
-      zoneId,
-      ...asDeclared(state, state.value ?? "", live),
-      onDestroy: state.onDestroy,
-      lint: state.lint,
-      minimumLogDays: state.minimumLogDays,
-      connection: state.connection,
-    };
-    const sameValue = state.value !== undefined && equalPolicies(state.value, live.value);
+    const { onDestroy, lint, minimumLogDays, connection, impact, impactLevel } = state;
+    const declared = asDeclared(state, state.value ?? "", live);
+    const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
+    const { value: text = live.value } = state;
+    const value = equalPolicies(text, live.value) ? text : live.value;
+    const since = isRecorded ? loggingSince(run.now(), state, live) : undefined;
     return {
-      inputs: { ...kept, impact: state.impactLevel },
-      state: {
-        ...kept,
-        value: sameValue ? state.value : live.value,
-        policyId,
-        loggingSince: loggingSince(run.now(), state, live),
-        impact: state.impact,
-        impactLevel: state.impactLevel,
-      },
+      inputs: { ...kept, impact: impactLevel },
+      state: { ...kept, value, policyId, loggingSince: since, impact, impactLevel },
     };
   },
 
@@ -133,7 +121,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Others wait until the move has ended, too.
     return zone.change(async () => {
       try {
-        await reconcilePolicy({ zone, body, urn }, { policyId, isDue: true });
+        await reconcilePolicy({ zone, body, urn }, { policyId, needsUpdate: true, onGone: "fail" });
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
@@ -149,29 +137,29 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, zoneOf(id), state.connection);
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zone.claims.mayDelete(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
+    if (zone.claims.claimForDeletion(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
   },
 };
 
-function changes(before: Properties, now: Properties): string[] {
+function changedInputNames(before: Properties, now: Properties): string[] {
   return [...changedPolicyFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
 }
 
 /** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */
 function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): boolean {
   const now = unknown.has("zoneId") ? { ...values, zoneId: before["zoneId"] } : values;
-  return changes(before, now).some((input) => !harmless.has(input));
+  return changedInputNames(before, now).some((input) => !harmless.has(input));
 }
 
 /** What is found of a policy that is new, or that may block more than before. */
-async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
+async function declaredInZone(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
   const { values, known, unknown } = draft;
   if (unknown.has("zoneId") || unknown.has("connection"))
-    return blocks(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
+    return isBlocking(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
   const findings = actionFindings(known.action, () => run.service(known.connection));
   if (findings.length > 0) return findings;
   if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
-  if (!blocks(values)) return findings;
+  if (!isBlocking(values)) return findings;
   const { impact, isInForce } = await impactOf(run, values, values, isNew);
   return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
 }
@@ -201,22 +189,8 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
 
 function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
   const { impact: impactLevel, ...declared } = inputs;
-  const known = before && {
-    ...before,
-    impact: typeof before.impact === "object" ? before.impact : undefined,
-  };
-  return {
-    ...declared,
-    ...policyOutputs(run, inputs.zoneId, policy, known),
-    value: bodyOf(inputs).value,
-    policyId: policy.policyId,
-    impactLevel,
-  };
-}
-
-function notAnId(id: string): InputError {
-  const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
-  return new InputError("id", what, "Expected zoneId/policyId.");
+  const outputs = policyOutputs(run, inputs.zoneId, policy, before);
+  return { ...declared, ...outputs, value: bodyOf(inputs).value, policyId: policy.policyId, impactLevel };
 }
 
 function zoneOf(id: string): string {

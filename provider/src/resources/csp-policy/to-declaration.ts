@@ -1,7 +1,7 @@
 import type { Policy } from "../../api/client-types";
 import { isKnownDirective } from "../../csp/syntax/directives";
 import { InputError } from "../../errors/input-error";
-import { losslessDirectives } from "../../policies/lossless-directives";
+import { losslessDirectives } from "../../policies/declared-policy";
 import type { CspAction } from "./csp-policy";
 import { shape } from "./state";
 
@@ -26,19 +26,12 @@ export type PolicyDeclaration = PolicyFields &
  *
  * @throws InputError when a `CspPolicy` cannot say what the policy is.
  */
-export function policyDeclaration({
-  description,
-  action,
-  expression,
-  enabled,
-  value,
-}: Policy): PolicyDeclaration {
+export function policyDeclaration(policy: Policy): PolicyDeclaration {
+  const { description, action, expression, enabled, value } = policy;
   const known = shape.action.safeParse(action);
   if (!known.success) {
-    throw new InputError(
-      "action",
-      `A CspPolicy cannot have the action of this policy: ${known.error.issues[0]?.message ?? ""}`,
-    );
+    const reason = known.error.issues[0]?.message ?? "";
+    throw new InputError("action", `A CspPolicy cannot have the action of this policy: ${reason}`);
   }
   const fields = { description, action: known.data, expression, ...(enabled ? {} : { enabled }) };
   const directives = losslessDirectives(value);

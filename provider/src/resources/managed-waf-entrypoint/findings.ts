@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
@@ -9,23 +10,21 @@ import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import type { RuleAtPlace } from "../../waf-rules/rule-match";
-import { newForeign, unmanaged } from "./foreign";
 import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
-export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
-  const foreignRules = inputs.foreignRules ?? "refuse";
+function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
+  const { foreignRules = "refuse" } = inputs;
   const errors: PageGuardError[] = [];
   if (foreignRules === "overwrite") return errors;
   if (foreignRules === "refuse" && match.foreign.length > 0) {
     errors.push(new ForeignRulesError(inputs.zoneId, match.foreign.map(ruleLabel)));
   }
-  for (const namesake of match.namesakes) {
-    const { index, rule } = namesake;
+  for (const { index, rule } of match.namesakes) {
     const ref = shown(rule.ref ?? "", { max: 80 });
-    const differs = differsText(inputs, namesake);
+    const differs = differsText(inputs, { index, rule });
     errors.push(new RefInUseError(inputs.zoneId, index, ref, ruleLabel(rule), differs));
   }
   return errors;
@@ -39,12 +38,11 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
 
 /** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
-  const errors = refusals(inputs, seen).map(
-    (error): Finding =>
-      errorOn("", error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules", error.message, {
-        rules: seen.match.foreign.map(ruleLabel),
-      }),
-  );
+  const data = { rules: seen.match.foreign.map(ruleLabel) };
+  const errors = refusals(inputs, seen).map((error) => {
+    const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
+    return errorOn("", code, error.message, data);
+  });
   // What is refused or deleted is named as such.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, seen.match.foreign) : [];
   const near = before ? [] : almostThere(inputs, seen);
@@ -110,19 +108,64 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     inputs.rules.flatMap((rule, index) => (match.live[index] ? [] : [[index, toRule(rule)] as const])),
   );
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
-  const near = nearMisses(
-    missing,
-    match.foreign.filter((rule) => !namesakes.has(rule)),
-  );
-  if (near.length === 0) return [];
-  const texts = near.map(
+  const others = match.foreign.filter((rule) => !namesakes.has(rule));
+  const texts = nearMisses(missing, others).map(
     (one) => `rules[${one.index}] and ${ruleLabel(one.rule)} differ only in ${differsText(inputs, one)}`,
   );
-  const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
+  if (texts.length === 0) return [];
+  const message = `the zone has ${texts.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
   return [warningOn("", "waf-rule-near-miss", message)];
 }
 
 function differsText({ rules }: Inputs, { index, rule }: RuleAtPlace): string {
   const declared = rules[index];
   return declared ? listed(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
+}
+
+/** Unmanaged rules that are not in the state. */
+export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
+  const recorded = recordedLabels(state);
+  if (!recorded) return [];
+  const left = new Map<string, number>();
+  for (const label of recorded) left.set(label, (left.get(label) ?? 0) + 1);
+  const fresh = foreign.filter((rule) => {
+    const label = foreignLabel(rule);
+    const known = left.get(label) ?? 0;
+    left.set(label, known - 1);
+    return known <= 0;
+  });
+  if (fresh.length === 0) return [];
+  const message = `${unmanaged(fresh)} ${fresh.length === 1 ? "was" : "were"} added since the last refresh: ${listed(fresh.map(ruleLabel))}. ${whatNext[state.foreignRules ?? "refuse"]}.`;
+  return [warningOn("", "waf-foreign-rules-new", message)];
+}
+
+const whatNext = {
+  refuse: `With foreignRules "refuse" the list is not changed while they are there`,
+  keep: `With foreignRules "keep" they stay`,
+  overwrite: `With foreignRules "overwrite" the next update deletes them`,
+};
+
+/** Whether others have added or taken away rules since the state was written. */
+export function isForeignChanged(state: State, foreign: readonly Rule[]): boolean {
+  const recorded = recordedLabels(state);
+  return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
+}
+
+/** Undefined: the state was written by a version that did not record them, beside rules of others that it was to keep. */
+function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
+  return foreign ?? (foreignRules === "keep" ? undefined : []);
+}
+
+/** The output `foreign`. Sorted: moving a rule is no change of it. */
+export function foreignLabels(rules: readonly Rule[]): string[] {
+  return rules.map(foreignLabel).sort();
+}
+
+function foreignLabel({ description, id }: Rule): string {
+  const label = shown(description ?? "", { max: 80 });
+  return label === "" ? shown(id ?? "(without a name)", { max: 80 }) : label;
+}
+
+function unmanaged({ length }: readonly unknown[]): string {
+  return `${length} unmanaged ${length === 1 ? "rule" : "rules"}`;
 }

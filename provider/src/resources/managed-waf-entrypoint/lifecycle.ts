@@ -3,16 +3,14 @@ import { NotFoundError } from "../../errors/not-found-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { ruleExpressionFindings } from "../../lifecycle/expression-findings";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
+import { inZone } from "../../lifecycle/memory";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
-import { findings, refuse } from "./findings";
-import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
-import { listInRun } from "./list-in-run";
+import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
-  foreignIds,
   idsOf,
   type ListMatch,
   leftOver,
@@ -33,11 +31,42 @@ const name = "ManagedWafEntrypoint";
 /** How often a write whose outcome is unknown is checked and, where it did not happen, repeated. */
 const attempts = 3;
 
+/** What this run knows of the resource that has a zone's list, or had it before. */
+export class ListInRun {
+  /**
+   * Its state, as it was read or compared with the program. Whoever creates an entry point for the zone later in the run is
+   * its successor: it is being replaced, or was renamed without an alias. Its rules are ours, and what it found first is
+   * what is to be restored.
+   */
+  recorded: State | undefined;
+  /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
+  isDeleted = false;
+  /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
+  heldIds: ReadonlySet<string> | undefined;
+
+  hold(rules: State["rules"]): void {
+    const ids = new Set(idsOf((rules ?? []).filter(({ foreign }) => !foreign)));
+    this.heldIds = rules?.every(({ id }) => id !== undefined) ? ids : undefined;
+  }
+
+  /** Until it has ended, the ids are unknown. */
+  async written(work: () => Promise<State>): Promise<State> {
+    this.heldIds = undefined;
+    const state = await work();
+    this.hold(state.rules);
+    this.isDeleted = false;
+    return state;
+  }
+}
+
+const listInRun = inZone(() => new ListInRun());
+
 export const managedWafEntrypoint: Kind<Inputs, State> = {
   name,
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
     ...(wanted === "all" ? ruleExpressionFindings(rules, "rules") : []),
@@ -69,12 +98,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   create: (run, inputs) =>
     oneAtATime(run, inputs.zoneId, async () => {
       const list = listInRun(run, inputs.zoneId);
-      return {
-        id: inputs.zoneId,
-        state: await list.written(() =>
-          sync(run, inputs, list.recorded ?? {}, list.isDeleted ? ownById : ownRules),
-        ),
-      };
+      const ownIn = list.isDeleted ? ownById : ownRules;
+      const state = await list.written(() => sync(run, inputs, list.recorded ?? {}, ownIn));
+      return { id: inputs.zoneId, state };
     }),
 
   async read(run, id, state) {
@@ -96,21 +122,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule));
       return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
     });
-    const inputs = {
-      zoneId: id,
-      name: state.name === undefined ? undefined : live?.name,
-      rules: rules.map(({ declared }) => declared),
-      foreignRules: state.foreignRules,
-      onDestroy: state.onDestroy,
-      connection: state.connection,
-    };
-    const seen: State = {
-      ...inputs,
-      ...served(live),
-      rules: rules.map((rule) => rule.recorded),
-      ...othersIn(foreign),
-      initial: state.initial ?? asFound(live),
-    };
+    const { foreignRules, onDestroy, connection } = state;
+    const listName = state.name === undefined ? undefined : live?.name;
+    const declared = rules.map((rule) => rule.declared);
+    const inputs = { zoneId: id, name: listName, rules: declared, foreignRules, onDestroy, connection };
+    const initial = state.initial ?? asFound(live);
+    const records = rules.map((rule) => rule.recorded);
+    const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
       listInRun(run, id).recorded = seen;
       // The engine does not tell a read which resource it is for: this is shown on the stack.
@@ -154,7 +172,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
   // Whatever is the same as a declared rule is adopted at this reading; what is left is unmanaged from now on.
-  const strangers = new Set(foreignIds(seen));
+  const strangers = new Set(idsOf(seen.match.foreign));
   let looks = 0;
   let sent: EntrypointBody | undefined;
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
@@ -179,14 +197,11 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    throw new PartialFailureError(
-      inputs.zoneId,
-      { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial },
-      error,
-    );
+    const known = { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
+    throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. The new state: what was declared, with the ids that the service gave.
-  const others = new Set(foreignIds(seen));
+  const others = new Set(idsOf(seen.match.foreign));
   const ours = new Map([...stillOwn(own, settled), ...written(sent, settled, others)]);
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
@@ -223,12 +238,8 @@ function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
   return inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(match.live[index]) }));
 }
 
-function asFound(live: Entrypoint | undefined): Initial {
-  return {
-    ...(live?.name !== undefined && { name: live.name }),
-    rules: (live?.rules ?? []).map(recorded),
-    taken: [],
-  };
+function asFound({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
+  return { ...(listName !== undefined && { name: listName }), rules: rules.map(recorded), taken: [] };
 }
 
 function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {

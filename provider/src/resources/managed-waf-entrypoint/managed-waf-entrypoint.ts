@@ -121,6 +121,6 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 
   constructor(name: string, args: ManagedWafEntrypointArgs<Action>, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["rulesetId", "version", "lastUpdated", "foreign", "initial"], options);
+    super(kind, name, args, options);
   }
 }

@@ -41,10 +41,6 @@ function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   };
 }
 
-export function foreignIds({ match }: ListMatch): string[] {
-  return idsOf(match.foreign);
-}
-
 export function idsOf(rules: readonly { readonly id?: string | undefined }[]): string[] {
   return rules.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }

@@ -101,12 +101,7 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     const first = seen.get(ref);
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
-    return [
-      errorOn(
-        `rules[${index}].ref`,
-        "waf-ref-twice",
-        `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
-      ),
-    ];
+    const message = `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`;
+    return [errorOn(`rules[${index}].ref`, "waf-ref-twice", message)];
   });
 }

@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
 import { fromRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
-import type { ApiValue, WafRuleArgs } from "../../waf-rules/waf-rule";
-import { withoutNull } from "../../waf-rules/without-null";
+import { withoutNull } from "../../waf-rules/rule-meaning";
+import type { WafRuleArgs } from "../../waf-rules/waf-rule";
 
 /** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
 export interface EntrypointDeclaration {
@@ -35,25 +36,16 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
   if (!isRule(declared)) {
     const issue = wafRuleInput.safeParse(declared).error?.issues[0];
     const place = [property, ...(issue?.path ?? []).map(String)].join(".");
-    throw new InputError(
-      place,
-      `A ManagedWafEntrypoint cannot have this rule: ${issue?.message ?? "it holds what no argument can hold"}`,
-    );
+    const reason = issue?.message ?? "it holds what no argument can hold";
+    throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
   }
   if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    throw new InputError(
-      property,
-      "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.",
-    );
+    const message = "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.";
+    throw new InputError(property, message);
   }
   return declared;
 }
 
 function isRule(value: unknown): value is WafRuleArgs {
-  return wafRuleInput.safeParse(value).success && isApiValue(value);
-}
-
-function isApiValue(value: unknown): value is ApiValue {
-  if (typeof value !== "object") return ["string", "number", "boolean"].includes(typeof value);
-  return value === null || Object.values(value).every(isApiValue);
+  return wafRuleInput.safeParse(value).success && z.json().safeParse(value).success;
 }

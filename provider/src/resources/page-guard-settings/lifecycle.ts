@@ -1,6 +1,7 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/not-found-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";
@@ -8,7 +9,7 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { type Initial, type Inputs, type State, type Switch, shape, stateSchema, switches } from "./state";
-import { initialOf, takeOverFindings } from "./take-over";
+import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
@@ -30,6 +31,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  outputs: { updatedAt: [], initial: [] },
 
   changedInputs: (state, { values }) =>
     changedNames(state, values, {
@@ -67,13 +69,10 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   async read(run, id, state) {
     const client = run.client(state.connection);
-    let live: Settings;
-    try {
-      live = await client.getSettings(id);
-    } catch (error) {
-      if (await isGone(error, client, id)) return undefined;
-      throw error;
-    }
+    const live = await client.getSettings(id).catch(async (error) => {
+      if (!(await isGone(error, client, id))) throw error;
+    });
+    if (!live) return undefined;
     // A resource that was renamed in the same run still knows what was there before either.
     if (state.initial) foundSettings(run, id).recorded = state;
     const inputs = {
@@ -85,7 +84,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     };
     return {
       inputs,
-      state: { ...inputs, updatedAt: live.updatedAt, initial: state.initial ?? initialOf(live) },
+      state: { ...inputs, updatedAt: live.updatedAt, initial: state.initial ?? settingsDeclaration(live) },
     };
   },
 
@@ -125,7 +124,7 @@ async function sync(
   before: State,
   found: Settings,
 ): Promise<State> {
-  const initial = before.initial ?? initialOf(found);
+  const initial = before.initial ?? settingsDeclaration(found);
   const declared = pick(inputs, () => true);
   const change = difference(found, { ...released(before, inputs, initial), ...declared });
   const state = { ...inputs, initial };
@@ -157,4 +156,39 @@ function pick(values: Partial<Initial>, isWanted: (input: Switch) => boolean): S
       values[input] !== undefined && isWanted(input) ? [[input, values[input]]] : [],
     ),
   );
+}
+
+/**
+ * What a create is about to adopt: settings that someone has set up. A zone that is not watched yet has nothing to
+ * lose but for the switches that are declared besides.
+ */
+function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | undefined): Finding[] {
+  const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
+  if (!found.enabled && changed.every((input) => input === "enabled")) return [];
+  const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? settingsDeclaration(found))}${afterRename(inputs, known)}`;
+  return [warningOn("", "settings-taken-over", message)];
+}
+
+function onDestroy(inputs: Inputs, initial: Initial): string {
+  if (inputs.onDestroy === "keep") return "A destroy will leave them as they are.";
+  if (inputs.onDestroy === "disable") return "A destroy will switch the watching off.";
+  const declared = switches.filter((input) => inputs[input] !== undefined && initial[input] !== undefined);
+  const back = Object.fromEntries(declared.map((input) => [input, initial[input]]));
+  return `From now on a destroy will restore ${inWords(back)}.`;
+}
+
+/**
+ * Only the old record knows what was there before it; a run that has not read it can't tell. The engine shows it neither
+ * for another name nor with `--replace`.
+ */
+function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
+  if (known || after !== "restore") return "";
+  return ` If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+}
+
+function inWords(values: Initial | Partial<Initial>): string {
+  return switches
+    .filter((input) => values[input] !== undefined)
+    .map((input) => `${input} ${values[input]}`)
+    .join(", ");
 }

@@ -79,6 +79,6 @@ export class PageGuardSettings extends PageGuardResource {
   declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["updatedAt", "initial"], options);
+    super(kind, name, args, options);
   }
 }

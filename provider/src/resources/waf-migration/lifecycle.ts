@@ -30,7 +30,15 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
-  repeats: { applied: "configuration" },
+  outputs: {
+    compatible: [],
+    migrationState: [],
+    applied: ["configuration"],
+    status: [],
+    startedAt: [],
+    finishedAt: [],
+    before: [],
+  },
   inspect: ({ values }, wanted) => [
     ...confirmation(values),
     ...(wanted === "all"
@@ -103,7 +111,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
     const what = destroyRefused(urn || state.urn);
-    throw new MigrationError("migration-destroy", { what }, { operation: destroying, zoneId: id });
+    throw new MigrationError("migration-destroy", id, { operation: destroying, what });
   },
 };
 

@@ -71,15 +71,11 @@ export async function standing(
  */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
-    throw new MigrationError(
-      "migration-without-checkpoints",
-      {
-        what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
-        why: "A run that is cut off would forget what was sent, and that record is what keeps the finish from being sent twice.",
-        fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
-      },
-      { zoneId: inputs.zoneId },
-    );
+    throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
+      what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
+      why: "A run that is cut off would forget what was sent, and that record is what keeps the finish from being sent twice.",
+      fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
+    });
   }
   return { run, client: run.client(inputs.connection), inputs, urn };
 }

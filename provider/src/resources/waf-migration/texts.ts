@@ -8,14 +8,10 @@ import type { Attempt, Observation, Position } from "./state";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt | undefined): MigrationError {
-  return new MigrationError(
-    "migration-unclear",
-    {
-      what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
-      ...(attempt?.mode === "pending" ? askAbout(attempt) : withoutAttempt),
-    },
-    { zoneId },
-  );
+  return new MigrationError("migration-unclear", zoneId, {
+    what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
+    ...(attempt?.mode === "pending" ? askAbout(attempt) : withoutAttempt),
+  });
 }
 
 const withoutAttempt = {
@@ -35,63 +31,49 @@ function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
 
 /** What a person says contradicts what the service shows. */
 export function contradicted(zoneId: string, seen: Observation): MigrationError {
-  return new MigrationError(
-    "migration-answer-contradicted",
-    {
-      what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
-      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
-    },
-    { zoneId, property: "unclearAttempt" },
-  );
+  return new MigrationError("migration-answer-contradicted", zoneId, {
+    property: "unclearAttempt",
+    what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
+    why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
+    fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+  });
 }
 
 /** An answer that nothing asks for. */
 export function otherAttempt(zoneId: string, startedAt: string, recordedAt: string): MigrationError {
-  return new MigrationError(
-    "migration-answer-outdated",
-    {
-      what: `startedAt is ${shown(startedAt, { max: 40 })}, but the unresolved attempt started at ${recordedAt}.`,
-      why: "An answer holds for one attempt: each finish that is sent is a new one.",
-      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${recordedAt}", or take unclearAttempt out.`,
-    },
-    { zoneId, property: "unclearAttempt.startedAt" },
-  );
+  return new MigrationError("migration-answer-outdated", zoneId, {
+    property: "unclearAttempt.startedAt",
+    what: `startedAt is ${shown(startedAt, { max: 40 })}, but the unresolved attempt started at ${recordedAt}.`,
+    why: "An answer holds for one attempt: each finish that is sent is a new one.",
+    fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${recordedAt}", or take unclearAttempt out.`,
+  });
 }
 
 /** No clear answer, and no sign in the zone that the request was taken. */
 export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const what = mode === "pending" ? "the finishing request" : "the validation request";
-  return new MigrationError(
-    "migration-no-answer",
-    {
-      what: `${what} got no clear answer, and the zone shows no sign that it was accepted. It was sent once and not again.`,
-      why: cause.message,
-      fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
-    },
-    { zoneId },
+  return new MigrationError("migration-no-answer", zoneId, {
     cause,
-  );
+    what: `${what} got no clear answer, and the zone shows no sign that it was accepted. It was sent once and not again.`,
+    why: cause.message,
+    fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
+  });
 }
 
 /** The service said no, or the request never left. */
 export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
   const update = mode === "pending" ? "the finishing update" : "the validation";
-  return new MigrationError(
-    "migration-refused",
-    {
-      what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
-      why: isOfPlan
-        ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
-        : cause.message,
-      fix: isOfPlan
-        ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
-        : "Fix the cause above, then run `pulumi up` again.",
-    },
-    { zoneId },
+  return new MigrationError("migration-refused", zoneId, {
     cause,
-  );
+    what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
+    why: isOfPlan
+      ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
+      : cause.message,
+    fix: isOfPlan
+      ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
+      : "Fix the cause above, then run `pulumi up` again.",
+  });
 }
 
 /**

@@ -139,7 +139,7 @@ export class WafMigrationStep<Action extends string = string> extends PageGuardR
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
-    super(kind, name, args, Object.values(migrationOutputs), options);
+    super(kind, name, args, options);
   }
 }
 

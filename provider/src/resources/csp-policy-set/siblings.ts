@@ -5,7 +5,8 @@ import type { DeclaredResource } from "../../lifecycle/declarations";
 import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
-import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { moveForCertain } from "../../policies/create-findings";
 import { bodyOf } from "../../policies/declared-policy";
 import { isSamePolicy } from "../../policies/equal-policy";
 import { labelOf, type PolicyClaims } from "../../policies/policy-claims";
@@ -18,9 +19,9 @@ import { entriesOf } from "./entries";
 import { type SetPlan, withRenames } from "./plan";
 import type { Released } from "./state";
 
-/** A policy that the program declares beside the set. */
-interface KnownBeside {
-  /** Its label in the claims of the zone. */
+/** A policy that another resource of the program declares in the same zone. */
+interface SiblingPolicy {
+  /** As `PolicyClaims` calls it. */
   readonly label: string;
   readonly body: PolicyBody;
   /** Another set takes what it finds; for a `CspPolicy` something is left to find. */
@@ -32,34 +33,32 @@ interface KnownBeside {
 const kinds = ["CspPolicy", "CspPolicySet"];
 
 /** As far as it is known now: a plugin learns more with each check. */
-export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
-  const { claims } = zonePolicies(run, zoneId);
-  if (run.declarations) return new PoliciesBeside(run.declarations.beside(urn, kinds), zoneId, claims, true);
+export function siblingPolicies(run: Run, urn: string, zoneId: string, isOpen = !!run.declarations) {
   const noted = checkedResources(run).get(urn)?.beside;
-  return new PoliciesBeside(Array.isArray(noted) ? noted.map(asNamed) : [], zoneId, claims, false);
+  const resources = run.declarations?.beside(urn, kinds) ?? (Array.isArray(noted) ? noted.map(asNamed) : []);
+  return new SiblingPolicies(resources, zoneId, zonePolicies(run, zoneId).claims, isOpen);
 }
 
 /** For a set that releases something: when nothing more is to be learnt. */
-export async function allPoliciesBeside(run: Run, urn: string, zoneId: string): Promise<PoliciesBeside> {
-  if (!run.declarations) return policiesBeside(run, urn, zoneId);
-  await run.declarations.untilQuiet(run.sleep);
-  const { claims } = zonePolicies(run, zoneId);
-  return new PoliciesBeside(run.declarations.beside(urn, kinds), zoneId, claims, false);
+export async function allSiblingPolicies(run: Run, urn: string, zoneId: string): Promise<SiblingPolicies> {
+  await run.declarations?.untilQuiet(run.sleep);
+  return siblingPolicies(run, urn, zoneId, false);
 }
 
-/** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
-export class PoliciesBeside {
-  readonly known = new Map<string, KnownBeside>();
-  /** Names of resources of which something is known later only. */
-  readonly unclear = new Set<string>();
+/** What the program declares as `CspPolicy` and in other sets, besides this set. */
+export class SiblingPolicies {
+  readonly known = new Map<string, SiblingPolicy>();
+  /** Their names. */
+  readonly partlyUnknownResources = new Set<string>();
   /** Names of those that are known to be of the same zone. */
   readonly inZone = new Set<string>();
+  /** With labels for ids. */
   private readonly declared: PolicyList;
 
   constructor(
     private readonly resources: readonly DeclaredResource[],
     zoneId: string,
-    private readonly claims: PolicyClaims,
+    readonly claims: PolicyClaims,
     /** Whether more resources may follow. */
     private readonly isOpen: boolean,
   ) {
@@ -68,14 +67,15 @@ export class PoliciesBeside {
       if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
       if (!containsUnknown(zone)) this.inZone.add(name);
       const isInSet = kind === "CspPolicySet";
-      const entries = isInSet ? (entriesOf(args) ?? [[undefined, unknownValue]]) : [[undefined, args]];
-      for (const [entryKey, entry] of entries as Iterable<[string | undefined, unknown]>) {
-        const policy = declaredPolicySchema.safeParse(entry);
-        if (containsUnknown([zone, entry]) || !policy.success) this.unclear.add(name);
+      const entries = isInSet ? entriesOf(args) : new Map([[undefined, args]]);
+      if (!entries) this.partlyUnknownResources.add(name);
+      for (const [key, entry] of entries ?? []) {
+        const policy = declaredPolicySchema.safeParse(entry).data;
+        if (containsUnknown([zone, entry]) || !policy) this.partlyUnknownResources.add(name);
         else {
-          const label = labelOf(name, entryKey);
+          const label = labelOf(name, key);
           const isKept = args["onDestroy"] === "keep";
-          this.known.set(label, { label, body: bodyOf(policy.data), isInSet, isKept });
+          this.known.set(label, { label, body: bodyOf(policy), isInSet, isKept });
         }
       }
     }
@@ -85,17 +85,17 @@ export class PoliciesBeside {
   }
 
   /** Those that declare it. */
-  declaring(wanted: PolicyBody): KnownBeside[] {
+  declaring(wanted: PolicyBody): SiblingPolicy[] {
     return this.declared.equalTo(wanted).flatMap(({ policyId }) => this.known.get(policyId) ?? []);
   }
 
   /** Those that declare it and hold no policy yet, as far as this run has seen them. */
-  lacking(wanted: PolicyBody): KnownBeside[] {
-    return this.declaring(wanted).filter(({ label }) => this.claims.heldBy(label) === undefined);
+  lacking(wanted: PolicyBody): SiblingPolicy[] {
+    return this.declaring(wanted).filter(({ label }) => this.holdsNone(label));
   }
 
   /** Those that lack it, or hold a policy that this update will change to match. */
-  takersOf(policy: Policy, list: PolicyList): KnownBeside[] {
+  adoptersOf(policy: Policy, list: PolicyList): SiblingPolicy[] {
     return this.declaring(policy).filter(({ label, body }) => {
       const held = this.claims.heldBy(label);
       const own = list.get(held ?? "");
@@ -103,11 +103,12 @@ export class PoliciesBeside {
     });
   }
 
-  /** Whether a taker is still declared and may have what was released for it: no other policy is known to be its own. */
-  mayHave(label: string): boolean {
-    if (this.claims.heldBy(label) !== undefined) return false;
-    const isUnclear = [...this.unclear].some((name) => isLabelIn(label, name));
-    return this.known.has(label) || isUnclear || this.mayFollow(label);
+  /** Takers that are still declared and may have what was released for them: no other policy is known to be their own. */
+  thatMayHave(labels: readonly string[]): string[] {
+    return labels.filter((label) => {
+      const mayBeIn = [...this.partlyUnknownResources].some((name) => isLabelIn(label, name));
+      return this.holdsNone(label) && (this.known.has(label) || mayBeIn || this.mayFollow(label));
+    });
   }
 
   /** Whether the resource of a taker may still be declared: nothing is known of it. */
@@ -131,7 +132,7 @@ export class PoliciesBeside {
     const isOf = (label: string) => this.resources.filter(({ name }) => isLabelIn(label, name));
     const owners = new Set(takers.flatMap(isOf));
     return [...this.known.values()].flatMap(({ label, body }) => {
-      const isAble = isOf(label).some((one) => owners.has(one)) && this.claims.heldBy(label) === undefined;
+      const isAble = isOf(label).some((one) => owners.has(one)) && this.holdsNone(label);
       const isThere = list.equalTo(body).some(({ policyId }) => this.claims.isFree(policyId));
       return isAble && !isThere && !isSamePolicy(body, policy) ? [label] : [];
     });
@@ -144,59 +145,48 @@ export class PoliciesBeside {
 
   /** Whether this run has seen which policies all of them hold. */
   areAllSeen(): boolean {
-    return this.unclear.size === 0 && [...this.known.keys()].every((label) => this.claims.heldBy(label));
+    return this.partlyUnknownResources.size === 0 && ![...this.known.keys()].some(this.holdsNone);
   }
+
+  private readonly holdsNone = (label: string): boolean => this.claims.heldBy(label) === undefined;
 }
 
-/** Of the policies that leave the set those that resources beside it lack: ids to the labels of who may adopt them. */
-export function handedOver(
-  leaving: readonly string[],
-  list: PolicyList,
-  beside: PoliciesBeside,
-  claims: PolicyClaims,
-): Map<string, string[]> {
-  const handed = new Map<string, string[]>();
+/** Policies that move to other resources: ids to the labels of those that may adopt them. */
+export type HandOvers = ReadonlyMap<string, readonly string[]>;
+
+/** Of the policies that leave the set those that its siblings lack. */
+export function handOversOf(leaving: readonly string[], list: PolicyList, siblings: SiblingPolicies) {
+  const { claims } = siblings;
+  const handOvers = new Map<string, readonly string[]>();
   const all = new Set(leaving);
   for (const policyId of leaving) {
     const live = list.get(policyId);
     if (!live || claims.isHeld(policyId)) continue;
-    const takers = beside.takersOf(live, list);
-    const others = list
-      .equalTo(live)
-      .filter((one) => handed.has(one.policyId) || (!all.has(one.policyId) && claims.isFree(one.policyId)));
-    if (takers.length <= others.length) continue;
-    handed.set(
-      policyId,
-      takers.map(({ label }) => label),
-    );
+    const adopters = siblings.adoptersOf(live, list).map(({ label }) => label);
+    const isOther = ({ policyId: id }: Policy) => handOvers.has(id) || (!all.has(id) && claims.isFree(id));
+    if (adopters.length > list.equalTo(live).filter(isOther).length) handOvers.set(policyId, adopters);
   }
-  return handed;
+  return handOvers;
 }
 
 /** A plan as the zone and the rest of the program make it: which policies only have another key, and which move away. */
-export function planInZone(
-  plan: SetPlan,
-  list: PolicyList,
-  due: Released,
-  beside: PoliciesBeside,
-  claims: PolicyClaims,
-): { readonly plan: SetPlan; readonly handed: ReadonlyMap<string, string[]> } {
-  const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(due)];
-  const handed = handedOver(leaving, list, beside, claims);
-  const isThere = (wanted: PolicyBody): boolean => {
-    const free = list
-      .equalTo(wanted)
-      .filter(({ policyId }) => claims.isFree(policyId) && !leaving.includes(policyId));
-    return free.length > beside.lacking(wanted).length;
-  };
-  return { plan: withRenames(plan, isThere, (policyId) => handed.has(policyId)), handed };
+export function planInZone(plan: SetPlan, list: PolicyList, toDelete: Released, siblings: SiblingPolicies) {
+  const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(toDelete)];
+  const plannedHandOvers: HandOvers = handOversOf(leaving, list, siblings);
+  const isFree = ({ policyId }: Policy) => siblings.claims.isFree(policyId) && !leaving.includes(policyId);
+  const isThere = (wanted: PolicyBody) =>
+    list.equalTo(wanted).filter(isFree).length > siblings.lacking(wanted).length;
+  return { plan: withRenames(plan, isThere, (policyId) => plannedHandOvers.has(policyId)), plannedHandOvers };
 }
 
 /** What leaves the set may be what one of these declares. */
-export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Finding[] {
-  if (plan.dropped.length === 0 || unclear.size === 0) return [];
-  const dropped = shownList(plan.dropped.map(({ key }) => key));
-  const message = `policies leave the set (${dropped}), and what other resources declare is not known before the update (${shownList([...unclear])}). A policy that one of them declares may be deleted and recreated. To move it instead, declare both without an await in between, with values that are known in a preview.`;
+export function uncertainMoveFindings(
+  { dropped }: SetPlan,
+  { partlyUnknownResources }: SiblingPolicies,
+): Finding[] {
+  if (dropped.length === 0 || partlyUnknownResources.size === 0) return [];
+  const leaving = shownList(dropped.map(({ key }) => key));
+  const message = `policies leave the set: ${leaving}. It is not known yet what other resources declare: ${shownList([...partlyUnknownResources])}. A policy that one of them declares may be deleted and recreated. ${moveForCertain("the set", "that resource")}`;
   return [warningOn("policies", "csp-hand-over-unclear", message)];
 }
 

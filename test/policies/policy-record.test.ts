@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../provider/src/api/client-types";
-import { asDeclared } from "../../provider/src/policies/live-policy";
+import { asDeclared } from "../../provider/src/policies/policy-record";
 
 const live: Policy = {
   policyId: "p",

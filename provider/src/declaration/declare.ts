@@ -1,10 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Registered } from "../internals/last-transformation";
+import { inEveryState } from "../internals/outputs";
+import { providerText } from "../internals/provider-text";
+import { typeOf } from "../internals/resource";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
+import { declaredAs } from "../lifecycle/declared-as";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
+import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
+import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
 export interface DeclaredKind {
@@ -17,9 +24,67 @@ export interface DeclaredKind {
   ) => pulumi.CustomResourceOptions;
 }
 
-/** The plain part of a resource's arguments. Of a program in JavaScript they may be anything. */
-export function presentValues(args: object): Properties {
-  return Object(present(args));
+/** A resource as its constructor declares it. */
+export interface Declaration {
+  readonly kind: DeclaredKind;
+  readonly name: string;
+  readonly urn: string | Promise<string>;
+  readonly place: FindingPlace;
+  readonly batch: Batch;
+}
+
+/** Checks what is declared, reports what it finds, and adds what only its registration needs. */
+export function declare(
+  declaration: Declaration,
+  args: object,
+  options: pulumi.CustomResourceOptions,
+): Registered {
+  const { kind, urn, place, batch } = declaration;
+  if (place.position) writePosition(place.urn, place.position);
+  // Of the service, or of what is in the state.
+  const isRead = options.id !== undefined || options.urn !== undefined;
+  const noted = isRead ? {} : inspected(declaration, args, options);
+  // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
+  const { shape, outputs } = kind.load();
+  const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
+  const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
+  return {
+    props: {
+      ...undeclared,
+      ...args,
+      __provider: providerText(kind.name),
+      // Tells `check` which resource it is called for.
+      __urn: urn,
+      ...noted,
+    },
+    options: {
+      ...inOneProcess(options),
+      dependsOn: afterwards(batch.passed, options.dependsOn),
+      additionalSecretOutputs: secretOutputs(args, options, outputs),
+    },
+  };
+}
+
+/** Reports what is found, and returns what `check` is to know besides the arguments. */
+function inspected(
+  { kind, name, place: { urn, position }, batch }: Declaration,
+  args: object,
+  options: pulumi.CustomResourceOptions,
+): object {
+  const values: Properties = Object(present(args));
+  const { errors, warnings } = inspectDeclaration(kind, values, options);
+  const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
+  if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
+  const declared = batch.declare(kind.name, name, values);
+  const secretPlaces = secretPlacesOf(kind, args, values);
+  const warn = (warning: Finding) => batch.warn(place, warning);
+  warnings.forEach(warn);
+  if (errors.length === 0) void warnOfLateValues(kind, args, values, secretPlaces, warn);
+  const { beside } = kind.load();
+  return {
+    ...(secretPlaces && { __secrets: secretPlaces }),
+    ...(beside && { __beside: batch.beside(beside, declared) }),
+  };
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
@@ -55,7 +120,7 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
  * What can be warned of in values that the program itself does not see when it declares them: reported as soon as they are
  * known, and without a text where they are secret.
  */
-export async function warnOfLateValues(
+async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
   values: Properties,
@@ -103,17 +168,14 @@ async function arrived(value: unknown): Promise<unknown> {
 }
 
 /** Where the inputs are secret, or undefined when none can be: only outputs are. */
-export function secretPlacesOf(
+function secretPlacesOf(
   kind: DeclaredKind,
   args: object,
   values: Properties,
 ): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
-  const { entries } = kind.load();
-  const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
-    name === entries ? placesIn(name, value, isPlain) : [[name, value]],
-  );
+  const places = placesIn(kind.load().shape, Object.fromEntries(late), isPlain);
   const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
   // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(
@@ -138,7 +200,7 @@ async function holdsSecret(value: unknown): Promise<boolean> {
 }
 
 /** The plain part of an `Input<>`: outputs and promises in it become unknown. */
-export function present(value: unknown): unknown {
+function present(value: unknown): unknown {
   if (isLate(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
   if (typeof value !== "object" || value === null) return value;
@@ -147,4 +209,52 @@ export function present(value: unknown): unknown {
       .filter(([, entry]) => entry !== undefined)
       .map(([name, entry]) => [name, present(entry)]),
   );
+}
+
+/** The package of all dynamic resources. */
+const dynamicPackage = "pulumi-nodejs";
+
+/**
+ * The engine starts a process for each provider that differs in one of these options, given or inherited. The
+ * resources of a run have to share one: it knows what belongs to which of them, changes one list at a time, and counts
+ * what the service allows. What is below the resource inherits what it is given for that.
+ */
+function inOneProcess({
+  provider,
+  version: _,
+  pluginDownloadURL: __,
+  ...options
+}: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  const type = typeOf(provider);
+  const below = type !== undefined && { [type.replace("pulumi:providers:", "")]: provider };
+  // Named and undefined: neither its own nor that of a component around it.
+  return Object.assign(options, { providers: { ...below, [dynamicPackage]: undefined } });
+}
+
+/**
+ * The registration waits for the batch where no input is touched. The SDK takes this option in any nesting of promises,
+ * outputs and lists; its type knows some of them.
+ */
+function afterwards(
+  passed: Promise<void>,
+  dependsOn: pulumi.CustomResourceOptions["dependsOn"] = [],
+): Promise<pulumi.Resource[]> {
+  return passed.then(() => dependsOn) as Promise<pulumi.Resource[]>;
+}
+
+/** The engine marks secrets by their key, and whether an output is secret is not known at once: any may be. */
+function secretOutputs(
+  args: object,
+  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,
+  outputs: Readonly<Record<string, readonly string[]>>,
+): string[] {
+  const secret = Object.entries(outputs)
+    .filter(([, inputs]) => inputs.some((input) => containsOutput(Reflect.get(args, input))))
+    .map(([output]) => output);
+  return [...additionalSecretOutputs, ...secret];
+}
+
+function containsOutput(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsOutput);
 }

@@ -7,7 +7,7 @@ import { noSecrets } from "../../../provider/src/lifecycle/secret-inputs";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { PolicyList } from "../../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
-import { handedOver, policiesBeside } from "../../../provider/src/resources/csp-policy-set/beside";
+import { handOversOf, siblingPolicies } from "../../../provider/src/resources/csp-policy-set/siblings";
 import { zoneA, zoneB } from "../../small-engine/zones";
 
 const body = (description: string) => ({
@@ -28,7 +28,7 @@ describe("What the program declares beside a set", () => {
   const around = (...resources: readonly object[]) => {
     const given = run();
     noteBeside(given, "set", resources);
-    return { claims: zonePolicies(given, zoneA).claims, beside: policiesBeside(given, "set", zoneA) };
+    return { claims: zonePolicies(given, zoneA).claims, beside: siblingPolicies(given, "set", zoneA) };
   };
   const single = (name: string, description: string, zoneId = zoneA) => ({
     kind: "CspPolicy",
@@ -56,13 +56,13 @@ describe("What the program declares beside a set", () => {
     const list = new PolicyList([policy("1", "a"), policy("2", "b")]);
     const of = () => [
       beside.lacking(body("a")).map(({ label }) => label),
-      beside.takersOf(policy("9", "a"), list).map(({ label }) => label),
+      beside.adoptersOf(policy("9", "a"), list).map(({ label }) => label),
       beside.areAllSeen(),
     ];
     assert.deepEqual(of(), [["one", "set.policies.a"], ["one", "set.policies.a"], false]);
-    claims.hold("2", urnOf("one"));
+    claims.recordOwned("2", urnOf("one"));
     assert.deepEqual(of(), [["set.policies.a"], ["one", "set.policies.a"], false]);
-    claims.hold("1", urnOf("set"), "a");
+    claims.recordOwned("1", urnOf("set"), "a");
     assert.deepEqual(of(), [[], ["one"], true]);
   });
 
@@ -73,22 +73,19 @@ describe("What the program declares beside a set", () => {
       { kind: "CspPolicySet", name: "late", args: late },
     );
     const labels = ["kept", "late.policies.b", "gone"];
-    assert.deepEqual(
-      labels.map((label) => beside.mayHave(label)),
-      [true, true, false],
-    );
+    assert.deepEqual(beside.thatMayHave(labels), ["kept", "late.policies.b"]);
     assert.deepEqual(
       labels.map((label) => beside.isKept(label)),
       [true, false, false],
     );
-    claims.hold("1", urnOf("kept"));
-    assert.equal(beside.mayHave("kept"), false);
+    claims.recordOwned("1", urnOf("kept"));
+    assert.deepEqual(beside.thatMayHave(["kept"]), []);
   });
 
   it("gets as many of the dropped policies as it has none of, and no more", () => {
     const two = new PolicyList([policy("1", "a"), policy("2", "a")]);
-    const handed = ({ beside, claims }: ReturnType<typeof around>, ...leaving: readonly string[]) => [
-      ...handedOver(leaving, two, beside, claims).keys(),
+    const handed = ({ beside }: ReturnType<typeof around>, ...leaving: readonly string[]) => [
+      ...handOversOf(leaving, two, beside).keys(),
     ];
     const one = around(single("one", "a"));
     assert.deepEqual(handed(one, "1", "2"), ["1"]);
@@ -99,9 +96,9 @@ describe("What the program declares beside a set", () => {
     assert.deepEqual(handed(both, "1"), ["1"]);
     // What is gone cannot be handed over.
     assert.deepEqual(handed(both, "3"), []);
-    one.claims.hold("2", urnOf("other"));
+    one.claims.recordOwned("2", urnOf("other"));
     assert.deepEqual(handed(one, "1"), ["1"]);
-    one.claims.hold("1", urnOf("one"));
+    one.claims.recordOwned("1", urnOf("one"));
     assert.deepEqual(handed(one, "1"), [], "it has it already");
   });
 });

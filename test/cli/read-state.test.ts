@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { CommandError } from "../../provider/src/cli/command-error";
-import { unpacked } from "../../provider/src/cli/state/unpack";
+import { unpacked } from "../../provider/src/cli/state/read-state";
 
 /** `{"deployment":{"resources":[…]}}` with the same resource 20 times, 1,150 bytes, by `zstd -19`. */
 const packed = Buffer.from(
