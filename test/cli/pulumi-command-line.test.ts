@@ -3,8 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
-import { pulumiPreview, pulumiUp } from "../../provider/src/cli/pulumi/command-line";
-import { knownFlags } from "../../provider/src/cli/pulumi/flags";
+import { knownFlags, pulumiPreview, pulumiUp } from "../../provider/src/cli/pulumi/command-line";
 import { pageGuard } from "./support/console";
 
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");

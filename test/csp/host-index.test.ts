@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { TextEnds } from "../../provider/src/csp/expression/host-set";
-import { HostIndex, type Origins } from "../../provider/src/csp/match/host-index";
-import type { HostSource } from "../../provider/src/csp/syntax/source";
+import { HostIndex, type Origins, type Written } from "../../provider/src/csp/match/host-index";
 
-const source = (host: string, rest: Partial<HostSource> = {}): HostSource => ({
+const source = (host: string, rest: Partial<Written> = {}): Written => ({
   kind: "host",
+  text: host,
   isWildcard: false,
   host,
   ...rest,
@@ -13,12 +13,12 @@ const source = (host: string, rest: Partial<HostSource> = {}): HostSource => ({
 const others = Array.from({ length: 8 }, (_, index) => source(`other-${index}`));
 /** The places of the sources that are found, the same ones however many others there are. */
 const found = (
-  sources: readonly HostSource[],
+  sources: readonly Written[],
   host: string,
   path = "/",
   { schemes = [undefined], ports = [undefined] }: Partial<Origins> = {},
 ) => {
-  const ofOrigin = ({ scheme, port }: HostSource) => schemes.includes(scheme) && ports.includes(port);
+  const ofOrigin = ({ scheme, port }: Written) => schemes.includes(scheme) && ports.includes(port);
   const beside = sources.flatMap(({ host: name, isWildcard }) =>
     others.map(({ host: path }) => source(name, { isWildcard, path: `/${path}` })),
   );

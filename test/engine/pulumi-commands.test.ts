@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { knownFlags } from "../../provider/src/cli/pulumi/flags";
+import { knownFlags } from "../../provider/src/cli/pulumi/command-line";
 import { type Ended, pageGuard } from "../cli/support/console";
 import { policy } from "../real-engine/declaration";
 import { emptyStack, engine, uncollected } from "../real-engine/engine";

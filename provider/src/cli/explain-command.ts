@@ -68,7 +68,11 @@ interface Explained extends ExplainRequest {
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
   const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
   const { requests, skipped } = await requestsOf(session, urls, flags);
-  const ofZone = await policiesOfZone(session, flags);
+  const { zone } = flags;
+  const ofZone =
+    zone === undefined
+      ? () => []
+      : await reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
   const explainers = new Map<string, ReturnType<typeof explainer>>();
   const explained = requests.map(({ policy: reported, ...request }): Explained => {
     const held = [...given, ...ofZone(request.pageUrl)];
@@ -146,31 +150,21 @@ function kindOf(url: string): RequestKind {
   return /^wss?:/i.test(url) ? "connection" : "script";
 }
 
-async function policiesOfZone(
-  session: Session,
-  flags: ExplainFlags,
-): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
-  const { zone } = flags;
-  if (zone === undefined) return () => [];
-  return reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
-}
-
 /** A browser loads what all policies allow. */
 function worstOf(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
 }
 
-const called = { allowed: "allowed", blocked: "blocked", "browsers-differ": "differs" } satisfies Record<
-  Verdict,
-  string
->;
-
 function textOf(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
   const paint = painter(session);
-  const colours = { allowed: paint.green, blocked: paint.red, "browsers-differ": paint.yellow };
+  const called = {
+    allowed: paint.green("allowed"),
+    blocked: paint.red("blocked"),
+    "browsers-differ": paint.yellow("differs"),
+  };
   const lines = explained.flatMap(({ kind, url, verdict, answers }) => [
-    `${colours[verdict](called[verdict])}  ${kind} ${forTerminal(url, 300)}`,
+    `${called[verdict]}  ${kind} ${forTerminal(url, 300)}`,
     ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);

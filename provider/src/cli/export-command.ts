@@ -221,12 +221,7 @@ async function write(
     zones.push({ zone, declared, objects, counts, changes, isAgain: locked !== undefined, written });
     if (flags.importFile !== undefined)
       imported.push(
-        ...(await importedResources(
-          found,
-          declaredObjects(objects, written),
-          name !== "typescript",
-          session.now,
-        )),
+        await importedResources(found, declaredObjects(objects, written), name !== "typescript", session.now),
       );
   }
   for (const [file, texts] of programs) folder.write(file, language.text(texts));
@@ -236,14 +231,12 @@ async function write(
   for (const [file, text] of Object.entries(language.index(loaded))) folder.write(file, text);
   const added = Object.entries(project).filter(([file, text]) => folder.writeIfAbsent(file, text));
   if (flags.importFile !== undefined) {
-    writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
+    writeText(session, flags.importFile, `${JSON.stringify({ resources: imported.flat() }, undefined, 2)}\n`);
   }
   const commands = language.commands(readFile);
   const notes = language.notes(readFile, loaded);
-  folder.put(
-    "EXPORT.md",
-    exportMarkdown(zones, packageVersion(), flags.importFile, language, notes, commands),
-  );
+  const report = exportMarkdown(zones, packageVersion(), flags.importFile, language, notes, commands);
+  folder.put("EXPORT.md", report);
   // Last: an interrupted run leaves files that the next one writes again.
   folder.put(lockFile, lockText(lock));
   const files = added.map(([file]) => file);

@@ -75,14 +75,13 @@ export function withState(command: Command): Command {
 /** The forms of a result. Two of them on standard output are refused before any work. */
 export function withOutput(command: Command): Command {
   return command
-    .hook("preAction", (_, action) => onePrinted(action.opts()))
+    .hook("preAction", (_, action) => {
+      const { json, sarif, junit }: OutputFlags = action.opts();
+      onlyOnePrinted([json && "--json", sarif === "-" && "--sarif -", junit === "-" && "--junit -"]);
+    })
     .option("--json", "print one JSON document")
     .option("--sarif <file>", "write SARIF; - for standard output")
     .option("--junit <file>", "write JUnit XML; - for standard output");
-}
-
-function onePrinted({ json, sarif, junit }: OutputFlags): void {
-  onlyOnePrinted([json && "--json", sarif === "-" && "--sarif -", junit === "-" && "--junit -"]);
 }
 
 /** @throws UsageError when more than one of these flags prints to standard output. */

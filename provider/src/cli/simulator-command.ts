@@ -1,12 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { forTerminal } from "../reports/escape";
-import {
-  type Plan,
-  type RateHeaderForm,
-  type ResetForm,
-  type RetryAfterForm,
-  startSimulator,
-} from "../simulator";
+import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from "../simulator";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/wire/rate-headers";
 import { CommandError } from "./command-error";
 import { repeatable, toZoneId, wholeNumber } from "./options";
@@ -22,10 +16,10 @@ interface SimulatorFlags {
   readonly rateLimit?: number;
   readonly rateWindow: number;
   readonly rateBlock?: number;
-  readonly rateCounting: "sliding" | "fixed";
+  readonly rateCounting: NonNullable<RateLimitOptions["counting"]>;
   readonly rateHeaders: readonly RateHeaderForm[];
-  readonly rateReset: ResetForm;
-  readonly rateRetryAfter: RetryAfterForm;
+  readonly rateReset: NonNullable<RateLimitOptions["reset"]>;
+  readonly rateRetryAfter: NonNullable<RateLimitOptions["retryAfter"]>;
 }
 
 interface ZoneWish {

@@ -117,11 +117,10 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
   const name = wishedName({ expression });
   return print(session, flags, {
-    text: textOf(remarks, {
-      printed: entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
-      counts: `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
-      file: flags.seen,
-    }),
+    text: textOf(remarks, flags.seen, [
+      entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
+      `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
+    ]),
     json: {
       zone: zone.id,
       hosts: flags.host ?? [],
@@ -138,21 +137,19 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
-interface Printed {
-  readonly printed: string;
-  readonly counts: string;
-  readonly file: string | undefined;
-}
-
 const nothing =
   "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on and that the pages have been visited since.";
 
 /** Warnings come first: a reader must not miss them. */
-function textOf(remarks: readonly SuggestionRemark[], { printed, counts, file }: Printed): string {
+function textOf(
+  remarks: readonly SuggestionRemark[],
+  file: string | undefined,
+  suggested: readonly string[],
+): string {
   const of = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const written = file === undefined ? [] : [`Written to ${forTerminal(file)}.`];
-  return `${[...of("warning"), printed, counts, ...of("note"), ...written].join("\n")}\n`;
+  return `${[...of("warning"), ...suggested, ...of("note"), ...written].join("\n")}\n`;
 }
 
 function remark(code: string, severity: SuggestionRemark["severity"], text: string): SuggestionRemark {

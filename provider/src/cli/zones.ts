@@ -74,8 +74,7 @@ function listed(
   const entries = fileSchema.safeParse(yamlOf(session, file));
   if (!entries.success) {
     const [issue] = entries.error.issues;
-    const where =
-      issue === undefined || issue.path.length === 0 ? "" : ` (at ${issue.path.map(String).join(".")})`;
+    const where = issue?.path.length ? ` (at ${issue.path.map(String).join(".")})` : "";
     throw new CommandError(
       `${forTerminal(file)} is not a list of zones${where}: expected a YAML list of { id, name?, tags? }.`,
     );

@@ -163,10 +163,7 @@ export class Simulator {
       turnAway(response, reason);
       return;
     }
-    if (request.url?.startsWith("/__control")) {
-      await handleControl(this, request, response);
-      return;
-    }
+    if (request.url?.startsWith("/__control")) return handleControl(this, request, response);
     this.inFlight += 1;
     this.arrivals += 1;
     response.on("close", () => {

@@ -2,7 +2,7 @@ import { shown } from "./shown";
 
 export interface ListOptions {
   /** How many are named; 20. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Between them; `; `. */
   readonly separator?: string;
 }
@@ -18,8 +18,6 @@ export function shownList(
   texts: readonly string[],
   { most, max }: { most?: number; max?: number } = {},
 ): string {
-  return listed(
-    texts.map((text) => shown(text, { ...(max !== undefined && { max }) })),
-    { ...(most !== undefined && { most }), separator: ", " },
-  );
+  const safe = texts.map((text) => shown(text, { max }));
+  return listed(safe, { most, separator: ", " });
 }

@@ -8,7 +8,7 @@ const workflowCommand = /::(?=[\w-]*[g-z-])/gi;
 
 export interface ShownOptions {
   /** Characters at most; 120. */
-  readonly max?: number;
+  readonly max?: number | undefined;
 }
 
 /**

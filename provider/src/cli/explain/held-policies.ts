@@ -53,20 +53,11 @@ export async function zonePolicies(
   const held = listed.map(({ description, action, expression, value }) => {
     const hosts = hostsOf(expression);
     const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;
-    const policy = { text: value, name, isEnforced: action !== "log" };
-    if (!hosts.decided) {
-      return {
-        isOn: () => true,
-        policy: {
-          ...policy,
-          doubt: `its expression may not select the page: ${forTerminal(hosts.reason, 200)}`,
-        },
-      };
-    }
-    const doubt = hosts.isSuperset
-      ? { doubt: "its expression may not select the page: it tests more than the host" }
-      : {};
-    return { isOn: hostTest(hosts), policy: { ...policy, ...doubt } };
+    const { isOn, why } = hosts.decided
+      ? { isOn: hostTest(hosts), why: hosts.isSuperset ? "it tests more than the host" : undefined }
+      : { isOn: () => true, why: forTerminal(hosts.reason, 200) };
+    const doubt = why === undefined ? {} : { doubt: `its expression may not select the page: ${why}` };
+    return { isOn, policy: { text: value, name, isEnforced: action !== "log", ...doubt } };
   });
   return (pageUrl) => held.flatMap(({ isOn, policy }) => (isOn(hostOf(pageUrl)) ? [policy] : []));
 }

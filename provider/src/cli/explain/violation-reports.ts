@@ -17,45 +17,42 @@ export interface ReadReports {
 }
 
 /** Of `report-uri`. */
-const dashed = z.object({
-  "csp-report": z
-    .object({
+const dashed = z
+  .object({
+    "csp-report": z.object({
       "document-uri": z.string(),
       "blocked-uri": z.string(),
       "effective-directive": z.string().optional(),
       "violated-directive": z.string().optional(),
       "original-policy": z.string().optional(),
-    })
-    .transform((report) => ({
-      pageUrl: report["document-uri"],
-      url: report["blocked-uri"],
-      directive: report["effective-directive"] || report["violated-directive"] || "",
-      policy: report["original-policy"] ?? "",
-    })),
-});
+    }),
+  })
+  .transform(({ "csp-report": report }) => ({
+    pageUrl: report["document-uri"],
+    url: report["blocked-uri"],
+    directive: report["effective-directive"] || report["violated-directive"] || "",
+    policy: report["original-policy"] ?? "",
+  }));
 
 /** Of the Reporting API. */
-const camelCased = z.object({
-  type: z.literal("csp-violation"),
-  body: z
-    .object({
+const camelCased = z
+  .object({
+    type: z.literal("csp-violation"),
+    body: z.object({
       documentURL: z.string(),
       blockedURL: z.string().nullish(),
       effectiveDirective: z.string(),
       originalPolicy: z.string().optional(),
-    })
-    .transform((body) => ({
-      pageUrl: body.documentURL,
-      url: body.blockedURL ?? "",
-      directive: body.effectiveDirective,
-      policy: body.originalPolicy ?? "",
-    })),
-});
+    }),
+  })
+  .transform(({ body }) => ({
+    pageUrl: body.documentURL,
+    url: body.blockedURL ?? "",
+    directive: body.effectiveDirective,
+    policy: body.originalPolicy ?? "",
+  }));
 
-const violation = z.union([
-  dashed.transform((report) => report["csp-report"]),
-  camelCased.transform(({ body }) => body),
-]);
+const violation = z.union([dashed, camelCased]);
 
 type Violation = z.output<typeof violation>;
 

@@ -129,10 +129,8 @@ function duplicateRemarks(policies: readonly Policy[]): (policy: Policy) => read
     const others =
       groups.get(meaningOf(policy))?.filter(({ policyId }) => policyId !== policy.policyId) ?? [];
     if (others.length === 0) return [];
-    const named = listed(
-      others.map(({ policyId }) => forTerminal(policyId)),
-      { most: 3, separator: ", " },
-    );
+    const ids = others.map(({ policyId }) => forTerminal(policyId));
+    const named = listed(ids, { most: 3, separator: ", " });
     return [`An exact duplicate of ${named}: one is enough.`];
   };
 }
@@ -152,12 +150,9 @@ function impactRemarks(policy: Policy, { inUse }: ZoneFound): readonly string[] 
   const malicious = keepsOut.scripts + keepsOut.connections;
   const nothing = nothingSeen(judged);
   const others = [
-    ...letsIn
-      .slice(0, 3)
-      .map(
-        ({ source, url }) =>
-          `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`,
-      ),
+    ...letsIn.slice(0, 3).map(({ source, url }) => {
+      return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
+    }),
     ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
     ...(isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
   ];

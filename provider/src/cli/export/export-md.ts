@@ -90,11 +90,10 @@ function row({ zone, counts }: ZoneExport, { files }: Language): string {
 function decisions({ zone, objects, declared }: ZoneExport): string[] {
   return [
     ...declared.remarks.map((remark) => `${forMarkdown(zone.name)}: ${forMarkdown(remark, 500)}`),
-    ...objects.flatMap(({ name, remarks }) =>
-      remarks.map(
-        (remark) => `${forMarkdown(zone.name)}: ${forMarkdownCode(name)}: ${forMarkdown(remark, 500)}`,
-      ),
-    ),
+    ...objects.flatMap(({ name, remarks }) => {
+      const subject = `${forMarkdown(zone.name)}: ${forMarkdownCode(name)}`;
+      return remarks.map((remark) => `${subject}: ${forMarkdown(remark, 500)}`);
+    }),
   ];
 }
 

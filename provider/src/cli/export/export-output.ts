@@ -60,9 +60,7 @@ function textOf(
     const settings = counts.hasSettings ? "settings, " : "";
     return [
       `${zone.name}: ${settings}${shareText(counts.policies)} policies, ${shareText(counts.rules)} WAF rules`,
-      ...declared.leftOut.map(
-        ({ what, why }) => `  left out: ${forTerminal(what)}: ${forTerminal(why, 300)}`,
-      ),
+      ...declared.leftOut.map((one) => `  left out: ${forTerminal(one.what)}: ${forTerminal(one.why, 300)}`),
       ...(isAgain ? changes.map((change) => `  ${sentence(change)}`) : []),
       ...written.edited.map((file) => `  ${file} was edited, so it was not changed`),
       ...unreadOf(written.standings).map((place) => `  ${unreadLine(place)}`),

@@ -55,27 +55,21 @@ export function checkSlugs(
 
 /** The objects of a zone with their names, in the order of a program. Locked names stay. */
 export function named(zone: ZoneRef, objects: readonly Declared[], lock: Lock | undefined): readonly Named[] {
-  const locked = new Map(
-    Object.entries(lock?.zones[zone.id]?.objects ?? {}).map(([key, { name }]) => [key, name]),
-  );
+  const known = Object.entries(lock?.zones[zone.id]?.objects ?? {});
+  const locked = new Map(known.map(([key, { name }]) => [key, name]));
   const elsewhere = new Set(
     Object.entries(lock?.zones ?? {})
       .filter(([id]) => id !== zone.id)
       .flatMap(([, theirs]) => Object.values(theirs.objects).map(({ name }) => `${slugOf(theirs)}-${name}`)),
   );
-  const wishes = new Map(
-    objects.filter(({ kind }) => kind === "CspPolicy").map(({ key, args }) => [key, wishedName(args)]),
-  );
-  const names = namesFor(
-    wishes,
-    locked,
-    (name) => reserved.has(name) || name in {} || elsewhere.has(`${slugOf(zone)}-${name}`),
-  );
+  const policies = objects.filter(({ kind }) => kind === "CspPolicy");
+  const wishes = new Map(policies.map(({ key, args }) => [key, wishedName(args)]));
+  const isTaken = (name: string): boolean =>
+    reserved.has(name) || name in {} || elsewhere.has(`${slugOf(zone)}-${name}`);
+  const names = namesFor(wishes, locked, isTaken);
+  const nameOf = (key: string): string => names.get(key) ?? locked.get(key) ?? fixed[key] ?? key;
   return objects
-    .map((object) => ({
-      ...object,
-      name: names.get(object.key) ?? locked.get(object.key) ?? fixed[object.key] ?? object.key,
-    }))
+    .map((object) => ({ ...object, name: nameOf(object.key) }))
     .sort(
       (left, right) =>
         kinds.indexOf(left.kind) - kinds.indexOf(right.kind) || (left.name < right.name ? -1 : 1),
@@ -100,12 +94,8 @@ export function kebabCase(text: string): string {
 export function wishedName({ description, expression, action }: Properties): string {
   const described = kebabCase(String(description ?? ""));
   if (described !== "") return described;
-  return (
-    [hostOf(String(expression ?? "")), String(action ?? "")]
-      .map(kebabCase)
-      .filter((part) => part !== "")
-      .join("-") || "policy"
-  );
+  const parts = [hostOf(String(expression ?? "")), String(action ?? "")].map(kebabCase);
+  return parts.filter((part) => part !== "").join("-") || "policy";
 }
 
 function hostOf(expression: string): string {

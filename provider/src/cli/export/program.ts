@@ -65,9 +65,7 @@ export function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramRes
 
 /** A policy in a set, without what the set has for all, and without a description that is its key. */
 function setEntry(name: string, args: Properties): Properties {
-  return Object.fromEntries(
-    Object.entries(args).filter(
-      ([field, value]) => field !== "onDestroy" && !(field === "description" && value === name),
-    ),
-  );
+  const { onDestroy: _ofSet, ...own } = args;
+  const isKey = (field: string, value: unknown) => field === "description" && value === name;
+  return Object.fromEntries(Object.entries(own).filter(([field, value]) => !isKey(field, value)));
 }

@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../../reports/escape";
+import { packageVersion } from "../session";
 import type { Files, Language, ReadFile } from "./language";
 import { exportedKinds } from "./program";
-
-interface Manifest {
-  readonly version: string;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-}
 
 const pluginFolder = "./node_modules/pulumi-page-guard/plugin";
 
@@ -17,12 +13,11 @@ export function pulumiYaml(name: string, runtime: string): string {
 
 /** `package.json`: the package has the resources and the plugin. */
 export function npmPackage(name: string, first: object = {}, devDependencies?: Files): string {
-  const { version, peerDependencies }: Manifest = JSON.parse(
-    readFileSync(join(__dirname, "..", "..", "..", "package.json"), "utf8"),
-  );
+  const manifest = readFileSync(join(__dirname, "..", "..", "..", "package.json"), "utf8");
+  const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
-    "pulumi-page-guard": `^${version}`,
+    "pulumi-page-guard": `^${packageVersion()}`,
   };
   const content = { name, version: "0.1.0", private: true, ...first, dependencies, devDependencies };
   return `${JSON.stringify(content, undefined, 2)}\n`;

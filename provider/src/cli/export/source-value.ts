@@ -21,10 +21,8 @@ export function literalOf(compiler: TypeScript, node: ts.Expression, scope: Scop
   if (compiler.isArrayLiteralExpression(node)) return listOf(compiler, node, of);
   if (compiler.isObjectLiteralExpression(node)) return objectOf(compiler, node, of);
   if (compiler.isTemplateExpression(node)) {
-    return joined([
-      node.head.text,
-      ...node.templateSpans.flatMap(({ expression, literal }) => [of(expression), literal.text]),
-    ]);
+    const spans = node.templateSpans.flatMap(({ expression, literal }) => [of(expression), literal.text]);
+    return joined([node.head.text, ...spans]);
   }
   if (compiler.isPropertyAccessExpression(node)) return entryOf(of(node.expression), node.name.text);
   if (compiler.isElementAccessExpression(node)) {

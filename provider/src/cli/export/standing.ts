@@ -79,9 +79,8 @@ export function standingsOf(
     if (unread !== undefined && !standings.has(key))
       standings.set(key, { file: place ?? file, fields, unread });
   }
-  return new Map(
-    [...standings].map(([key, standing]) => [key, lastKnown(standing, locked?.objects[key]?.fields)]),
-  );
+  const fieldsOf = (key: string) => locked?.objects[key]?.fields;
+  return new Map([...standings].map(([key, standing]) => [key, lastKnown(standing, fieldsOf(key))]));
 }
 
 /** Places that cannot be read without running the program. */

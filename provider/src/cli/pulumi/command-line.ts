@@ -2,7 +2,27 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { forTerminal } from "../../reports/escape";
 import { UsageError } from "../usage-error";
-import { knownFlags } from "./flags";
+
+// From `pulumi gen-completion bash` of the pinned engine; a test compares.
+const withValue =
+  "color config,c config-file cwd,C exclude,x import-file memprofilerate message,m otel-traces override-env parallel,p policy-pack policy-pack-config profiling replace save-plan secrets-provider stack,s target,t target-replace tracing verbose,v";
+const switches =
+  "attach-debugger config-path continue-on-error debug,d diff disable-integrity-checking emoji,e exclude-dependents expect-no-changes fully-qualify-stack-names,Q ignore-protect json,j logflow logtostderr neo non-interactive refresh,r run-program show-config show-full-output show-policy-remediations show-reads show-replacement-steps show-sames show-secrets skip-config-validation skip-plugin-pre-install skip-preview,f strict suppress-outputs suppress-permalink suppress-progress target-dependents urns yes,y";
+const ofUpAlone = new Set(["continue-on-error", "secrets-provider", "skip-preview", "strict", "yes"]);
+
+/**
+ * By their long names. One that takes a value takes it also as the next argument, a switch only after `=`. `preview` refuses
+ * those that are of `up` alone.
+ */
+export const knownFlags = new Map(
+  [withValue, switches].flatMap((flags) =>
+    flags.split(" ").map((flag) => {
+      const [name = "", short] = flag.split(",");
+      const takesValue = flags === withValue;
+      return [name, { short, takesValue, isOfUpAlone: ofUpAlone.has(name) }] as const;
+    }),
+  ),
+);
 
 /** Command lines of a review. */
 export interface PulumiPreview {
@@ -19,11 +39,6 @@ export interface PulumiPreview {
 /** Command lines of an apply. */
 export interface PulumiUp extends PulumiPreview {
   readonly up: readonly string[];
-}
-
-interface CommandLine {
-  readonly executable: string;
-  readonly flags: readonly Flag[];
 }
 
 interface Flag {
@@ -105,7 +120,7 @@ function commandLine(
   [executable = "", ...args]: readonly string[],
   subcommands: readonly string[],
   usage: string,
-): CommandLine {
+) {
   if (!/^pulumi(\.exe)?$/.test(basename(executable))) throw new UsageError(usage);
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const flags = tokens.flatMap((token) => (token.kind === "option" ? flagOf(token, args) : []));

@@ -73,16 +73,8 @@ function pageTest(text: string): string {
     : `${test} and http.request.uri.path eq "${path}"`;
 }
 
-interface PageAsked {
-  /** For the list. */
-  readonly pattern: string;
-  readonly host: string;
-  readonly path: string;
-  readonly isPrefix: boolean;
-}
-
-/** The service takes a comma-separated list of URLs, with `*` at their ends. */
-function readPage(text: string): PageAsked {
+/** `pattern` is for the service, which takes a comma-separated list of URLs, with `*` at their ends. */
+function readPage(text: string) {
   const whole = /^https?:\/\//.test(text) ? text : `https://${text}`;
   const isPrefix = whole.endsWith("*");
   const start = isPrefix ? whole.slice(0, -1) : whole;

@@ -80,10 +80,8 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
     if (text[end] === "]") isInClass = false;
     end += text[end] === "\\" ? 2 : 1;
   }
-  const whole = text.slice(at, end + 1);
-  const inner = text.slice(at + 1, end);
-  const value = inner.replace(/\\([\s\S])/g, "$1");
-  return { kind: "string", text: whole, value, at, isOpen: end >= text.length };
+  const value = text.slice(at + 1, end).replace(/\\([\s\S])/g, "$1");
+  return { kind: "string", text: text.slice(at, end + 1), value, at, isOpen: end >= text.length };
 }
 
 /** `r"…"`, `r#"…"#`: nothing is escaped. */

@@ -9,17 +9,12 @@ export interface HostSet {
   readonly isSuperset: boolean;
 }
 
-/** Why the hosts are not known. */
-export interface NoHosts {
-  readonly reason: string;
-}
+/** Or why they are not known. */
+export type PossibleHosts = HostSet | { readonly reason: string };
 
-export type PossibleHosts = HostSet | NoHosts;
+type Hosts = Pick<HostSet, "hosts" | "suffixes">;
 
-export function hostTest({
-  hosts,
-  suffixes,
-}: Pick<HostSet, "hosts" | "suffixes">): (host: string) => boolean {
+export function hostTest({ hosts, suffixes }: Hosts): (host: string) => boolean {
   const named = new Set(hosts);
   const ends = new TextEnds(suffixes);
   return (host) => named.has(host) || ends.areOf(host);
@@ -57,8 +52,6 @@ export function intersection(parts: readonly PossibleHosts[]): PossibleHosts {
   const isSuperset = sets.length < parts.length || sets.some((set) => set.isSuperset);
   return { hosts, suffixes, isSuperset };
 }
-
-type Hosts = Pick<HostSet, "hosts" | "suffixes">;
 
 function ofBoth(a: Hosts, b: Hosts): Hosts {
   const suffixes = unique([...within(a.suffixes, b.suffixes), ...within(b.suffixes, a.suffixes)]);

@@ -19,10 +19,8 @@ export interface Comparison {
   readonly values: readonly Token[];
 }
 
-/** Why an expression cannot be parsed: ends a sentence. */
-export interface Unparsed {
-  readonly fault: string;
-}
+/** Why an expression cannot be parsed; ends a sentence. */
+type Unparsed = { readonly fault: string };
 
 /** Deeper nesting than anyone writes. */
 const depthLimit = 100;

@@ -19,12 +19,9 @@ const possibleSources = [
  * @throws CspError as `build` does, for what is known.
  */
 export function possibleTexts(policy: PartlyKnown): string[] {
-  return possibleSources.map((source) =>
-    build(
-      Object.fromEntries(
-        // For a list without sources lint reports only what it reports for any.
-        Object.entries(policy).map(([name, sources]) => [name, sources?.map((one) => one ?? source) ?? []]),
-      ),
-    ),
-  );
+  return possibleSources.map((source) => {
+    // For a list without sources lint reports only what it reports for any.
+    const known = (sources: PartlyKnown[string]) => sources?.map((one) => one ?? source) ?? [];
+    return build(Object.fromEntries(Object.entries(policy).map(([name, sources]) => [name, known(sources)])));
+  });
 }

@@ -60,16 +60,10 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
 }
 
 /** One host of `render`: all that a reader of the message knows of it. */
-export function hostLine({
-  host,
-  breaks,
-  keepsOut,
-  firstPageUrl,
-  lastSeenAt,
-  isActive,
-  url,
-  reason,
-}: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
+export function hostLine(
+  group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">,
+): string {
+  const { host, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
     effect(breaks, keepsOut, ", "),
     firstPageUrl === undefined ? "" : `first seen on ${visible(firstPageUrl)}`,

@@ -121,7 +121,7 @@ function toGroup(
   explain: (request: ExplainRequest) => Explanation,
 ): ImpactGroup {
   const items = group.map(({ seen }) => seen);
-  const last = items.reduce((a, b) => (lastSeen(b) > lastSeen(a) ? b : a));
+  const last = items.reduce((a, b) => (time(b.item.lastSeenAt) > time(a.item.lastSeenAt) ? b : a));
   const missed = group.filter(isMissed);
   const keptOut = group.filter(isMalicious);
   const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
@@ -159,7 +159,7 @@ function mostUrgentFirst(a: ImpactGroup, b: ImpactGroup): number {
   return (
     Number(isLoss(b)) - Number(isLoss(a)) ||
     Number(b.isActive) - Number(a.isActive) ||
-    compare(time(b.lastSeenAt), time(a.lastSeenAt)) ||
+    time(b.lastSeenAt) - time(a.lastSeenAt) ||
     b.items.length - a.items.length ||
     (a.host < b.host ? -1 : 1)
   );
@@ -173,16 +173,8 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
   return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
-function lastSeen({ item }: SeenItem): number {
-  return time(item.lastSeenAt);
-}
-
 /** Without a time it was seen longest ago. */
 function time(text: string | undefined): number {
   const parsed = Date.parse(text ?? "");
-  return Number.isNaN(parsed) ? Number.NEGATIVE_INFINITY : parsed;
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return Number.isNaN(parsed) ? 0 : parsed;
 }

@@ -1,6 +1,6 @@
 import { grouped } from "../../text/grouped";
 import { SourceList } from "../match/source-list";
-import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
+import { type RequestUrl, toRequestUrl, unknownPage } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
@@ -14,8 +14,6 @@ export interface Bypass {
   /** All that an attacker gets is a call of one function of the page, without arguments. */
   readonly isWeak: boolean;
 }
-
-const anyPage = { scheme: "https", host: "", path: "/" };
 
 /**
  * Those of the sources that allow a URL which is known to bypass policies. The evaluator's own check compares each
@@ -33,7 +31,7 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
   const allowed = knownAt(spellings)
     // Some serve what is useless without `'unsafe-eval'`.
     .filter(({ needsEval }) => !needsEval || withEval)
-    .flatMap((known) => list.allowing(known.url, anyPage).map((spelling) => ({ ...known, spelling })));
+    .flatMap((known) => list.allowing(known.url, unknownPage).map((spelling) => ({ ...known, spelling })));
   const bypasses = [...grouped(allowed, ({ spelling }) => spelling)].flatMap(([spelling, all]) => {
     const strong = all.filter(({ isWeak }) => !isWeak);
     // Beside a strong one the weak ones are not reported.

@@ -50,14 +50,10 @@ const emptyPolicy = fault(
 );
 
 function overLong(bytes: number): Unplaced {
-  return {
-    ...fault(
-      "over-long",
-      `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
-        `exceed about ${headerLimitBytes} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
-    ),
-    severity: "medium",
-  };
+  const message =
+    `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
+    `exceed about ${headerLimitBytes} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`;
+  return { ...fault("over-long", message), severity: "medium" };
 }
 
 function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Unplaced {

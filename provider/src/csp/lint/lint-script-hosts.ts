@@ -1,16 +1,13 @@
 import { advice, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { SourceList } from "../match/source-list";
-import { fallbacks } from "../syntax/directives";
-import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { decidingDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
 import { type Published, publishedBy } from "./anyone-publishes";
 import { type Bypass, bypassesAmong } from "./known-bypasses";
 
 /** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
-  const lists = ["script-src", "script-src-elem"].map((name) =>
-    findDirective(policy, fallbacks.get(name) ?? []),
-  );
+  const lists = ["script-src", "script-src-elem"].map((name) => decidingDirective(policy, name));
   return new Set(lists.filter((list) => list !== undefined));
 }
 
@@ -49,11 +46,8 @@ function bypassVerdict({ host, serves, isWeak }: Bypass): Unplaced {
 }
 
 function publishedVerdict({ why, instead, isWildcard }: Published): Unplaced {
-  return advice(
-    "security-anyone-publishes",
-    isWildcard ? "high" : "medium",
-    `${why}, so an attacker can put a script where this policy allows it. ${instead}.`,
-  );
+  const message = `${why}, so an attacker can put a script where this policy allows it. ${instead}.`;
+  return advice("security-anyone-publishes", isWildcard ? "high" : "medium", message);
 }
 
 function adviceOn(value: string, source: Source): string | undefined {

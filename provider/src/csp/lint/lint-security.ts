@@ -95,12 +95,10 @@ function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced 
       return advice("security-unsafe-eval", "medium", description);
     case Type.PLAIN_URL_SCHEMES:
       return advice("security-plain-scheme", "high", description);
-    case Type.PLAIN_WILDCARD:
-      return advice(
-        "security-wildcard",
-        "high",
-        `${directive} with * allows sources from anywhere. Name the hosts.`,
-      );
+    case Type.PLAIN_WILDCARD: {
+      const text = `${directive} with * allows sources from anywhere. Name the hosts.`;
+      return advice("security-wildcard", "high", text);
+    }
     case Type.MISSING_DIRECTIVES:
       return missing(directive, description);
     case Type.OBJECT_ALLOWLIST_BYPASS:

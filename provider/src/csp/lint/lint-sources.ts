@@ -51,22 +51,28 @@ function redundantOf(
   spellings: readonly string[],
 ): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
-  const first = new Map<string, number>();
-  for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
   const read = sources.map(asOnHttps);
+  const first = new Map<string, number>();
   const bySpelling = new Map<string, Source>();
   for (const [index, source] of read.entries()) {
     const spelling = spellings[index] ?? "";
-    if (!bySpelling.has(spelling)) bySpelling.set(spelling, source);
+    if (first.has(spelling)) continue;
+    first.set(spelling, index);
+    bySpelling.set(spelling, source);
   }
   const wide = new WideSources(bySpelling);
   return values.map((value, index) => {
     const spelling = spellings[index] ?? "";
-    if (first.get(spelling) !== index) return duplicateSource(value);
+    if (first.get(spelling) !== index) {
+      const message = `${visible(value)} is already in this list, in this or another spelling.`;
+      return advice("duplicate-source", "info", message);
+    }
     const source = read[index];
     const wider = source && wide.coveredBy(source, spelling);
     const at = wider === undefined ? undefined : first.get(wider);
-    return at === undefined ? undefined : coveredSource(value, values[at] ?? "");
+    if (at === undefined) return undefined;
+    const message = `${visible(value)} adds nothing: ${visible(values[at] ?? "")} is in this list and allows all of it. Keep the one you need.`;
+    return advice("covered-source", "info", message);
   });
 }
 
@@ -89,14 +95,4 @@ function onHttps(source: Source, value: string): string {
     default:
       return value;
   }
-}
-
-function duplicateSource(value: string): Unplaced {
-  const message = `${visible(value)} is already in this list, in this or another spelling.`;
-  return advice("duplicate-source", "info", message);
-}
-
-function coveredSource(value: string, wider: string): Unplaced {
-  const message = `${visible(value)} adds nothing: ${visible(wider)} is in this list and allows all of it. Keep the one you need.`;
-  return advice("covered-source", "info", message);
 }

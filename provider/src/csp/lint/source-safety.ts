@@ -20,12 +20,10 @@ function schemeOf({ source }: Subject): string | undefined {
 function httpSource(subject: Subject): Unplaced | undefined {
   const scheme = schemeOf(subject);
   if (scheme !== "http" && scheme !== "ws") return undefined;
-  return advice(
-    "http-source",
-    subject.isForScripts ? "medium" : "low",
+  const message =
     `${visible(subject.value)} also allows unencrypted loading, which anyone on the network path can change. ` +
-      `Write ${scheme}s: it matches the encrypted form only.`,
-  );
+    `Write ${scheme}s: it matches the encrypted form only.`;
+  return advice("http-source", subject.isForScripts ? "medium" : "low", message);
 }
 
 /** Chrome 95 and Firefox 90 were the first without FTP. */
@@ -53,12 +51,10 @@ function whoseScripts(scheme: string): string {
 
 function localSource({ value, source, isForScripts }: Subject): Unplaced | undefined {
   if (!isForScripts || source.kind !== "host" || !isLocalHost(source.host)) return undefined;
-  return advice(
-    "local-source",
-    "medium",
+  const message =
     `${visible(value)} is a host on each visitor's own machine or network: whatever runs there may add scripts to the ` +
-      "page. Leave it out of policies for the public.",
-  );
+    "page. Leave it out of policies for the public.";
+  return advice("local-source", "medium", message);
 }
 
 /** The values that the service lists as supported, besides hashes (public facts, CSP). */
@@ -70,13 +66,11 @@ function unlistedKeyword({ value, source }: Subject): Unplaced | undefined {
     (source.kind === "hash" && source.of !== "content");
   if (!isUnlisted) return undefined;
   const isUrlHash = source.kind === "hash" && source.of === "url";
-  return advice(
-    "unlisted-keyword",
-    "medium",
+  const message =
     `${visible(value)} is not one of the values that the service lists: 'none', 'self', 'unsafe-inline', 'unsafe-eval' and ` +
-      "hashes of scripts and styles. Check that the header of a page contains it and that the browsers you support know it." +
-      (isUrlHash ? " Beside it Chromium allows nothing by host or 'self'." : ""),
-  );
+    "hashes of scripts and styles. Check that the header of a page contains it and that the browsers you support know it." +
+    (isUrlHash ? " Beside it Chromium allows nothing by host or 'self'." : "");
+  return advice("unlisted-keyword", "medium", message);
 }
 
 function ipSource({ value, source }: Subject): Unplaced | undefined {

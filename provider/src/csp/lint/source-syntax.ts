@@ -53,22 +53,17 @@ function isQuotedWord(bare: string): boolean {
 function controlCharacter({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (!/[\x00-\x1f\x7f]/.test(value)) return undefined;
-  return fault(
-    "control-character",
-    `${visible(value)} contains a control character, so browsers ignore the whole directive. Remove it.`,
-  );
+  const message = `${visible(value)} contains a control character, so browsers ignore the whole directive. Remove it.`;
+  return fault("control-character", message);
 }
 
 function nonAscii({ value }: Subject): Unplaced | undefined {
   if (!/[^\0-\x7f]/.test(value)) return undefined;
   const plain = punycode(value);
-  return fault(
-    "non-ascii",
+  const message =
     `${visible(value)} contains a character outside ASCII, so browsers ignore the whole directive. ` +
-      (plain === undefined
-        ? "Write hosts in punycode and paths percent-encoded."
-        : `Write ${visible(plain)}.`),
-  );
+    (plain === undefined ? "Write hosts in punycode and paths percent-encoded." : `Write ${visible(plain)}.`);
+  return fault("non-ascii", message);
 }
 
 /** The same source in ASCII, where there is one. */
@@ -84,27 +79,23 @@ function punycode(value: string): string | undefined {
 
 function comma({ value }: Subject): Unplaced | undefined {
   if (!value.includes(",")) return undefined;
-  return fault(
-    "comma",
+  const message =
     "In the header a comma ends the policy: what follows is a second policy, and only what both allow is allowed. " +
-      "Separate sources by spaces and directives by semicolons; write %2C in a path.",
-  );
+    "Separate sources by spaces and directives by semicolons; write %2C in a path.";
+  return fault("comma", message);
 }
 
 function nonce({ lower }: Subject): Unplaced | undefined {
   if (!/^'?nonce-/.test(lower)) return undefined;
-  return fault(
-    "nonce",
-    "The service does not support nonces: one that never changes protects nothing. Allow the script by its host or its hash.",
-  );
+  const message =
+    "The service does not support nonces: one that never changes protects nothing. Allow the script by its host or its hash.";
+  return fault("nonce", message);
 }
 
 function unquotedKeyword({ lower, value }: Subject): Unplaced | undefined {
   if (!isQuotedWord(lower)) return undefined;
-  return fault(
-    "unquoted-keyword",
-    `Without quotes ${visible(value)} is the name of a host. Write '${visible(value)}'.`,
-  );
+  const message = `Without quotes ${visible(value)} is the name of a host. Write '${visible(value)}'.`;
+  return fault("unquoted-keyword", message);
 }
 
 function hashFormat({ lower, value, source }: Subject): Unplaced | undefined {
@@ -117,41 +108,35 @@ function hashFormat({ lower, value, source }: Subject): Unplaced | undefined {
   const isRight = source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes;
   if (isRight) return undefined;
   const isHex = new RegExp(`${algorithm}-[0-9a-f]{${bytes * 2}}'$`).test(lower);
-  return fault(
-    "hash-format",
-    isHex
-      ? `${visible(value)} is in hexadecimal: a hash in a policy is base64.`
-      : `${visible(value)} is not a ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`,
-  );
+  const message = isHex
+    ? `${visible(value)} is in hexadecimal: a hash in a policy is base64.`
+    : `${visible(value)} is not a ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`;
+  return fault("hash-format", message);
 }
 
 function unknownKeyword({ lower, value, source, nearest }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
   const guess = nearest(lower.replaceAll("'", ""), allKeywords);
-  return fault(
-    "unknown-keyword",
+  const message =
     `${visible(value)} is not a keyword, so browsers ignore it. ` +
-      (guess === undefined ? "Only keywords and hashes are quoted." : `Did you mean '${guess}'?`),
-  );
+    (guess === undefined ? "Only keywords and hashes are quoted." : `Did you mean '${guess}'?`);
+  return fault("unknown-keyword", message);
 }
 
 function frameAncestors({ lower, value, directive }: Subject): Unplaced | undefined {
   if (directive.name !== "frame-ancestors" || lower === "'none'" || lower === "'self'") return undefined;
-  return fault(
-    "frame-ancestors-source",
-    `The service takes only 'none' or 'self' in frame-ancestors, not ${visible(value)}.`,
-  );
+  const message = `The service takes only 'none' or 'self' in frame-ancestors, not ${visible(value)}.`;
+  return fault("frame-ancestors-source", message);
 }
 
 function wildcardInHost({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid" || source.part !== "host") return undefined;
   const host = value.replace(/^[^:/]*:\/\//, "").replace(/[:/].*$/s, "");
   if (!host.includes("*")) return undefined;
-  return fault(
-    "wildcard-in-host",
+  const message =
     `In ${visible(value)} the * is not the whole leftmost label of the host, so browsers ignore the source. ` +
-      "Write *.example.com for all subdomains, or name each host.",
-  );
+    "Write *.example.com for all subdomains, or name each host.";
+  return fault("wildcard-in-host", message);
 }
 
 const invalidPart = {
@@ -165,10 +150,8 @@ const invalidPart = {
 
 function invalidSource({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid") return undefined;
-  return fault(
-    "invalid-source",
-    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${invalidPart[source.part]}.`,
-  );
+  const message = `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${invalidPart[source.part]}.`;
+  return fault("invalid-source", message);
 }
 
 function wildcardInPath({ value, source }: Subject): Unplaced | undefined {
@@ -179,9 +162,8 @@ function wildcardInPath({ value, source }: Subject): Unplaced | undefined {
     .replace(/[?#].*$/s, "");
   // Who writes %2A means the character.
   if (!path.includes("*")) return undefined;
-  return fault(
-    "wildcard-in-path",
+  const message =
     `In a path * is not a wildcard: ${visible(value)} allows only a URL with a * in it. ` +
-      "End the path with / to allow all below it, leave the path out, or write %2A for a literal *.",
-  );
+    "End the path with / to allow all below it, leave the path out, or write %2A for a literal *.";
+  return fault("wildcard-in-path", message);
 }

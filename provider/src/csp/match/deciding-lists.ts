@@ -1,6 +1,5 @@
-import { fallbacks } from "../syntax/directives";
-import { findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
-import { type RequestUrl, toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
+import { decidingDirective, findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
+import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from "../syntax/request-url";
 import { SourceList } from "./source-list";
 
 /** The directive of one policy that decides about a kind of request. */
@@ -23,8 +22,8 @@ export class DecidingLists {
   /** Requests come page by page. */
   readonly #pageAt = memoizeLast(toPage);
 
-  constructor(text: string) {
-    this.#policies = splitPolicies(text).map(parse);
+  constructor(policy: string | ParsedPolicy) {
+    this.#policies = splitPolicies(textOf(policy)).map(parse);
     this.#isUpgrading = this.#policies.some(
       (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
     );
@@ -35,10 +34,8 @@ export class DecidingLists {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
     const read = this.#policies.flatMap((policy) => {
-      const found = findDirective(policy, fallbacks.get(directive) ?? []);
-      return found === undefined
-        ? []
-        : [{ directive: found.name, values: found.values, list: new SourceList(found.values) }];
+      const { name, values } = decidingDirective(policy, directive) ?? {};
+      return name && values ? [{ directive: name, values, list: new SourceList(values) }] : [];
     });
     this.#read.set(directive, read);
     return read;
@@ -52,16 +49,15 @@ export class DecidingLists {
   }
 }
 
-interface Page {
-  readonly url: RequestUrl;
-  readonly base?: string;
+export function textOf(policy: string | ParsedPolicy): string {
+  return typeof policy === "string" ? policy : policy.text;
 }
 
-function toPage(text: string): Page {
+function toPage(text: string) {
   const base = withScheme(text);
   const url = toRequestUrl(base);
   // A page that cannot be read has no host that `'self'` could be.
-  return url === undefined ? { url: { scheme: "https", host: "", path: "/" } } : { url, base };
+  return url === undefined ? { url: unknownPage } : { url, base };
 }
 
 function memoizeLast<T>(compute: (text: string) => T): (text: string) => T {

@@ -52,7 +52,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
 
 /** `explain` for many requests of one policy. */
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
-  const lists = new DecidingLists(typeof policy === "string" ? policy : policy.text);
+  const lists = new DecidingLists(policy);
   return (request) => {
     const subject = withoutUrl.get(request.url) ?? lists.read(request);
     if (subject === undefined) return blocked("the URL cannot be read, so no browser requests it");
@@ -132,10 +132,8 @@ function refused({ values }: Deciding, who: string, read: ReadRequest): Explanat
     };
   }
   const { host, scheme } = read.url;
-  const isEmpty = values.every((value) => value.toLowerCase() === "'none'");
-  return blocked(
-    isEmpty ? `${who} allows nothing` : `no source of ${who} names ${visible(host || `${scheme}:`)}`,
-  );
+  if (values.every((value) => value.toLowerCase() === "'none'")) return blocked(`${who} allows nothing`);
+  return blocked(`no source of ${who} names ${visible(host || `${scheme}:`)}`);
 }
 
 function byKeyword(

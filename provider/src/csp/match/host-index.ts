@@ -15,31 +15,31 @@ export interface Written extends HostSource {
   readonly text: string;
 }
 
-type Test<T> = (source: T) => boolean;
+type Test = (source: Written) => boolean;
 
 /** Host sources, found by host, path, scheme and port without going through all of them. */
-export class HostIndex<T extends HostSource = HostSource> {
-  readonly #plain: T[] = [];
-  readonly #exact = new Map<string, PathIndex<T>>();
-  readonly #wildcard = new Map<string, PathIndex<T>>();
+export class HostIndex {
+  readonly #plain: Written[] = [];
+  readonly #exact = new Map<string, PathIndex>();
+  readonly #wildcard = new Map<string, PathIndex>();
   /** Of what follows `*.`: a host has one end of each length. */
   readonly #wildcardLengths = new Set<number>();
 
-  add(source: T): void {
+  add(source: Written): void {
     const { host, isWildcard } = source;
     if (this.#plain.length < plainLimit) {
       this.#plain.push(source);
       return;
     }
     if (isWildcard) this.#wildcardLengths.add(host.length);
-    getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex<T>()).add(source);
+    getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex()).add(source);
   }
 
   /**
    * Whether one of the sources whose host and path match passes the test; no more are tested then. It has to test
    * scheme and port: of many sources those that `origins` does not name are left out, of few none is.
    */
-  some(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+  some(host: string, path: string, origins: () => Origins, test: Test): boolean {
     for (const source of this.#plain) {
       if (hostMatches(source, host) && pathMatches(source.path, path) && test(source)) return true;
     }
@@ -47,7 +47,7 @@ export class HostIndex<T extends HostSource = HostSource> {
     return this.#wildcard.size > 0 && this.#someWildcard(host, path, origins, test);
   }
 
-  #someWildcard(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+  #someWildcard(host: string, path: string, origins: () => Origins, test: Test): boolean {
     for (const length of this.#wildcardLengths) {
       const start = host.length - length;
       // Of `*` alone nothing follows.
@@ -59,25 +59,25 @@ export class HostIndex<T extends HostSource = HostSource> {
 }
 
 /** Sources of one host, or below one. */
-class PathIndex<T extends HostSource> {
-  readonly #plain: T[] = [];
+class PathIndex {
+  readonly #plain: Written[] = [];
   /** By path, `""` for those without one, and then by scheme and port. */
-  readonly #byPath = new Map<string, Map<string, T>>();
+  readonly #byPath = new Map<string, Map<string, Written>>();
   /** Of the folders: a path has one beginning of each length. */
   readonly #folderLengths = new Set<number>();
 
-  add(source: T): void {
+  add(source: Written): void {
     if (this.#plain.length < plainLimit) {
       this.#plain.push(source);
       return;
     }
     const { path = "" } = source;
     if (path.endsWith("/")) this.#folderLengths.add(path.length);
-    const ofPath = getOrAdd(this.#byPath, path, () => new Map<string, T>());
+    const ofPath = getOrAdd(this.#byPath, path, () => new Map<string, Written>());
     ofPath.set(originKey(source.scheme, source.port), source);
   }
 
-  some(path: string, origins: () => Origins, test: Test<T>): boolean {
+  some(path: string, origins: () => Origins, test: Test): boolean {
     for (const source of this.#plain) if (pathMatches(source.path, path) && test(source)) return true;
     if (this.#byPath.size === 0) return false;
     const { schemes, ports } = origins();
@@ -90,7 +90,7 @@ class PathIndex<T extends HostSource> {
     );
   }
 
-  #ofPath(path: string): readonly ReadonlyMap<string, T>[] {
+  #ofPath(path: string): readonly ReadonlyMap<string, Written>[] {
     const paths = new Set(["", path]);
     for (const length of this.#folderLengths) if (path[length - 1] === "/") paths.add(path.slice(0, length));
     return [...paths].flatMap((one) => this.#byPath.get(one) ?? []);

@@ -1,5 +1,5 @@
 import type { ParsedPolicy } from "../syntax/parse";
-import { DecidingLists } from "./deciding-lists";
+import { DecidingLists, textOf } from "./deciding-lists";
 import { directiveOf, isClosedTo } from "./request-kind";
 
 /** What a browser is about to load. */
@@ -25,7 +25,7 @@ export interface CompiledPolicy {
 
 /** Never throws: what browsers ignore is ignored here. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
-  const lists = new DecidingLists(textOf(policy));
+  const lists = new DecidingLists(policy);
   return {
     allows(request) {
       const { kind } = request;
@@ -78,8 +78,4 @@ function recentlyCompiled(text: string): CompiledPolicy {
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
   return recentlyCompiled(textOf(policy)).allows(request);
-}
-
-function textOf(policy: string | ParsedPolicy): string {
-  return typeof policy === "string" ? policy : policy.text;
 }

@@ -37,27 +37,23 @@ function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
   return others(before) === others(after);
 }
 
-/** The lists that decide about the same kind of request; no old one: it restricted nothing. Each pair once. */
-interface PairOfLists {
-  readonly before: ParsedDirective | undefined;
-  readonly after: ParsedDirective;
-}
+type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
+/** The lists that decide about the same kind of request; no old one: it restricted nothing. Each pair once. */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
   for (const names of fallbacks.values()) {
-    const pair = { before: findDirective(before, names), after: findDirective(after, names) };
-    if (pair.after === undefined) continue;
-    pairs.set(`${pair.before?.name} ${pair.after.name}`, { before: pair.before, after: pair.after });
+    const [old, now] = [findDirective(before, names), findDirective(after, names)];
+    if (now !== undefined) pairs.set(`${old?.name} ${now.name}`, [old, now]);
   }
   return [...pairs.values()];
 }
 
-function coversList({ before, after }: PairOfLists): boolean {
+function coversList([before, after]: PairOfLists): boolean {
   if (before === undefined) return false;
   const oldSources = sourceMap(before.values);
   const newSources = sourceMap(after.values);
-  const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
+  const wide = WideSources.of(newSources.values());
   const isCovered = ([canonical, text]: [string, string]) =>
     newSources.has(canonical) || reportingKeywords.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
@@ -67,13 +63,13 @@ type Sources = ReadonlyMap<string, string>;
 
 /** An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'`, or all hosts. */
 function keepsInline(before: Sources, after: Sources): boolean {
-  if (!disablesHosts.every((isIn) => isIn(before) || !isIn(after))) return false;
-  const hasHash = (sources: Sources) => [...sources.keys()].some((text) => /^'(nonce|sha\d+)-/.test(text));
-  return !before.has("'unsafe-inline'") || hasHash(before) || !hasHash(after);
+  const isAdded = (pattern: RegExp): boolean => {
+    const [had, has] = [before, after].map((sources) =>
+      [...sources.keys()].some((text) => pattern.test(text)),
+    );
+    return has === true && had === false;
+  };
+  // Each disables hosts for other requests: the first for scripts, the second for nearly all.
+  if (isAdded(/^'strict-dynamic'$/) || isAdded(/^'url-sha/)) return false;
+  return !before.has("'unsafe-inline'") || !isAdded(/^'(nonce|sha\d+)-/);
 }
-
-/** Each disables hosts for other requests: the first for scripts, the second for nearly all. */
-const disablesHosts: readonly ((sources: Sources) => boolean)[] = [
-  (sources) => sources.has("'strict-dynamic'"),
-  (sources) => [...sources.keys()].some((text) => text.startsWith("'url-sha")),
-];

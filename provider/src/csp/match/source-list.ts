@@ -4,9 +4,9 @@ import { HostIndex, type Origins, type Written } from "./host-index";
 import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
 
 interface HostIndexes {
-  readonly hosts: HostIndex<Written>;
+  readonly hosts: HostIndex;
   /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
-  readonly withPlainSlashes: HostIndex<Written>;
+  readonly withPlainSlashes: HostIndex;
 }
 
 /** The values of one directive, ready for many URLs. */
@@ -92,7 +92,7 @@ export class SourceList {
 
   #indexed(): HostIndexes {
     if (this.#indexes !== undefined) return this.#indexes;
-    const indexes = { hosts: new HostIndex<Written>(), withPlainSlashes: new HostIndex<Written>() };
+    const indexes = { hosts: new HostIndex(), withPlainSlashes: new HostIndex() };
     for (const source of this.#hosts) {
       indexes.hosts.add(source);
       if (source.path === undefined) continue;
@@ -105,7 +105,7 @@ export class SourceList {
 
   /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
   #some(
-    indexes: readonly HostIndex<Written>[],
+    indexes: readonly HostIndex[],
     url: RequestUrl,
     page: RequestUrl,
     isEnough: (text: string) => boolean,

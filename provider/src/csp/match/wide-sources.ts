@@ -1,13 +1,13 @@
 import { schemesAllowing } from "../syntax/request-url";
-import type { HostSource, Source } from "../syntax/source";
-import { HostIndex, type Origins, type Written } from "./host-index";
+import { type HostSource, parseSource, type Source } from "../syntax/source";
+import { HostIndex, type Origins } from "./host-index";
 import { networkSchemes } from "./source-match";
 
 /** The sources of a list, searched for one that allows all that another one does, without comparing each pair. */
 export class WideSources {
   readonly #sources: ReadonlyMap<string, Source>;
   /** Made for the first that needs it. */
-  #index: HostIndex<Written> | undefined;
+  #index: HostIndex | undefined;
   /** How many sources name a host. */
   readonly #named = new Map<string, number>();
   #hasWildcard = false;
@@ -28,18 +28,18 @@ export class WideSources {
     }
   }
 
+  static of(texts: Iterable<string>): WideSources {
+    return new WideSources(new Map([...texts].map((text) => [text, parseSource(text)])));
+  }
+
   /** Whether one of them matches each URL that `narrow` matches, on whatever page. */
   covers(narrow: Source): boolean {
     if (narrow.kind === "invalid") return true;
-    return narrow.kind === "star" ? this.#hasStar : this.#covering(narrow, undefined) !== undefined;
+    return narrow.kind === "star" ? this.#hasStar : this.coveredBy(narrow) !== undefined;
   }
 
   /** The text of one that matches each URL that `narrow` matches and is not `own`, its own text. */
-  coveredBy(narrow: Source, own: string): string | undefined {
-    return this.#covering(narrow, own);
-  }
-
-  #covering(narrow: Source, own: string | undefined): string | undefined {
+  coveredBy(narrow: Source, own?: string): string | undefined {
     const star = this.#hasStar ? "*" : undefined;
     switch (narrow.kind) {
       case "keyword":

@@ -65,11 +65,8 @@ function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptio
   const since = seen.item.firstSeenAt ?? seen.item.addedAt;
   // Not a number: its age is unknown.
   if ((now.getTime() - Date.parse(since ?? "")) / dayMs >= minAgeDays) return undefined;
-  return because(
-    seen,
-    "too-new",
-    since === undefined ? "its age is not known" : `it was first seen at ${since}`,
-  );
+  const message = since === undefined ? "its age is not known" : `it was first seen at ${since}`;
+  return because(seen, "too-new", message);
 }
 
 function unsafePlace(seen: SeenItem): Excluded | undefined {
@@ -77,12 +74,8 @@ function unsafePlace(seen: SeenItem): Excluded | undefined {
   if (url === undefined) return undefined;
   if (!allowedSchemes[seen.kind].has(url.protocol))
     return because(seen, "unsafe-scheme", schemeMessage(url.protocol));
-  if (!isLocalHost(url.hostname)) return undefined;
-  return because(
-    seen,
-    "local-address",
-    "its host is another one for each visitor: their own machine or network",
-  );
+  const message = "its host is another one for each visitor: their own machine or network";
+  return isLocalHost(url.hostname) ? because(seen, "local-address", message) : undefined;
 }
 
 function schemeMessage(protocol: string): string {

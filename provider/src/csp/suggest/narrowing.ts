@@ -25,11 +25,6 @@ export interface Danger {
   readonly isUpgrading: boolean;
 }
 
-interface Open {
-  readonly source: string;
-  readonly narrower: () => readonly string[];
-}
-
 /**
  * One source for each item: the widest of its levels that lets nothing dangerous in, else the narrowest. Which is taken
  * does not depend on the order of the items.
@@ -40,18 +35,18 @@ export function chooseSources(
 ): { readonly sources: ReadonlySet<string>; readonly narrowed: readonly Narrowed[] } {
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
-  let open: Open[] = items.map(({ first, narrower }) => ({ source: first, narrower }));
+  let open: readonly Pick<Levels, "first" | "narrower">[] = items;
   while (open.length > 0) {
-    const found = dangersOf(new Set(open.map(({ source }) => source)), danger);
-    const next: Open[] = [];
-    for (const { source, narrower } of open) {
+    const found = dangersOf(new Set(open.map(({ first }) => first)), danger);
+    const next: Pick<Levels, "first" | "narrower">[] = [];
+    for (const { first: source, narrower } of open) {
       const reason = found.get(canonicalSource(source));
       const [below, ...rest] = reason === undefined ? [] : narrower();
       if (reason === undefined || below === undefined) {
         sources.add(source);
       } else {
         narrowed.set(source, { source, reason });
-        next.push({ source: below, narrower: () => rest });
+        next.push({ first: below, narrower: () => rest });
       }
     }
     open = next;

@@ -98,31 +98,25 @@ export function suggest(
     return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options)] : [];
   });
   for (const list of chosen) directives.set(list.name, listOf(list));
-  const merged = mergeWhile(
-    () => byteLength(build(Object.fromEntries(directives))) > maxBytes,
-    chosen,
-    directives,
-  );
+  const isTooLong = () => Buffer.byteLength(build(Object.fromEntries(directives))) > maxBytes;
+  const merged = mergeWhile(isTooLong, chosen, directives);
   const plain = Object.fromEntries(directives);
   const value = build(plain);
   const excluded = allExcluded(judged, value);
   const narrowed = chosen.flatMap((list) => list.narrowed);
   const vendors = new Set(chosen.flatMap((list) => [...list.vendors]));
-  const left = (kind: SeenItem["kind"], all: number) =>
-    all - excluded.filter((one) => one.kind === kind).length;
+  const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
+    length - excluded.filter((one) => one.kind === kind).length;
   return {
     directives: plain,
     value,
-    included: {
-      scripts: left("script", scripts.length),
-      connections: left("connection", connections.length),
-    },
+    included: { scripts: left("script", scripts), connections: left("connection", connections) },
     excluded,
     narrowed,
     findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
     ofOneRelease: chosen.flatMap(({ suggested }) => suggested.filter(isOfOneRelease)),
     merged,
-    bytes: byteLength(value),
+    bytes: Buffer.byteLength(value),
     maxBytes,
     documented: missingOf(vendors, plain, (kind, source) => isSafe(chosen, kind, source)),
     unseen: unseenKinds(value),
@@ -229,8 +223,4 @@ function isSafe(chosen: readonly ChosenList[], kind: SeenItem["kind"], source: s
 function isOfOneRelease(source: string): boolean {
   const read = parseSource(source);
   return read.kind === "host" && read.path !== undefined && namesOneRelease(read.path);
-}
-
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../text/grouped";
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 
@@ -34,20 +35,15 @@ export function withoutCovered(sources: ReadonlySet<string>): string[] {
     if (sources.has(source.slice(0, start))) return false;
     // Looking up each folder of a path without end would take quadratic time.
     if (source.length > longestSource) return true;
-    for (
-      let slash = start;
-      slash !== -1 && slash + 1 < source.length;
-      slash = source.indexOf("/", slash + 1)
-    ) {
-      if (sources.has(source.slice(0, slash + 1))) return false;
-    }
+    for (let at = start; at !== -1 && at + 1 < source.length; at = source.indexOf("/", at + 1))
+      if (sources.has(source.slice(0, at + 1))) return false;
     return true;
   });
 }
 
 /** `'self'`, then schemes, then hosts by name: whatever order the items had. */
 export function byReadingOrder(a: string, b: string): number {
-  return rank(a) - rank(b) || compare(withoutScheme(a), withoutScheme(b)) || compare(a, b);
+  return rank(a) - rank(b) || compareTexts(withoutScheme(a), withoutScheme(b)) || compareTexts(a, b);
 }
 
 function rank(source: string): number {
@@ -57,8 +53,4 @@ function rank(source: string): number {
 
 function withoutScheme(source: string): string {
   return source.replace(/^[a-z]+:\/\//, "");
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import { listed } from "../../text/listed";
+import { shownList } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { Excluded } from "./exclusion";
 import type { Merged } from "./merged-hosts";
@@ -81,12 +81,7 @@ function tooLong(bytes: number, maxBytes: number): string {
 }
 
 function oneRelease(sources: readonly string[]): string {
-  return `BREAKS WITH THE NEXT RELEASE: ${named(sources, 10)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`;
-}
-
-function named(sources: readonly string[], most: number): string {
-  const texts = sources.map((source) => shown(source));
-  return listed(texts, { most, separator: ", " });
+  return `BREAKS WITH THE NEXT RELEASE: ${shownList(sources, { most: 10 })}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`;
 }
 
 function described({ kind, item, message }: Excluded): string {
@@ -111,7 +106,7 @@ function narrowedLine({ source, reason }: Narrowed): string {
 }
 
 function mergedLine({ wildcard, sources, saved }: Merged): string {
-  return `Wider than requested: ${shown(wildcard)} replaces ${named(sources, 5)}. This saves ${saved} bytes, but allows every host below that domain.`;
+  return `Wider than requested: ${shown(wildcard)} replaces ${shownList(sources, { most: 5 })}. This saves ${saved} bytes, but allows every host below that domain.`;
 }
 
 function documentedLine({ vendor, reference, directive, sources }: DocumentedSources): string {

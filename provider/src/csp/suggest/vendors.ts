@@ -2,8 +2,8 @@ import { listOfKind } from "../impact/seen-item";
 import { SourceList } from "../match/source-list";
 import { WideSources } from "../match/wide-sources";
 import type { Directives } from "../syntax/build";
-import type { RequestUrl } from "../syntax/request-url";
-import { parseSource, type Source } from "../syntax/source";
+import { type RequestUrl, unknownPage } from "../syntax/request-url";
+import { parseSource } from "../syntax/source";
 
 /** What a vendor documents that policies of its customers have to allow. */
 export interface Vendor {
@@ -99,35 +99,23 @@ export const knownVendors: readonly Vendor[] = [
 
 type Kind = keyof Vendor["sources"];
 
-export interface Documented {
-  readonly vendor: Vendor;
-  /** As it is documented: `*.paypal.com`. */
-  readonly source: string;
-  /** The folder that it ends with; empty: whole hosts. */
-  readonly path: string;
-}
+let known: Readonly<Record<Kind, ReturnType<typeof knownOf>>> | undefined;
 
-const anyPage: RequestUrl = { scheme: "https", host: "", path: "/" };
-
-interface Known {
-  readonly list: SourceList;
-  readonly vendorOf: ReadonlyMap<string, Vendor>;
-}
-
-let known: Readonly<Record<Kind, Known>> | undefined;
-
-/** What the vendor of a URL documents for it; undefined where no vendor of the table does. */
-export function documentedFor(kind: Kind, url: RequestUrl): Documented | undefined {
+/**
+ * The vendor of a URL, and the folder of the source that it documents for it (empty: whole hosts); undefined where no
+ * vendor of the table documents one.
+ */
+export function documentedFor(kind: Kind, url: RequestUrl) {
   known ??= { script: knownOf("script"), connection: knownOf("connection") };
   const { list, vendorOf } = known[kind];
-  const [source] = list.allowing(url, anyPage);
+  const [source] = list.allowing(url, unknownPage);
   const vendor = source === undefined ? undefined : vendorOf.get(source);
   if (source === undefined || vendor === undefined) return undefined;
   const read = parseSource(source);
-  return { vendor, source, path: (read.kind === "host" && read.path) || "" };
+  return { vendor, path: (read.kind === "host" && read.path) || "" };
 }
 
-function knownOf(kind: Kind): Known {
+function knownOf(kind: Kind) {
   const vendorOf = new Map(
     knownVendors.flatMap((vendor) => vendor.sources[kind].map((source) => [source, vendor] as const)),
   );
@@ -142,10 +130,6 @@ export interface DocumentedSources {
   readonly sources: readonly string[];
 }
 
-function readSources(texts: readonly string[]): ReadonlyMap<string, Source> {
-  return new Map(texts.map((text) => [text, parseSource(text)]));
-}
-
 /** Only of what the policy restricts by a list of its own, and what may be allowed. */
 export function missingOf(
   vendors: ReadonlySet<Vendor>,
@@ -154,9 +138,7 @@ export function missingOf(
 ): readonly DocumentedSources[] {
   const kinds = (["script", "connection"] as const).flatMap((kind) => {
     const list = directives[listOfKind[kind]];
-    return list === undefined
-      ? []
-      : [{ kind, list: new Set(list), wide: new WideSources(readSources(list)) }];
+    return list === undefined ? [] : [{ kind, list: new Set(list), wide: WideSources.of(list) }];
   });
   return knownVendors
     .filter((vendor) => vendors.has(vendor))

@@ -21,6 +21,7 @@ const supported = [
 export const supportedDirectives: readonly string[] = supported;
 export type SupportedDirective = (typeof supported)[number];
 
+/** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
 const unsupported = [
   "script-src-elem",
   "script-src-attr",
@@ -42,8 +43,6 @@ const unsupported = [
   "reflected-xss",
 ] as const;
 
-/** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
-export const unsupportedDirectives: readonly string[] = unsupported;
 export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
 /** Where browsers look, in this order, for the sources of a kind of request (CSP Level 3, 6.8.3 and 6.8.4). */
@@ -71,8 +70,8 @@ export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map([
   ["frame-ancestors", ["frame-ancestors"]],
 ]);
 
-const supportedNames = new Set(supportedDirectives);
-const knownNames = new Set([...supportedDirectives, ...unsupportedDirectives]);
+const supportedNames: ReadonlySet<string> = new Set(supported);
+const knownNames: ReadonlySet<string> = new Set([...supported, ...unsupported]);
 
 export function isSupportedDirective(name: string): boolean {
   return supportedNames.has(name);

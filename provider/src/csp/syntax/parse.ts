@@ -1,3 +1,5 @@
+import { fallbacks } from "./directives";
+
 /** A range of a policy's text, in UTF-16 code units. */
 export interface Position {
   readonly offset: number;
@@ -68,6 +70,11 @@ export function findDirective(policy: ParsedPolicy, names: readonly string[]): P
     if (directive !== undefined) return directive;
   }
   return undefined;
+}
+
+/** The one that decides what this directive is about. */
+export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
+  return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
 /** The texts of the policies that a header with this value would carry: a comma ends one. */

@@ -11,6 +11,9 @@ export interface RequestUrl {
   readonly path: string;
 }
 
+/** For sources that are compared without a page. */
+export const unknownPage: RequestUrl = { scheme: "https", host: "", path: "/" };
+
 const defaultPorts: ReadonlyMap<string, number> = new Map([
   ["http", 80],
   ["https", 443],

@@ -4,10 +4,24 @@ import { seededRandom } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import { seedPolicy, seedWaf, seedZone, type ZoneSeed } from "../state/seed-zone";
 import type { Plan } from "../state/zone";
-import { boolean, type Check, json, listOf, number, object, oneOf, string, that } from "../wire/checks";
+import {
+  boolean,
+  type Check,
+  invalid,
+  json,
+  listOf,
+  number,
+  object,
+  oneOf,
+  string,
+  that,
+} from "../wire/checks";
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
+import { isRecord } from "../wire/json";
+import { BoundedPattern } from "../wire/pattern";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../wire/rate-headers";
 import type { RateLimitOptions } from "../wire/rate-limit";
+import type { FaultKind, FaultSpec } from "./faults";
 
 type Checks = Readonly<Record<string, Check<unknown>>>;
 
@@ -89,25 +103,72 @@ export const zoneSeed: Check<ZoneSeed> = object({
   }),
 });
 
-const atLeast = (least: number) =>
-  that(
-    number,
-    (value) => Number.isInteger(value) && value >= least,
-    `must be a whole number of at least ${least}`,
-  );
+function atLeast(least: number): Check<number> {
+  const isRight = (value: number) => Number.isInteger(value) && value >= least;
+  return that(number, isRight, `must be a whole number of at least ${least}`);
+}
 
+const limits = {
+  ...{ limit: atLeast(1), windowMs: atLeast(1), blockMs: atLeast(0), counting: oneOf(["sliding", "fixed"]) },
+  ...{ headers: listOf(oneOf(rateHeaderForms)), reset: oneOf(resetForms) },
+  ...{ retryAfter: oneOf(retryAfterForms), omitHeaders: listOf(string) },
+};
 export const rateLimit: Check<RateLimitOptions | null> = orNull(
-  object(
-    {
-      limit: atLeast(1),
-      windowMs: atLeast(1),
-      blockMs: atLeast(0),
-      counting: oneOf(["sliding", "fixed"]),
-      headers: listOf(oneOf(rateHeaderForms)),
-      reset: oneOf(resetForms),
-      retryAfter: oneOf(retryAfterForms),
-      omitHeaders: listOf(string),
-    },
-    ["limit", "windowMs", "blockMs"],
-  ),
+  object(limits, ["limit", "windowMs", "blockMs"]),
 );
+
+const route = {
+  ...{ method: string, path: string, pathPattern: string, query: string, zoneId: string },
+  ...{ skip: number, count: number, probability: number, seed: number },
+};
+const when = oneOf(["before", "after"]);
+const failure = { code: number, message: string, when };
+const refusal = {
+  ...failure,
+  retryAfter: (value: unknown, at: string): number | string => {
+    if (typeof value === "number" || typeof value === "string") return value;
+    throw invalid(at, "must be a number of seconds or a string");
+  },
+};
+
+/** As `FaultSpec`, with `pathPattern` (source of a regular expression) for an expression in `path`. */
+type SentFault = FaultSpec & { readonly pathPattern?: string };
+
+const faults: Readonly<Record<FaultKind, Check<SentFault>>> = {
+  "reset-before": fault("reset-before", {}),
+  "reset-after": fault("reset-after", {}),
+  truncate: fault("truncate", {}),
+  normalise: fault("normalise", {}),
+  hang: fault("hang", { when }),
+  latency: fault("latency", { ms: number }, "ms"),
+  "429": fault("429", refusal),
+  "500": fault("500", refusal),
+  "502": fault("502", refusal),
+  "503": fault("503", refusal),
+  status: fault("status", { ...refusal, status: number }, "status"),
+  html: fault("html", { status: number, when }),
+  "success-false": fault("success-false", failure),
+  "extra-fields": fault("extra-fields", { fields: json }),
+  "missing-fields": fault("missing-fields", { fields: listOf(string) }, "fields"),
+  shift: fault("shift", { move: oneOf(["insert", "remove", "touch"]) }),
+};
+
+function fault<
+  K extends FaultKind,
+  M extends Readonly<Record<string, Check<unknown>>>,
+  R extends keyof M & string = never,
+>(kind: K, members: M, ...required: readonly R[]) {
+  return object({ kind: oneOf([kind]), ...route, ...members }, ["kind", ...required]);
+}
+
+function isKind(kind: unknown): kind is FaultKind {
+  return typeof kind === "string" && Object.hasOwn(faults, kind);
+}
+
+/** A fault as JSON. */
+export function readFault(body: unknown): FaultSpec {
+  const kind = isRecord(body) ? body["kind"] : undefined;
+  if (!isKind(kind)) throw invalid("/kind", "is not a kind of fault");
+  const { pathPattern, ...fault } = faults[kind](body, "");
+  return { ...fault, ...(pathPattern !== undefined && { path: new BoundedPattern(pathPattern) }) };
+}

@@ -18,7 +18,6 @@ import { RefusalError } from "../wire/envelope";
 import type { RateLimit, RateLimitOptions } from "../wire/rate-limit";
 import { urlOf } from "../wire/request";
 import * as bodies from "./control-bodies";
-import { readFault } from "./control-faults";
 import type { Faults } from "./faults";
 
 /** What can be read and changed from outside. */
@@ -106,7 +105,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       ...spec,
       ...(spec.path instanceof RegExp ? { path: undefined, pathPattern: spec.path.source } : {}),
     })),
-  "POST /faults": ({ sim, body }) => ({ id: sim.faults.add(readFault(body)) }),
+  "POST /faults": ({ sim, body }) => ({ id: sim.faults.add(bodies.readFault(body)) }),
   "DELETE /faults": ({ sim }) => sim.faults.clear(),
   "DELETE /faults/:": ({ sim, id }) => {
     if (!sim.faults.remove(id)) throw new Error(`There is no fault ${id}.`);

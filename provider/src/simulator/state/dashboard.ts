@@ -136,11 +136,8 @@ export class Dashboard {
   forgetItem(zoneId: string, itemId: string): void {
     const zone = this.zones.get(zoneId);
     const is = ({ id }: { id: string }) => id === itemId;
-    found(
-      [...zone.scripts, ...zone.connections, ...zone.cookies],
-      is,
-      `script, connection or cookie ${itemId}`,
-    );
+    const all = [...zone.scripts, ...zone.connections, ...zone.cookies];
+    found(all, is, `script, connection or cookie ${itemId}`);
     zone.scripts = zone.scripts.filter((item) => !is(item));
     zone.connections = zone.connections.filter((item) => !is(item));
     zone.cookies = zone.cookies.filter((item) => !is(item));

@@ -7,7 +7,7 @@ import {
   type SentRule,
 } from "../wire/entrypoint-body";
 import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
-import { type JsonObject, sameJson } from "../wire/json";
+import { sameJson } from "../wire/json";
 import { type ApiRequest, timestamp } from "../wire/request";
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
@@ -21,11 +21,8 @@ export interface Stamp {
 /** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
 export function getEntrypoint({ zone }: ApiRequest): Answer {
   if (zone.entrypoint === null) {
-    throw new RefusalError(
-      404,
-      codes.noEntrypoint,
-      `could not find entrypoint ruleset in the ${managedPhase} phase`,
-    );
+    const message = `could not find entrypoint ruleset in the ${managedPhase} phase`;
+    throw new RefusalError(404, codes.noEntrypoint, message);
   }
   return ok(onWire(zone.entrypoint));
 }
@@ -90,7 +87,9 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   const { id: _id, version: _version, ref: sentRef, ...rest } = sent;
   const id = match?.id ?? mint();
   const ref = sentRef || (match?.ref ?? id);
-  const parameters = completed(sent.action, sent.action_parameters);
+  // The server names the version of the managed ruleset that it runs.
+  const parameters =
+    sent.action === "execute" ? { ...sent.action_parameters, version: "latest" } : sent.action_parameters;
   const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
   if (match !== undefined) {
     const { id: _, version: _before, last_updated: _lastUpdated, ...before } = match;
@@ -98,11 +97,6 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   }
   const version = String(Number(match?.version ?? "0") + 1);
   return { id, version, last_updated: timestamp(now), ...content };
-}
-
-/** The server names the version of the managed ruleset that it runs. */
-function completed(action: string, parameters: JsonObject | undefined): JsonObject | undefined {
-  return action === "execute" ? { ...parameters, version: "latest" } : parameters;
 }
 
 /** Everything but what the server sets at each write. */

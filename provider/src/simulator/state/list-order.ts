@@ -34,10 +34,9 @@ export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], que
 
 function isMalicious(item: Sighting | ZoneCookie): boolean {
   if (!("url" in item)) return false;
+  if (item.domain_reported_malicious || item.url_reported_malicious) return true;
   const score = "js_integrity_score" in item ? item.js_integrity_score : null;
-  return (
-    item.domain_reported_malicious || item.url_reported_malicious || (typeof score === "number" && score < 50)
-  );
+  return typeof score === "number" && score < 50;
 }
 
 function compare(a: string, b: string): number {

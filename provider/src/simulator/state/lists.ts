@@ -13,7 +13,6 @@ import {
   readOneOf,
 } from "./list-filters";
 import { Orders } from "./list-order";
-import { shownConnection, shownCookie, shownScript } from "./shown-items";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 const defaultPerPage = 15;
@@ -80,10 +79,8 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
     list({ zone, query }: ApiRequest): Answer {
       const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
       const { items, info } = slice(all, readPaging(query, defaultPerPage));
-      return page(
-        items.map((item) => toWire(item, zone.plan, false)),
-        info,
-      );
+      const shown = items.map((item) => toWire(item, zone.plan, false));
+      return page(shown, info);
     },
     get({ zone, params }: ApiRequest): Answer {
       return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));
@@ -128,4 +125,50 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
 
 function hostOf(url: string): string {
   return url.split("/", 3)[2] ?? url;
+}
+
+/**
+ * Which fields a plan shows. The document says only that some depend on it; the simulator's rule:
+ * pro: where and when it was seen; business: also what is reported malicious, `hash` and `fetched_at`;
+ * enterprise: also the scores and `versions`. A field that is not shown is absent, not null.
+ */
+const always = [
+  ...["id", "url", "added_at", "first_seen_at", "last_seen_at", "host", "first_page_url", "status"],
+  "url_contains_cdn_cgi_path",
+];
+const reported = ["domain_reported_malicious", "url_reported_malicious"];
+const scores = [
+  ...["js_integrity_score", "obfuscation_score", "dataflow_score", "cryptomining_score", "magecart_score"],
+  "malware_score",
+];
+
+function shownScript(script: ZoneScript, plan: Plan, isWhole: boolean): object {
+  const ofBusiness = [
+    ...[...reported, "hash", "fetched_at"],
+    ...(script.domain_reported_malicious ? ["malicious_domain_categories"] : []),
+    ...(script.url_reported_malicious ? ["malicious_url_categories"] : []),
+  ];
+  return only(script, [
+    ...always,
+    ...(plan === "pro" ? [] : ofBusiness),
+    ...(plan === "enterprise" ? [...scores, ...(isWhole ? ["versions"] : [])] : []),
+    ...(isWhole ? ["page_urls"] : []),
+  ]);
+}
+
+function shownConnection(connection: ZoneConnection, plan: Plan): object {
+  const ofBusiness = [
+    ...[...reported, "malicious_url_categories"],
+    ...(connection.domain_reported_malicious ? ["malicious_domain_categories"] : []),
+  ];
+  return only(connection, [...always, ...(plan === "pro" ? [] : ofBusiness)]);
+}
+
+/** The list of statuses is a filter of cookies, but `status` is not one of their documented fields. */
+function shownCookie({ status: _status, ...cookie }: ZoneCookie): object {
+  return cookie;
+}
+
+function only(item: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }

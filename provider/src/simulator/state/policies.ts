@@ -3,21 +3,16 @@ import { type Answer, codes, found, ok, RefusalError } from "../wire/envelope";
 import type { ApiRequest, ServiceName } from "../wire/request";
 import type { Plan, ZonePolicy } from "./zone";
 
-/** Characters, not bytes. */
-const longestExpression = 4096;
 const filled = that(string, (text) => text.trim() !== "", "must not be empty");
 /** The documented service takes only the strings; the public one also booleans. */
 const enabledText: Check<boolean> = (value, at) => {
   if (value === "true" || value === "false") return value === "true";
   throw invalid(at, 'must be the string "true" or "false"');
 };
+/** The longest expression has so many characters, not bytes. */
 const members = {
   description: string,
-  expression: that(
-    filled,
-    (text) => [...text].length <= longestExpression,
-    `must have at most ${longestExpression} characters`,
-  ),
+  expression: that(filled, (text) => [...text].length <= 4096, "must have at most 4096 characters"),
   value: filled,
 };
 const actions: Readonly<Record<ServiceName, readonly string[]>> = {

@@ -61,6 +61,7 @@ const seededAt = Date.UTC(2024, 0, 1);
 
 /** Creates a zone; the same id, seed and wishes make the same zone. */
 export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Zone {
+  const { statuses } = wishes;
   const random = seededRandom(hashOf(id) ^ (wishes.seed ?? simulatorSeed));
   const zone: Zone = {
     id,
@@ -76,13 +77,9 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
     policyQuota: wishes.policyQuota ?? null,
     entrypoint: null,
     waf: seedWaf(random, wishes.waf),
-    scripts: items(wishes.scripts ?? 10, (index) => seedScript(random, index, wishes.statuses), asWished),
-    connections: items(
-      wishes.connections ?? 6,
-      (index) => seedConnection(random, index, wishes.statuses),
-      asWished,
-    ),
-    cookies: items(wishes.cookies ?? 5, (index) => seedCookie(random, index, wishes.statuses)),
+    scripts: items(wishes.scripts ?? 10, (index) => seedScript(random, index, statuses), asWished),
+    connections: items(wishes.connections ?? 6, (index) => seedConnection(random, index, statuses), asWished),
+    cookies: items(wishes.cookies ?? 5, (index) => seedCookie(random, index, statuses)),
   };
   if (wishes.entrypoint) {
     const body = structuredClone(wishes.entrypoint);

@@ -1,6 +1,7 @@
 import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
+import { type Answer, codes, found, ok, page, RefusalError } from "../wire/envelope";
+import { readPaging, slice } from "../wire/paging";
 import { type ApiRequest, timestamp } from "../wire/request";
 import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";
@@ -40,6 +41,21 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
     old_waf_status: status.old ? on : off,
     source: waf.source,
   });
+}
+
+/** GET zones/{zone_id}/firewall/waf/overrides: the URI-based overrides of the previous version. */
+export function listUriOverrides({ zone, query }: ApiRequest): Answer {
+  refuseWhenGone(zone.waf);
+  const { items, info } = slice(zone.waf.uriOverrides, readPaging(query, 25));
+  return page(items, info);
+}
+
+/** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */
+export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
+  refuseWhenGone(zone.waf);
+  const deleted = found(zone.waf.uriOverrides, params["override_id"], "override");
+  zone.waf.uriOverrides = zone.waf.uriOverrides.filter((override) => override !== deleted);
+  return ok({ id: deleted.id }, true);
 }
 
 /** PUT of the entry point with `waf_migration`: each row of the document's table that the API can move. */
@@ -141,7 +157,7 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
 }
 
 /** After the migration the old APIs answer in one of three ways. */
-export function refuseWhenGone(waf: ZoneWaf): void {
+function refuseWhenGone(waf: ZoneWaf): void {
   if (waf.stage !== "new") return;
   if (waf.afterFinish === "404")
     throw new RefusalError(404, codes.notFound, "the previous WAF no longer exists");

@@ -2,12 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { Suffered } from "../control/faults";
 import type { JournalEntry } from "../state/journal";
 import { hexadecimal, type Random } from "../state/random";
-import { shiftItems } from "../state/shift";
 import { isZoneId, type Zones } from "../state/zones";
 import { type Answer, codes, failure, RefusalError } from "./envelope";
 import { urlOf } from "./request";
 import { findRoute } from "./routes";
-import { normalise, shapeAnswer } from "./shaping";
+import { normalise, shapeAnswer, shiftItems } from "./shaping";
 
 /** Everything is appended to it. */
 export const basePath = "/client/v4";
@@ -38,20 +37,15 @@ export function carryOut(
     const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, segments.map(decodeSegment));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
-      throw new RefusalError(
-        404,
-        codes.noRoute,
-        `Could not route to ${entry.path}, perhaps your object identifier is invalid?`,
-      );
+      const message = `Could not route to ${entry.path}, perhaps your object identifier is invalid?`;
+      throw new RefusalError(404, codes.noRoute, message);
     }
     if (found === "other-method") {
       throw new RefusalError(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
     }
     const query = readQuery(url, found.route.query);
     const now = clock();
-    for (const fault of shaping) {
-      shiftItems(zone, entry.path, query, fault, random, now);
-    }
+    for (const fault of shaping) shiftItems(zone, entry.path, query, fault, random, now);
     let body = readBody(request, text);
     if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
     const mint = () => hexadecimal(random, 32);

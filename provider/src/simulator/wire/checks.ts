@@ -82,10 +82,6 @@ export function object(members: Members, required: readonly string[] = []): Chec
 }
 
 export function invalid(pointer: string, complaint: string): RefusalError {
-  return new RefusalError(
-    400,
-    codes.invalid,
-    `${pointer === "" ? "the body" : pointer} ${complaint}`,
-    pointer,
-  );
+  const message = `${pointer === "" ? "the body" : pointer} ${complaint}`;
+  return new RefusalError(400, codes.invalid, message, pointer);
 }

@@ -85,16 +85,8 @@ export function readRule(value: unknown, pointer: string): SentRule {
   return { ...sent, enabled };
 }
 
-const entrypoint = object(
-  {
-    name: string,
-    description: string,
-    kind: oneOf(["zone"]),
-    phase: oneOf([managedPhase]),
-    rules: listOf(readRule),
-  },
-  ["rules"],
-);
+const members = { name: string, description: string, kind: oneOf(["zone"]), phase: oneOf([managedPhase]) };
+const entrypoint = object({ ...members, rules: listOf(readRule) }, ["rules"]);
 
 /** Reads the body of an entry point PUT. */
 export function readEntrypoint(body: unknown): SentEntrypoint {

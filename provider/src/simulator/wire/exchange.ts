@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FaultSpec, Faults, Suffered } from "../control/faults";
+import type { FaultSpec, Faults } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
 import { hexadecimal, seededRandom } from "../state/random";
 import { fail, reset, send, truncate } from "./answering";
@@ -58,9 +58,10 @@ export async function exchange(
   }
 
   const suffered = sim.faults.hit(entry);
-  noteFaults(entry, suffered);
-  await delay(latencyMs + latencyOf(suffered));
-  const { breaking } = suffered;
+  const { shaping, breaking } = suffered;
+  const kinds = [...shaping, ...(breaking === undefined ? [] : [breaking])].map(({ kind }) => kind);
+  if (kinds.length > 0) entry.fault = kinds.join("+");
+  await delay(shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs));
   if (breaking !== undefined && !isAfter(breaking)) {
     fail(entry, response, breaking);
     return;
@@ -110,15 +111,6 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function noteFaults(entry: JournalEntry, { shaping, breaking }: Suffered): void {
-  const kinds = [...shaping, ...(breaking === undefined ? [] : [breaking])].map((fault) => fault.kind);
-  if (kinds.length > 0) entry.fault = kinds.join("+");
-}
-
-function latencyOf({ shaping }: Suffered): number {
-  return shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), 0);
 }
 
 function isAfter(fault: FaultSpec): boolean {

@@ -83,9 +83,8 @@ export class RateLimit {
       blocked ? retryAfterHeader(retryAfter, freeAt, now) : {},
       ...headers.map((form) => rateHeaders(form, reset, count)),
     );
-    return Object.fromEntries(
-      Object.entries<string>(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase())),
-    );
+    const sent = Object.entries<string>(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase()));
+    return Object.fromEntries(sent);
   }
 
   /** When a request is forgotten: the next one, or with a fixed window all of them. */

@@ -2,8 +2,7 @@ import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
 import * as lists from "../state/lists";
 import { createPolicy, deletePolicy, getPolicy, listPolicies, updatePolicy } from "../state/policies";
 import { getSettings, updateSettings } from "../state/settings";
-import { checkCompatibility, getConfiguration, getStatus } from "../state/waf-migration";
-import { deleteUriOverride, listUriOverrides } from "../state/waf-overrides";
+import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
 import type { Operation, ServiceName } from "./request";
 
@@ -33,32 +32,23 @@ export const routes: readonly Route[] = [
   route("DELETE :service/policies/:policy_id", deletePolicy),
   route(`GET rulesets/phases/${managedPhase}/entrypoint`, getEntrypoint),
   route(`PUT rulesets/phases/${managedPhase}/entrypoint`, putEntrypoint, ["waf_migration", "phase_two"]),
-  route("GET waf_migration/check", checkCompatibility, ["phase_two"]),
-  route("GET waf_migration/config", getConfiguration, ["phase_two"]),
-  route("GET waf_migration/status", getStatus),
-  route("GET firewall/waf/overrides", listUriOverrides, ["page", "per_page"]),
-  route("DELETE firewall/waf/overrides/:override_id", deleteUriOverride),
+  route("GET waf_migration/check", waf.checkCompatibility, ["phase_two"]),
+  route("GET waf_migration/config", waf.getConfiguration, ["phase_two"]),
+  route("GET waf_migration/status", waf.getStatus),
+  route("GET firewall/waf/overrides", waf.listUriOverrides, ["page", "per_page"]),
+  route("DELETE firewall/waf/overrides/:override_id", waf.deleteUriOverride),
 ];
 
-export interface Found {
-  readonly route: Route;
-  readonly service: ServiceName;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 /** The operation at a path; `other-method` when the path is known but not with this method. */
-export function findRoute(method: string, segments: readonly string[]): Found | "other-method" | undefined {
+export function findRoute(method: string, segments: readonly string[]) {
   let known = false;
   for (const candidate of routes) {
     const params = matchPattern(candidate.pattern, segments);
     if (params === undefined) continue;
     known = true;
     if (candidate.method !== method) continue;
-    return {
-      route: candidate,
-      service: params["service"] === "page_shield" ? "page_shield" : "page_guard",
-      params,
-    };
+    const service: ServiceName = params["service"] === "page_shield" ? "page_shield" : "page_guard";
+    return { route: candidate, service, params };
   }
   return known ? "other-method" : undefined;
 }

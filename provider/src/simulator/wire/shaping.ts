@@ -1,6 +1,12 @@
-/** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies. */
+/** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
 import type { FaultSpec } from "../control/faults";
+import type { Query } from "../state/list-filters";
+import { sorted } from "../state/list-order";
+import { hexadecimal, type Random } from "../state/random";
+import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
+import type { Sighting, Zone, ZoneCookie } from "../state/zone";
 import { isRecord } from "./json";
+import { timestamp } from "./request";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 
@@ -52,4 +58,42 @@ function eachObject(
   if (!isRecord(result)) return result;
   const rules = result["rules"];
   return change(Array.isArray(rules) ? { ...result, rules: eachObject(rules, change) } : result);
+}
+
+type Move = "insert" | "remove" | "touch";
+
+/** The fault `shift`: a list changes while it is read page by page. */
+export function shiftItems(
+  zone: Zone,
+  path: string,
+  query: Query,
+  fault: FaultSpec,
+  random: Random,
+  now: number,
+): void {
+  if (fault.kind !== "shift") return;
+  const { move = "insert" } = fault;
+  const seen = { first_seen_at: timestamp(now), last_seen_at: timestamp(now) };
+  const shift = <T extends Sighting | ZoneCookie>(
+    items: readonly T[],
+    make: (random: Random, index: number) => T,
+  ) => shifted(items, query, move, now, () => ({ ...make(random, 0), id: hexadecimal(random, 32), ...seen }));
+  if (path.endsWith("/scripts")) zone.scripts = shift(zone.scripts, seedScript);
+  if (path.endsWith("/connections")) zone.connections = shift(zone.connections, seedConnection);
+  if (path.endsWith("/cookies")) zone.cookies = shift(zone.cookies, seedCookie);
+}
+
+function shifted<T extends Sighting | ZoneCookie>(
+  items: readonly T[],
+  query: Query,
+  move: Move,
+  now: number,
+  make: () => T,
+): T[] {
+  if (move === "insert") return [...items, make()];
+  const active = items.filter((item) => item.status === "active");
+  const order = sorted(active, query);
+  if (move === "remove") return items.filter((item) => item !== order[0]);
+  const last = order.at(-1);
+  return items.map((item) => (item === last ? { ...item, last_seen_at: timestamp(now) } : item));
 }

@@ -58,6 +58,8 @@ for module in iter_modules(__path__):
     import_module(f".{module.name}", __name__)
 `;
 
+const runtime = "runtime:\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv\n";
+
 export const python: Language = {
   ...withBrackets(syntax),
   ...ofGeneratedSdk((slug) => {
@@ -68,10 +70,7 @@ export const python: Language = {
   fence: "python",
   index: () => ({ "zones/__init__.py": loadAll }),
   project: (name) => ({
-    ...pluginProject(
-      name,
-      "runtime:\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv\n",
-    ),
+    ...pluginProject(name, runtime),
     "requirements.txt": "pulumi>=3.231.0,<4.0.0\n",
     ".gitignore": "node_modules/\nsdks/\nvenv/\n__pycache__/\n",
     "__main__.py": "import zones  # noqa: F401\n",

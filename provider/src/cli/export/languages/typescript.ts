@@ -81,10 +81,8 @@ export const typescript: Language = {
   },
   read: (folder, slugs) => {
     const roots = ["index.ts", "zones/index.ts", ...slugs.flatMap(filesOf)];
-    return readProgram(
-      folder,
-      roots.filter((file) => folder.read(file) !== indexProgram),
-    );
+    const others = roots.filter((file) => folder.read(file) !== indexProgram);
+    return readProgram(folder, others);
   },
 };
 

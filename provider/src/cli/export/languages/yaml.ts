@@ -163,9 +163,8 @@ function readYaml(folder: ExportFolder): ProgramRead {
     const [, name] = /^page-guard:(?:index:)?(\w+)$/.exec(resource.type) ?? [];
     const kind = exportedKinds.find((one) => one === name);
     if (!kind || resource.get !== undefined) return [];
-    const args = Object.fromEntries(
-      Object.entries(resource.properties ?? {}).map(([field, value]) => [field, evaluated(value)]),
-    );
+    const fields = Object.entries(resource.properties ?? {});
+    const args = Object.fromEntries(fields.map(([field, value]) => [field, evaluated(value)]));
     return { kind, name: resource.name ?? key, place: `${file}:${lines[index]}`, file, args };
   });
   return { declarations, unread: [] };
