@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
 import { root } from "./source-files";
 
 /** What costs time to load, and is not needed to declare a resource. */
@@ -44,6 +45,21 @@ describe("Loading the package", () => {
       ),
       [],
     );
+  });
+
+  it("loads of the command line what was asked for, and all commands for the help about all", () => {
+    const commandsFor = (...words: readonly string[]) => {
+      const session = "{ out() {}, err() {} }";
+      const files = filesLoadedBy(
+        `void require("./provider/dist/cli/run").run(${JSON.stringify(words)}, ${session})`,
+      );
+      return files
+        .filter((file) => /[\\/]cli[\\/][\w-]+-command\.js$/.test(file))
+        .map((file) => basename(file));
+    };
+    assert.deepEqual(commandsFor("issue", "--help"), ["issue-command.js"]);
+    assert.ok(commandsFor("--help").length > 10);
+    assert.ok(commandsFor("isue").length > 10, "the answer names one that is spelled much like it");
   });
 
   it("needs nothing but Node for pulumi-page-guard/policy: a pack brings the framework itself", () => {

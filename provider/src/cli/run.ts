@@ -1,27 +1,34 @@
 import { Command, CommanderError } from "commander";
 import { PageGuardError } from "../errors/page-guard-error";
 import { forTerminal } from "../reports/escape";
-import { applyCommand } from "./apply-command";
 import { CommandError } from "./command-error";
-import { commentCommand } from "./comment-command";
-import { coverageCommand } from "./coverage-command";
-import { doctorCommand } from "./doctor-command";
-import { driftCommand } from "./drift-command";
-import { explainCommand } from "./explain-command";
-import { exportCommand } from "./export-command";
-import { fleetCommand } from "./fleet-command";
-import { inventoryCommand } from "./inventory-command";
-import { issueCommand } from "./issue-command";
-import { lintCommand } from "./lint-command";
-import { moveStateCommand } from "./move-state-command";
-import { reportCommand } from "./report-command";
-import { reviewCommand } from "./review-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
-import { simulatorCommand } from "./simulator-command";
-import { suggestCommand } from "./suggest-command";
 
 const exitCodes = `
 Exit codes: 0 fine; 1 failed; 2 found something.`;
+
+type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
+
+/** One is loaded at a time: all of them take twice as long to load, and more. */
+const makers: Readonly<Record<string, () => Maker>> = {
+  export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
+  coverage: () => (require("./coverage-command") as typeof import("./coverage-command")).coverageCommand,
+  drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
+  suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
+  explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
+  lint: () => (require("./lint-command") as typeof import("./lint-command")).lintCommand,
+  doctor: () => (require("./doctor-command") as typeof import("./doctor-command")).doctorCommand,
+  review: () => (require("./review-command") as typeof import("./review-command")).reviewCommand,
+  comment: () => (require("./comment-command") as typeof import("./comment-command")).commentCommand,
+  issue: () => (require("./issue-command") as typeof import("./issue-command")).issueCommand,
+  apply: () => (require("./apply-command") as typeof import("./apply-command")).applyCommand,
+  inventory: () => (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
+  report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
+  fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
+  "move-state": () =>
+    (require("./move-state-command") as typeof import("./move-state-command")).moveStateCommand,
+  simulator: () => (require("./simulator-command") as typeof import("./simulator-command")).simulatorCommand,
+};
 
 /** Runs a command line (without node and script). Never rejects: failures are written to the session. */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
@@ -29,7 +36,7 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   const conclude: Conclude = async (work) => {
     ended = await work;
   };
-  const program = programOf(session, conclude);
+  const program = programOf(session, conclude, argv[0]);
   try {
     await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
@@ -38,29 +45,14 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   return ended;
 }
 
-export function programOf(session: Session, conclude: Conclude): Command {
+/** With the command that is `asked` for, or with all of them where that is none. */
+export function programOf(session: Session, conclude: Conclude, asked?: string): Command {
   const program = new Command("page-guard")
     .description("Tools for the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")
     .addHelpText("after", exitCodes);
-  const commands = [
-    exportCommand(session, conclude),
-    coverageCommand(session, conclude),
-    driftCommand(session, conclude),
-    suggestCommand(session, conclude),
-    explainCommand(session, conclude),
-    lintCommand(session, conclude),
-    doctorCommand(session, conclude),
-    reviewCommand(session, conclude),
-    commentCommand(session, conclude),
-    issueCommand(session, conclude),
-    applyCommand(session, conclude),
-    inventoryCommand(session, conclude),
-    reportCommand(session, conclude),
-    fleetCommand(session, conclude, run),
-    moveStateCommand(session, conclude),
-    simulatorCommand(),
-  ];
+  const names = asked !== undefined && Object.hasOwn(makers, asked) ? [asked] : Object.keys(makers);
+  const commands = names.flatMap((name) => makers[name]?.()(session, conclude, run) ?? []);
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
     command
