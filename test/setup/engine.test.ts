@@ -193,37 +193,18 @@ describe("npm run engine: where the engine comes from", () => {
 
   describe("built from the Go modules", () => {
     /** A `go` that takes a second, notes that it was asked, and makes something that runs. */
-    const modules = `
+    const go = `
       [ "$1" = version ] && echo "go version go1.99" && exit 0
-      [ "$1" = list ] && echo "$STORY_MODULE" && echo "$STORY_MODULE" && exit 0`;
-    const go = `${modules}
-      for word in "$@"; do case $word in -modfile=*) cat "\${word#-modfile=}" > "$STORY_GO_LOG.mod" ;; esac; done
-      for folder in "$GOBIN"/../github.com/*/*; do cat "$folder"/*/*.go "$folder/go.mod" >> "$STORY_GO_LOG.sources"; done
       echo "$PWD $*" >> "$STORY_GO_LOG"
       sleep 1
       printf '#!/bin/sh\\necho v%s\\n' "$STORY_VERSION" > "$GOBIN/pulumi.part"
       node -e 'const fs = require("fs"); fs.chmodSync(process.argv[1], 0o755); fs.renameSync(process.argv[1], process.argv[2])' "$GOBIN/pulumi.part" "$GOBIN/pulumi"`;
-    /** What rates passwords, in short. */
-    const sources = {
-      frequency: "func init() {\n\tread()\n}\n",
-      matching: "func init() {\n\tloadFrequencyList()\n}\nfunc loadFrequencyList() {\n\tbuild()\n}\n",
-    };
     const built = () => join(machine.cache, "built", pinned);
     const log = () => readFileSync(join(machine.folder, "go.log"), "utf8").trim().split("\n");
 
     beforeEach(() => {
       machine.install("bin/go", go);
-      const module = join(machine.folder, "module");
-      for (const [name, text] of Object.entries(sources)) {
-        mkdirSync(join(module, name), { recursive: true });
-        writeFileSync(join(module, name, `${name}.go`), text);
-        writeFileSync(join(module, name, `${name}_test.go`), "a test\n");
-      }
-      machine.env = {
-        STORY_GO_LOG: join(machine.folder, "go.log"),
-        STORY_VERSION: pinned,
-        STORY_MODULE: module,
-      };
+      machine.env = { STORY_GO_LOG: join(machine.folder, "go.log"), STORY_VERSION: pinned };
     });
 
     it("ends up in the cache, says on stderr how it goes, and is not built twice", async () => {
@@ -234,30 +215,6 @@ describe("npm run engine: where the engine comes from", () => {
       assert.deepEqual(readdirSync(built()), ["pulumi"], "nothing is left over");
       assert.equal((await engine()).stdout, first.stdout);
       assert.equal(log().length, 1);
-    });
-
-    it("reads dictionaries when it rates the first password, not whenever it starts", async () => {
-      assert.equal((await engine()).code, 0);
-      const [ofModule, changed] = ["mod", "sources"].map((end) =>
-        readFileSync(join(machine.folder, `go.log.${end}`), "utf8"),
-      );
-      const names = ["github.com/ccojocar/zxcvbn-go", "github.com/nbutton23/zxcvbn-go"];
-      const replaced = [...(ofModule ?? "").matchAll(/^replace (\S+) => "(.+)"$/gm)];
-      assert.deepEqual(
-        replaced.map(([, name]) => name),
-        names,
-      );
-      const text =
-        "func Read() {\n\tread()\n}\nfunc loadFrequencyList() {\n\tfrequency.Read()\n\tbuild()\n}\nmodule ";
-      assert.equal(changed, names.map((name) => `${text}${name}\n`).join(""));
-    });
-
-    it("given a password library of another version, then it is not built, and the file is named", async () => {
-      writeFileSync(join(machine.folder, "module/frequency/frequency.go"), "func other() {}\n");
-      const { code, stderr } = await engine();
-      assert.equal(code, 1);
-      assert.match(stderr, /frequency\/frequency\.go of .*zxcvbn-go is of another version/);
-      assert.deepEqual(readdirSync(built()), []);
     });
 
     it("is built while npm test runs what needs none, and both runs are counted", async () => {
@@ -294,7 +251,10 @@ describe("npm run engine: where the engine comes from", () => {
     });
 
     it("leaves nothing behind when it fails, and says what go said", async () => {
-      machine.install("bin/go", `${modules}\necho "cannot find module providing it" >&2; exit 1`);
+      machine.install(
+        "bin/go",
+        '[ "$1" = version ] && exit 0\necho "cannot find module providing it" >&2; exit 1',
+      );
       const { code, stderr } = await engine();
       assert.equal(code, 1);
       assert.match(stderr, /go install failed: cannot find module providing it/);

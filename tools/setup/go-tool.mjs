@@ -1,15 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
@@ -28,7 +18,7 @@ export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 /**
  * Builds a command of the Go module in a folder of this repository, the tool that it names unless `target` says otherwise,
  * unless it is there. One run builds, the others wait for it. `what` is for messages, `takes` says how long it takes;
- * `isBehind`: whatever else runs goes first. `replaced(folder)`: modules that are built from other sources, written there.
+ * `isBehind`: whatever else runs goes first.
  */
 export async function buildGoTool(tool) {
   const { executable } = tool;
@@ -47,22 +37,19 @@ export function digestOf(folder, files) {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function build({ executable, folder, target = "tool", linking = "", what, takes, isBehind, replaced }) {
+async function build({ executable, folder, target = "tool", linking = "", what, takes, isBehind }) {
   mkdirSync(dirname(executable), { recursive: true });
   const scratch = mkdtempSync(`${executable}-`);
   const flags = ["-trimpath", ...sharedFlags.split(" "), "-ldflags", `-s -w ${linking}`.trim()];
-  const bin = join(scratch, "bin");
-  mkdirSync(bin);
+  const command = [...(isBehind ? ["nice"] : []), "go", "install", "-v", ...flags, target];
   let packages = 0;
   try {
-    if (replaced) flags.push(`-modfile=${withReplaced(folder, scratch, await replaced(scratch))}`);
-    const command = [...(isBehind ? ["nice"] : []), "go", "install", "-v", ...flags, target];
     const result = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
         run(command[0], command.slice(1), {
           cwd: join(root, folder),
-          env: { ...process.env, ...uncollected, GOBIN: bin, GOFLAGS: "-mod=readonly -buildvcs=false" },
+          env: { ...process.env, ...uncollected, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
           onLine: () => {
             packages += 1;
           },
@@ -73,19 +60,10 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
       throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
     }
     // Named like its package, which may be another name.
-    const [built = ""] = readdirSync(bin);
-    renameSync(join(bin, built), executable);
+    const [built = ""] = readdirSync(scratch);
+    renameSync(join(scratch, built), executable);
     say(`Built ${what}: ${executable}`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** The module's own go.mod, with these modules from these folders. */
-function withReplaced(folder, scratch, modules) {
-  const file = join(scratch, "replaced.mod");
-  const lines = modules.map(([name, path]) => `replace ${name} => ${JSON.stringify(path)}\n`);
-  writeFileSync(file, [readFileSync(join(root, folder, "go.mod"), "utf8"), ...lines].join("\n"));
-  copyFileSync(join(root, folder, "go.sum"), join(scratch, "replaced.sum"));
-  return file;
 }
