@@ -66,7 +66,9 @@ describe("On the engine: states in a Postgres database", function () {
       ...[stack, other].map((one) => one.run("up", "--yes", "--skip-preview")),
     ]);
     assert.ok(ups.some(({ code }) => code === 0));
-    for (const { code, output } of ups) if (code !== 0) assert.match(output, /currently locked by 1 lock/);
+    // The engine lists the locks and then reads each: one that has gone between the two is an error of its backend (3.259).
+    const refused = /currently locked by 1 lock|could not list bucket.*no rows in result set/;
+    for (const { code, output } of ups) if (code !== 0) assert.match(output, refused);
     assert.deepEqual(live(), ["blog", "checkout", "unmanaged"]);
 
     stack.declare(inOrder(threeEdited(zoneA)));
