@@ -175,7 +175,7 @@ const refused: readonly Refused[] = [
     names: ['"start"'],
   },
   {
-    what: "that it is not eligible, and no state is told",
+    what: "that it is not eligible, and its state is not known",
     waf: { eligible: false },
     fault: { path: "/waf_migration/", kind: "missing-fields", fields: ["migration_state"] },
     refusal: "[migration-not-eligible]",
