@@ -1,5 +1,6 @@
 import type { HostSource } from "../syntax/source";
-import { parentsOfSuffixes, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
+import { customersDomains, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
+import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
 export interface Published {
@@ -53,9 +54,10 @@ function belowSharedSuffix(parent: string): Published | undefined {
 
 /** Whether each owner has a host of its own below: `workers.dev`, `com`. */
 export function isAboveOwners(parent: string): boolean {
-  if (parentsOfSuffixes.includes(parent)) return true;
+  const whole = `x.${parent}`;
+  if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
   // Asked of a host below: some suffixes are known for all names below a host, and not for that itself.
-  const { publicSuffix, isIcann, isPrivate } = suffixes().parse(`x.${parent}`, suffixOptions);
+  const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
 }
