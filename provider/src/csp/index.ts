@@ -34,9 +34,14 @@ export { onlyAllowsMore } from "./match/only-allows-more";
 export { REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export type { Granularity } from "./suggest/levels";
-export type { Merged } from "./suggest/merged-hosts";
 export type { Narrowed } from "./suggest/narrowing";
-export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest/suggest";
+export {
+  BASE_DIRECTIVES,
+  type Suggestion,
+  type SuggestOptions,
+  suggest,
+  type Wider,
+} from "./suggest/suggest";
 export {
   remarksOn,
   type SuggestionRemark,
@@ -44,7 +49,6 @@ export {
   tellSuggestion,
 } from "./suggest/tell-suggestion";
 export { unseenKinds } from "./suggest/unseen-kinds";
-export type { DocumentedSources } from "./suggest/vendors";
 export { build, type Directives } from "./syntax/build";
 export type { KnownDirective, SupportedDirective } from "./syntax/directives";
 export { equalPolicies, policyMeaning } from "./syntax/equal";
