@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startForge } from "../../forge/forge-server";
 import { hashOf } from "../../inventory/items";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { useDesk } from "../support/console";
 import {
   approved,
@@ -358,7 +357,7 @@ describe("page-guard inventory check", () => {
     assert.equal(single(), 3);
   });
 
-  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async function () {
+  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async () => {
     const desk = await open();
     const other = "b".repeat(32);
     for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 700 });
@@ -367,7 +366,6 @@ describe("page-guard inventory check", () => {
     const args = ["inventory", "check", ...zone, "--zone", other, "--versions", "kept"];
     const { err } = await desk.pageGuard(args);
     assert.match(err, /^[^\n]* 1400 scripts .* 1416 requests: .* 1200 in 5 minutes, about 5 minutes\.\n$/);
-    expectSentences(this, [err.trimEnd()]);
   });
 
   it("given more zones than the rate limit lets through at once, then it says so, and nothing for fewer", async () => {
