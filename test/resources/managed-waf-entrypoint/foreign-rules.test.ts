@@ -100,9 +100,7 @@ describe("Rules that are there already", () => {
     const { waf } = declared([rule("a")], { foreignRules: "keep" });
     await engine.up({ old: waf });
     await engine.preview({ renamed: waf });
-    assert.match(warningsOf(engine), /aliases: \[\{ name: "<its old name>" \}\].*`pulumi up --refresh`/);
-    await engine.preview({ renamed: waf }, { refresh: true });
-    assert.equal(warningsOf(engine), "", "the old state is read in this run, and carried over");
+    assert.match(warningsOf(engine), /aliases: \[\{ name: "<its old name>" \}\]/);
   });
 
   it("given a rule that came later, when it is declared, then the preview says that a destroy will not leave it", async () => {
