@@ -214,7 +214,7 @@ describe("PageGuardSettings", () => {
       /\(enabled true, .*useConnectionUrlPath true\) .* restore enabled true, useConnectionUrlPath true\./,
     );
     const adopted = [restored, await said({ onDestroy: "keep" }), await said({ onDestroy: "disable" })];
-    assert.deepEqual(adopted.map(placeAndCode), Array(3).fill("[settings-taken-over]"));
+    assert.deepEqual(adopted.map(placeAndCode), Array(3).fill("[settings-adopted]"));
     assert.match(adopted[1] ?? "", / leave them as they are\./);
     assert.match(adopted[2] ?? "", / switch the watching off\./);
     assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
@@ -228,7 +228,7 @@ describe("PageGuardSettings", () => {
     await engine.preview({ renamed: settings() });
     assert.match(
       engine.warnings[0]?.text ?? "",
-      /aliases: \[\{ name: "the old name" \}\].*\[settings-taken-over\]$/,
+      /aliases: \[\{ name: "the old name" \}\].*\[settings-adopted\]$/,
     );
   });
 
@@ -258,20 +258,20 @@ describe("What PageGuardSettings tell of what they adopt", () => {
     assert.deepEqual(await told({}), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
     const switched = await told({}, { useConnectionUrlPath: true });
-    assert.deepEqual(switched.map(placeAndCode), ["[settings-taken-over]"]);
+    assert.deepEqual(switched.map(placeAndCode), ["[settings-adopted]"]);
     assert.match(switched.join(), / restore enabled false, useConnectionUrlPath false\./);
   });
 
   it("is what is there and what a destroy will do, of the switches that are declared", async () => {
     const [restored = "", ...none] = await told({ enabled: true });
-    assert.deepEqual([placeAndCode(restored), none], ["[settings-taken-over]", []]);
+    assert.deepEqual([placeAndCode(restored), none], ["[settings-adopted]", []]);
     assert.match(restored, / restore enabled true\./);
     assert.deepEqual(await told({ enabled: true }, { onDestroy: "restore" }), [restored]);
     const others = [
       ...(await told({ enabled: true }, { onDestroy: "disable" })),
       ...(await told({ enabled: true }, { onDestroy: "keep" })),
     ];
-    assert.deepEqual(others.map(placeAndCode), ["[settings-taken-over]", "[settings-taken-over]"]);
+    assert.deepEqual(others.map(placeAndCode), ["[settings-adopted]", "[settings-adopted]"]);
     assert.match(others[0] ?? "", / switch the watching off\./);
     assert.match(others[1] ?? "", / leave them as they are\./);
   });

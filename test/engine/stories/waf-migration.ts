@@ -137,7 +137,7 @@ export function wafMigration(addStory: AddStory): void {
         assert.equal(stack.resources().length, 2);
         stack.loseState();
         const again = await stack.preview();
-        assert.match(textOf(again), /already at this stage: .*\[migration-taken-over\]/);
+        assert.match(textOf(again), /already at this stage: .*\[migration-adopted\]/);
         await stack.up();
         assert.equal(sim.changing().length, 1);
         await stack.expectEmptyPreview();

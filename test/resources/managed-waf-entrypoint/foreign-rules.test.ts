@@ -87,7 +87,7 @@ describe("Rules that are there already", () => {
       const program = declared([rule("a"), rule("b"), rule("c")], { onDestroy });
       await engine.preview(program);
       const said = warningsOf(engine);
-      assert.match(said, /^2 .*: "a", .*; "b".*\[waf-rules-taken-over\]$/);
+      assert.match(said, /^2 .*: "a", .*; "b".*\[waf-rules-adopted\]$/);
       assert.match(said, text);
       assert.doesNotMatch(said, /aliases/);
       await engine.up(program);
@@ -111,7 +111,7 @@ describe("Rules that are there already", () => {
     await engine.preview(keeping(rule("a"), rule("later"), rule("theirs")));
     assert.match(
       warningsOf(engine),
-      /^2 declared rules .*"restore"\): without "later", [^;]*\. .*\[waf-rules-taken-over\]$/m,
+      /^2 declared rules .*"restore"\): without "later", [^;]*\. .*\[waf-rules-adopted\]$/m,
     );
   });
 

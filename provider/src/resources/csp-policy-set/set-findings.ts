@@ -149,7 +149,7 @@ export function missingFindings(
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
   const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingFromNow : ""}`;
-  return [warningOn("policies", "csp-taken-over", message), ...few(findings)];
+  return [warningOn("policies", "csp-adopted", message), ...few(findings)];
 }
 
 const countingFromNow = " The days of log count from now on.";

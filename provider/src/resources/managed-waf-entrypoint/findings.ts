@@ -89,7 +89,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
     ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
-  return [warningOn("", "waf-rules-taken-over", `${what} ${then}${renamed}`)];
+  return [warningOn("", "waf-rules-adopted", `${what} ${then}${renamed}`)];
 }
 
 /** What a destroy will do with adopted rules from now on. */

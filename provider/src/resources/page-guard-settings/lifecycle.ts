@@ -168,7 +168,7 @@ function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | unde
   const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? settingsDeclaration(found))}${afterRename(inputs, known)}`;
-  return [warningOn("", "settings-taken-over", message)];
+  return [warningOn("", "settings-adopted", message)];
 }
 
 function onDestroy(inputs: Inputs, initial: Initial): string {
