@@ -97,7 +97,7 @@ describe("A read with a made-up state, on the real engine", function () {
       assert.match(await stack.upFails("--skip-preview"), /"theirs".*\[waf-foreign-rules\]/);
       assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, [rule]);
 
-      const csp = { zoneId: zoneA, description: "checkout", ...text, minimumLogDays: 7 };
+      const csp = { zoneId: zoneA, description: "checkout", ...text, minimumLogDays: 7, onDestroy: "keep" };
       const watch: Entry = {
         kind: "PageGuardSettings",
         args: { zoneId: zoneA, enabled: true },
