@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileChecks } from "../../provider/src/cli/doctor/backend";
+import { checkpointIn } from "../real-engine/checkpoint";
 import { engine, newPlace, runPulumi } from "../real-engine/engine";
-import { checkpointIn } from "../real-engine/shared-checkpoint";
 
 describe("On the engine: what a killed run leaves beside a state", () => {
   before(engine);
