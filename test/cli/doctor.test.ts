@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { expectSentences } from "../sentences/expect-sentences";
 import { type Desk, useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -54,7 +53,7 @@ describe("page-guard doctor", () => {
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 
-  it("given a lock that a killed job has left, then its owner and age, and that it is stale", async function () {
+  it("given a lock that a killed job has left, then its owner and age, and that it is stale", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
     mkdirSync(folder, { recursive: true });
@@ -73,7 +72,6 @@ describe("page-guard doctor", () => {
       line,
       / organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days\. .* stale: run `pulumi cancel/,
     );
-    expectSentences(this, [line.replace(hostname(), "<host>")]);
   });
 
   it("given locks of two projects, then those of the folder's own, and in a folder without a project all", async () => {
@@ -93,7 +91,7 @@ describe("page-guard doctor", () => {
     assert.deepEqual(await locked(), all);
   });
 
-  it("given attributes of a state that a killed run has left empty, then which file is to go", async function () {
+  it("given attributes of a state that a killed run has left empty, then which file is to go", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/stacks/infra");
     mkdirSync(folder, { recursive: true });
@@ -106,7 +104,6 @@ describe("page-guard doctor", () => {
     assert.equal(code, 2);
     const line = lineOf(out, "STOPS    backend files: ", "dev.json.attrs");
     assert.match(line, /"failed to load checkpoint: EOF"\. .* delete it, /);
-    expectSentences(this, [line.replace(/\S+dev\.json\.attrs/g, "<file>")]);
     assert.match(out, /STOPS {4}backend files: \S*packed\.json\.zst\.attrs /);
     assert.doesNotMatch(out, /live\.json/);
   });
