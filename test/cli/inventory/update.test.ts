@@ -12,7 +12,6 @@ import { join } from "node:path";
 import { replaceInventory } from "../../../provider/src/cli/inventory/place";
 import { parseInventory } from "../../../provider/src/inventory/inventory-file";
 import { hashOf } from "../../inventory/items";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { useDesk } from "../support/console";
 import {
   codes,
@@ -97,7 +96,7 @@ describe("page-guard inventory update", () => {
     );
   });
 
-  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async function () {
+  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, { scripts: [script("https://shop.example.com/app.3f2a91bc.js")] });
     await desk.pageGuard(["inventory", "update", ...zone]);
@@ -105,7 +104,6 @@ describe("page-guard inventory update", () => {
     const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
     const hint = out.split("\n").find((line) => line.includes("app.9c1d22ee.js looks")) ?? assert.fail(out);
     assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
-    expectSentences(this, [hint]);
   });
 
   it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
