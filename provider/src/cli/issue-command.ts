@@ -51,11 +51,11 @@ async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {
     throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
   if (key === undefined || (title === undefined && !close))
     throw new UsageError("Give --key or --title; with --file, --title.");
-  const forge = forgeOf(session, flags);
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
   const given = { marker, author };
+  const text = file === undefined ? "" : await readText(session, file);
+  const forge = forgeOf(session, flags);
   if (title === undefined || file === undefined) return keepOne(session, forge, forge.issues, given);
-  const text = await readText(session, file);
   const body = `${marker}\n${file.endsWith(".md") ? text : asCode(text)}`;
   return keepOne(session, forge, forge.issues, { ...given, text: { title, body } });
 }
