@@ -74,7 +74,12 @@ describe("What comes from outside is escaped for the place where it is shown", (
       const field = forCsv(text);
       assert.doesNotMatch(field, /^"?[=+\-@]/);
       if (/[",]/.test(field)) assert.match(field, /^"(?:[^"]|"")*"$/);
+      // Programs that were told another separator part the field there, with or without its quotes.
+      assert.doesNotMatch(field, /[,;|\t]["\s]*[=+\-@＝＋－＠]/);
     });
+    assert.equal(forCsv("a;=1+1"), `"a;'=1+1"`);
+    assert.equal(forCsv(`a; "-1`), `"a;' ""-1"`);
+    assert.equal(forCsv("1-2"), "1-2");
   });
 
   it("YAML: an invisible character beyond 16 bits is one escape, since YAML has no UTF-16 pairs", () => {

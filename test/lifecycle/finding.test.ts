@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/finding";
 import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
-import { expectSentences } from "../sentences/expect-sentences";
 
 describe("Findings", () => {
   const finding = { severity: "warning", code: "csp-taken-over", property: "", message: "m" } as const;
@@ -14,7 +13,7 @@ describe("Findings", () => {
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
   });
 
-  it("keep of what machines read the numbers alone where something is secret, and say of a secret input just where and what", function () {
+  it("keep of what machines read the numbers alone where something is secret, and say of a secret input just where and what", () => {
     const data = { hosts: ["hush.example"], blocked: 2 };
     const numbers = { hosts: ["[secret]"], blocked: 2 };
     const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
@@ -35,7 +34,6 @@ describe("Findings", () => {
     const placed = withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets);
     assert.match(placed.message, / csp-taken-over .* \(character 3\)\. /);
     for (const { message } of [hidden, placed]) assert.doesNotMatch(message, /hush|blocks/);
-    expectSentences(this, [hidden.message, placed.message]);
     assert.equal(withoutSecrets({ ...told, property: "values" }, secrets).message, "blocks [secret]");
   });
 
