@@ -37,7 +37,7 @@ function read(file: string): Checkpoint {
 }
 
 /**
- * Removes what a killed CLI has left half written beside its states, as `page-guard doctor` says: the engine does not open
+ * Removes what a killed CLI has left half written beside its states: the engine does not open
  * a state whose file of attributes is empty.
  */
 export function mendAttributes(backend: string): void {
