@@ -44,7 +44,7 @@ export async function approveEntry(
     approved: { by: flags.by, reference: flags.reference, on: today(session) },
     ...(flags.reviewBy !== undefined && { reviewBy: flags.reviewBy }),
   };
-  const result = withEdits({ text, entries }, [], new Map([[entries.indexOf(entry), fields]]));
+  const result = withEdits(text, [], new Map([[entries.indexOf(entry), fields]]));
   if (result === undefined)
     throw new CommandError(
       `Failed to edit the entry at ${forTerminal(file)}:${entry.line}: it is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
