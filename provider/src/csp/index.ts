@@ -14,6 +14,7 @@ export {
 } from "./impact/impact";
 export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
 export { type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
+export { hostOwner } from "./lint/anyone-publishes";
 export { lint } from "./lint/lint";
 export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
 export {

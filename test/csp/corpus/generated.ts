@@ -50,7 +50,7 @@ const version = (random: Random) =>
 
 const months = ["jan", "feb", "mar"];
 const regions = ["us-east-1", "us-west-2", "eu-west-1", "eu-central-1", "ap-southeast-2", "sa-east-1"];
-const countries = ["de", "fr", "nl", "it", "es", "pl", "at", "co.uk", "com.br"];
+const countries = ["de", "fr", "nl", "it", "es", "co.uk"];
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
   stable: (domain) => [

@@ -1,4 +1,4 @@
-import type { HostSource } from "../syntax/source";
+import { type HostSource, parseSource } from "../syntax/source";
 import { customersDomains, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
@@ -65,6 +65,18 @@ export function isAboveOwners(parent: string): boolean {
 /** The domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;
+}
+
+/**
+ * Who a source belongs to: the domain that its owner has registered, or got from a host of many; on a host where owners
+ * have folders, that with the folder; the source itself where it names no host.
+ */
+export function hostOwner(text: string): string {
+  const source = parseSource(text);
+  if (source.kind !== "host") return text;
+  const known = shared.get(source.host) ?? bucketsOf(source.host);
+  const folder = known?.own.exec(source.path ?? "")?.[0].replace(/@[^/]*\/$/, "/");
+  return folder === undefined ? (ownedDomain(source.host) ?? source.host) : `${source.host}${folder}`;
 }
 
 const suffixOptions = { allowPrivateDomains: true, validateHostname: false, extractHostname: false };

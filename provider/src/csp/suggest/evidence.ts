@@ -10,8 +10,6 @@ const goneAfterMs = 2 * dayMs;
 const stableAfterMs = 5 * dayMs;
 /** An id that nothing has replaced for so long is no release either. */
 const lastingAfterMs = 10 * dayMs;
-/** Others of a host that has been met for so long would have been met, too. */
-const aloneAfterMs = 60 * dayMs;
 
 /** From so many names by id on they are visitors' or builds', not those of one site's accounts. */
 const manyIds = 4;
@@ -80,10 +78,8 @@ export class Evidence {
 
   /** Whether visitors may meet others of its kind: some have, or its name looks like one of many. */
   mayRotate(host: string): boolean {
-    if ((this.#countries.get(withoutCountry(host) ?? "")?.size ?? 0) > 1) return true;
-    return (this.#familiesOf.get(host) ?? []).some(
-      ({ hosts }) => hosts.size > 1 || !hasLived(hosts.get(host), aloneAfterMs),
-    );
+    const ofCountries = this.#countries.get(withoutCountry(host) ?? "")?.size ?? 0;
+    return ofCountries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
   folders(host: string, pathname: string): Folders {

@@ -52,25 +52,28 @@ interface AgeRule {
   readonly days: number;
   /** The usual rule: what is of unknown age counts as old, and what few visitors met takes longer. */
   readonly isLenient: boolean;
-  /** Nothing is old enough for the usual rule, so there is none. */
-  readonly isAllNew: boolean;
 }
 
 const usualDays = 3;
 /** An attacker tries a new host on few visitors first. */
 const daysOfRare = 7;
 
+/** Undefined: nothing is old enough for the usual rule. */
 export function ageRule(
   items: readonly SeenItem[],
   { minAgeDays, now = new Date() }: ExclusionOptions,
-): AgeRule {
-  if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false, isAllNew: false };
+): AgeRule | undefined {
+  if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
   const isOld = items.some((seen) => daysKnown(seen, now) >= usualDays);
-  return { days: isOld ? usualDays : 0, isLenient: true, isAllNew: items.length > 0 && !isOld };
+  return isOld ? { days: usualDays, isLenient: true } : undefined;
 }
 
 /** Undefined: it is to be allowed. */
-export function exclude(seen: SeenItem, options: ExclusionOptions, age: AgeRule): Excluded | undefined {
+export function exclude(
+  seen: SeenItem,
+  options: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
@@ -85,8 +88,12 @@ export function because(seen: SeenItem, reason: ExclusionReason, message: string
   return { ...seen, reason, message };
 }
 
-function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: AgeRule): Excluded | undefined {
-  if (age.days === 0) return undefined;
+function tooNew(
+  seen: SeenItem,
+  { now = new Date() }: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
+  if (age === undefined) return undefined;
   const known = daysKnown(seen, now);
   if (Number.isNaN(known))
     return age.isLenient ? undefined : because(seen, "too-new", "its age is not known");

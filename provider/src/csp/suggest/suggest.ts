@@ -131,7 +131,7 @@ export function suggest(
     ofOneRelease,
     wider: chosen.flatMap((list) => list.wider),
     mayChange: suggested.filter((source) => mayChange(source, evidence) && !ofOneRelease.includes(source)),
-    isAllNew: age.isAllNew,
+    isAllNew: age === undefined && items.some(({ item }) => item.firstSeenAt !== undefined),
     isMaliceKnown: items.length === 0 || items.some(showsMalice),
     bytes: Buffer.byteLength(value),
     maxBytes,
@@ -160,10 +160,12 @@ function allExcluded(judged: readonly Judged[], value: string): readonly Exclude
   for (const { seen, excluded } of judged) {
     const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
     const [allowedBy] = compiled.sourcesFor(request);
-    if (excluded !== undefined) {
+    if (excluded?.reason === "too-new") {
+      // Nothing speaks against it but its age: it is fine where another item of that place has been there for long.
+      if (!compiled.allows(request)) blocked.push(excluded);
+    } else if (excluded !== undefined) {
       if (allowedBy === undefined) blocked.push(excluded);
-      // Nothing speaks against it but its age, and another item of that place has been there for long.
-      else if (excluded.reason !== "too-new") allowed.push({ ...excluded, allowedBy });
+      else allowed.push({ ...excluded, allowedBy });
     } else if (allowedBy === undefined) {
       blocked.push(because(seen, "not-expressible", "no source of a policy can allow its URL"));
     }
@@ -229,7 +231,7 @@ function listOf({ given, suggested }: ChosenList): string[] {
 }
 
 /** `v3` is most often the version of an interface, which stays; it may be one of the vendor's releases. */
-const numberedFolder = /(?:^|\/)[a-z_.-]*\d+\//i;
+const numberedFolder = /(?:^|\/)v\d+\//i;
 
 function mayChange(source: string, evidence: Evidence): boolean {
   const read = parseSource(source);
