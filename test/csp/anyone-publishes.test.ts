@@ -40,7 +40,7 @@ describe("lint: hosts where anyone can publish", () => {
     // Folders of the service itself, below which everything is.
     ...["cdn.skypack.dev/-/", "cdn.skypack.dev/pin/", "esm.sh/v135/", "esm.sh/stable/", "esm.sh/jsr/"],
     ...["esm.sh/stable/gh/vuejs/", "esm.sh/v135/jsr/", "rawcdn.githack.com/repo/vuejs/", "unpkg.com/browse/"],
-    ...["npm.elemecdn.com", "registry.npmmirror.com", "unpkg.zhimg.com", "cdn.jsdmirror.com/npm/"],
+    ...["npm.elemecdn.com", "cdn.npmmirror.com", "unpkg.zhimg.com", "cdn.jsdmirror.com/npm/"],
     ...["static1.squarespace.com/static/", "static.wixstatic.com/media/", "cdn2.hubspot.net/hubfs/"],
   ];
   for (const source of whole) {

@@ -72,6 +72,6 @@ describe("tellSuggestion", () => {
     const { notes } = tellSuggestion(suggest([item], []));
     assert.equal(notes.length, 2);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-    assert.doesNotMatch(notes.join(), /[\x00-\x1f]|::stop/);
+    assert.doesNotMatch(notes.join(), /[\x00-\x1f]|^::/m);
   });
 });

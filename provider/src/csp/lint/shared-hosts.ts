@@ -33,8 +33,7 @@ export const sharedHosts: readonly SharedHosts[] = [
   {
     hosts: [
       ...["unpkg.com", "npmcdn.com", "bundle.run", "dev.jspm.io", "jspm.dev", "cdn.pika.dev", "wzrd.in"],
-      ...["npm.elemecdn.com", "unpkg.zhimg.com", "unpkg.luckincoffeecdn.com", "registry.npmmirror.com"],
-      ...["registry.npmjs.org", "cdn.npmmirror.com"],
+      ...["npm.elemecdn.com", "unpkg.zhimg.com", "unpkg.luckincoffeecdn.com", "cdn.npmmirror.com"],
     ],
     serves: "every package of npm",
     own: ownBelow("-|browse|packages|npm:|standalone", packageFolder),

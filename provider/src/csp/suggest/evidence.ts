@@ -46,17 +46,27 @@ export class Evidence {
   readonly #countries = new Map<string, Set<string>>();
   /** Folder, with its host, to the names below it: shape to name to life. */
   readonly #below = new Map<string, Map<string, Map<string, Life>>>();
+  readonly #foldersAt = new Map<string, Folders>();
   #latest: number | undefined;
 
   constructor(items: readonly SeenItem[]) {
+    // Of many files in one folder only the folder counts.
+    const places = new Map<string, { readonly host: string; readonly path: string; readonly life: Life }>();
     for (const { item } of items) {
       const url = parseUrl(item.url);
       if (url === undefined || url.hostname === "") continue;
+      const { hostname: host, pathname } = url;
+      const path = pathname.slice(0, pathname.lastIndexOf("/") + 1);
       const life = { first: timeOf(item.firstSeenAt), last: timeOf(item.lastSeenAt) };
-      if (life.last !== undefined && !(this.#latest !== undefined && this.#latest >= life.last))
+      const known = places.get(host + path);
+      if (known === undefined) places.set(host + path, { host, path, life });
+      else extendLife(known.life, life);
+    }
+    for (const { host, path, life } of places.values()) {
+      if (life.last !== undefined && (this.#latest === undefined || this.#latest < life.last))
         this.#latest = life.last;
-      this.#noteHost(url.hostname, life);
-      this.#noteFolders(url.hostname, url.pathname, life);
+      this.#noteHost(host, life);
+      this.#noteFolders(host, path, life);
     }
   }
 
@@ -83,7 +93,15 @@ export class Evidence {
   }
 
   folders(host: string, pathname: string): Folders {
-    const all = foldersOf(pathname);
+    const place = host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
+    const known = this.#foldersAt.get(place);
+    if (known !== undefined) return known;
+    const folders = this.#foldersOf(host, foldersOf(pathname));
+    this.#foldersAt.set(place, folders);
+    return folders;
+  }
+
+  #foldersOf(host: string, all: readonly string[]): Folders {
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));
     return first === -1
       ? { lasting: all, ofOneRelease: [] }
@@ -153,12 +171,13 @@ export class Evidence {
 /** More labels no host has that anyone wrote. */
 const mostLabels = 6;
 
-function extend(lives: Map<string, Life>, name: string, { first, last }: Life): void {
+function extend(lives: Map<string, Life>, name: string, by: Life): void {
   const life = lives.get(name);
-  if (life === undefined) {
-    lives.set(name, { first, last });
-    return;
-  }
+  if (life === undefined) lives.set(name, { ...by });
+  else extendLife(life, by);
+}
+
+function extendLife(life: Life, { first, last }: Life): void {
   if (first !== undefined && (life.first === undefined || first < life.first)) life.first = first;
   if (last !== undefined && (life.last === undefined || last > life.last)) life.last = last;
 }

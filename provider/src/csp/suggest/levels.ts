@@ -10,12 +10,12 @@ export type Granularity = "host" | "path" | "url";
 
 /** The sources that allow one item. */
 export interface Levels {
-  /** What is asked for. */
+  /** What is taken where it is safe. */
   readonly first: string;
+  /** What is asked for, where `first` is wider. */
+  readonly asked: string | undefined;
   /** What is narrower, the widest first: only made where the first is not safe. */
   readonly narrower: () => readonly string[];
-  /** Folders were asked for, and no folder of its URL is sure to stay. */
-  readonly isWholeHost: boolean;
 }
 
 export interface LevelOptions {
@@ -61,6 +61,8 @@ export function levelsOf(seen: SeenItem, pageUrl: string, options: LevelOptions)
     const paths = [...(isSelf ? [] : [asked]), ...below, ...ofOneRelease, pathname];
     return [...new Set(paths.flatMap((path) => at(path) ?? []))].filter((source) => source !== first);
   };
-  const isWholeHost = granularity === "path" && asked === "" && !isSelf && pathname.lastIndexOf("/") > 0;
-  return { first, narrower, isWholeHost };
+  const folder = pathname.slice(0, pathname.lastIndexOf("/") + 1);
+  const isWholeHost = granularity === "path" && asked === "" && !isSelf && folder !== "/";
+  const wider = isWholeHost ? at(folder) : wildcard === undefined ? undefined : narrowest;
+  return { first, asked: wider, narrower };
 }

@@ -160,10 +160,9 @@ function allExcluded(judged: readonly Judged[], value: string): readonly Exclude
   for (const { seen, excluded } of judged) {
     const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
     const [allowedBy] = compiled.sourcesFor(request);
-    if (excluded?.reason === "too-new") {
-      // Nothing speaks against it but its age: it is fine where another item of that place has been there for long.
-      if (!compiled.allows(request)) blocked.push(excluded);
-    } else if (excluded !== undefined) {
+    if (excluded !== undefined) {
+      // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
+      if (excluded.reason === "too-new" && compiled.allows(request)) continue;
       if (allowedBy === undefined) blocked.push(excluded);
       else allowed.push({ ...excluded, allowedBy });
     } else if (allowedBy === undefined) {
@@ -214,11 +213,8 @@ function chooseFor(
 
 function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
   const instead = new Map<string, Set<string>>();
-  for (const { first, narrower, isWholeHost } of wanted) {
-    if (!isWholeHost && !first.includes("*.")) continue;
-    const [next = first] = narrower();
-    instead.set(first, (instead.get(first) ?? new Set()).add(next));
-  }
+  for (const { first, asked } of wanted)
+    if (asked !== undefined) instead.set(first, (instead.get(first) ?? new Set()).add(asked));
   return suggested.flatMap((source) => {
     const found = instead.get(source);
     return found === undefined ? [] : [{ source, instead: [...found].sort(byReadingOrder) }];
