@@ -10,7 +10,6 @@ import { readApproved } from "../../provider/src/lifecycle/approval/approved-fil
 import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { approve, step } from "../lifecycle/support/approve";
-import { expectSentences } from "../sentences/expect-sentences";
 import { type Desk, type Ended, useDesk } from "./support/console";
 import { blocking, connections, lettingIn, scripts } from "./support/in-use";
 import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
@@ -101,7 +100,7 @@ describe("page-guard apply with a fake pulumi", () => {
     assert.match(out, /the policy "by the other one" .* is new/);
   });
 
-  it("given a lock that is not released, then it stops after --wait, with pulumi's exit code", async function () {
+  it("given a lock that is not released, then it stops after --wait, with pulumi's exit code", async () => {
     const { pulumi, apply } = await begin();
     pulumi.ups(`${lockMessage("a@b", "x")}\nexit 255`);
     const clock = new PlayedClock();
@@ -112,10 +111,9 @@ describe("page-guard apply with a fake pulumi", () => {
     assert.match(over, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
     const without = lastLine((await apply()).err);
     assert.match(without, /nothing was changed, .* --wait MINUTES /);
-    expectSentences(this, [over, without]);
   });
 
-  it("given an object that someone created exactly as planned, then only --allow taken-over accepts it", async function () {
+  it("given an object that someone created exactly as planned, then only --allow taken-over accepts it", async () => {
     const { desk, pulumi, apply } = await begin();
     desk.sim.dashboard.putPolicy(zone, { ...csp, value: " script-src  'self' ;" });
     const taken = "the zone has exactly this policy already (id 1) [csp-taken-over]";
@@ -125,7 +123,6 @@ describe("page-guard apply with a fake pulumi", () => {
     assert.equal(refused.code, 2);
     assert.match(refused.out, / not shown at approval: .*\[csp-taken-over\]/);
     assert.match(refused.out, / --allow taken-over/);
-    expectSentences(this, refused.out.trimEnd().split("\n"));
     assert.equal((await apply(["--allow", "no-change"])).code, 2);
     const { code, err } = await apply(["--allow", "taken-over,no-change"]);
     assert.equal(code, 0, err);
@@ -136,14 +133,13 @@ describe("page-guard apply with a fake pulumi", () => {
     assert.equal((await apply(["--allow", "taken-over,no-change"])).code, 2);
   });
 
-  it("given an input that was unknown at approval, then only --allow unknown-input accepts its value", async function () {
+  it("given an input that was unknown at approval, then only --allow unknown-input accepts its value", async () => {
     const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
     const { pulumi, apply } = await begin([open]);
     pulumi.previews(eventOf("create", open.urn, csp));
     const refused = await apply(["--allow", "no-change,taken-over"]);
     assert.equal(refused.code, 2);
     assert.match(refused.out, / input value was not known at approval/);
-    expectSentences(this, refused.out.trimEnd().split("\n"));
     assert.equal((await apply(["--allow", "unknown-input"])).code, 0);
     assert.match(pulumi.calls().at(-1) ?? "", /held to .*page-guard-.*approved\.json$/);
     pulumi.previews(eventOf("create", open.urn, { ...csp, action: "allow" }));
@@ -240,7 +236,7 @@ describe("page-guard apply with a fake pulumi", () => {
 });
 
 describe("The differences that apply names", () => {
-  it("use the program's names: a migration's component, and the type of a resource of another package", function () {
+  it("use the program's names: a migration's component, and the type of a resource of another package", () => {
     const type = "pulumi-nodejs:dynamic/page-guard:WafMigrationStep";
     const urn = `urn:pulumi:dev::story::page-guard:index:WafMigration$${type}::waf-step`;
     const waf = { ...step("WafMigrationStep", "create", "waf-step"), urn };
@@ -252,7 +248,6 @@ describe("The differences that apply names", () => {
       texts.map((text) => /\bwaf \(WafMigration\)|\ba-step \(SomeStep\)|\bzone of waf\b/.exec(text)?.[0]),
       ["waf (WafMigration)", "a-step (SomeStep)", "zone of waf"],
     );
-    expectSentences(this, texts);
   });
 });
 

@@ -6,8 +6,8 @@ import { pageGuard } from "./support/console";
 
 const pages = resolve(__dirname, "../../docs/commands");
 
-/** `npm run sentences -- test/cli/pages.test.ts` writes the help that pages show again. */
-const isWriting = process.env["PAGE_GUARD_TEST_SENTENCES"] === "write";
+/** `WRITE_HELP=1 npm test -- test/cli/pages.test.ts` writes the help that pages show again. */
+const isWriting = process.env["WRITE_HELP"] === "1";
 
 /** The page shows the command's help in a block of its own, as it is. */
 async function expectHelp(page: string, command: string): Promise<void> {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditReport, AuditWaf } from "../../provider/src/reports/audit/report-data";
-import { expectSentences } from "../sentences/expect-sentences";
 import { useDesk } from "./support/console";
 
 const zoneId = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -23,17 +22,13 @@ describe("page-guard report: the WAF and its migration", () => {
   const open = useDesk();
 
   for (const overLimit of ["show", "refuse"] as const) {
-    it(`given rules over the limits, then why it may not begin (${overLimit} of the service)`, async function () {
+    it(`given rules over the limits, then why it may not begin (${overLimit} of the service)`, async () => {
       const { sim, folder, pageGuard } = await open();
       sim.zones.seed(zoneId, { waf: { firewallRules: 201, overLimit } });
       assert.equal((await pageGuard(args, at)).code, 0);
       const many = wafOf(folder);
       assert.equal(many.mayBegin, "no");
       assert.match(many.reasons.join("\n"), /\b201 firewall rules .* at most 200/);
-      expectSentences(
-        this,
-        many.reasons.map((reason) => reason.replace(/request [0-9a-f]{16}/, "request <id>")),
-      );
       assert.equal(many.rulesToMove, overLimit === "show" ? 201 : null);
 
       const long = { description: "long list", expression: `ip.src in {${"192.0.2.1 ".repeat(410)}}` };

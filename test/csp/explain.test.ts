@@ -8,7 +8,6 @@ import {
   REQUEST_KINDS,
   type RequestKind,
 } from "../../provider/src/csp/index";
-import { expectSentences } from "../sentences/expect-sentences";
 import { processorTime } from "../virtual-time/processor-time";
 import { holds, hostileText, policyText, request } from "./random";
 
@@ -263,23 +262,21 @@ function isRestricted(text: string, kind: "script" | "connection"): boolean {
 
 describe("explain", () => {
   for (const [policy, kind, url, verdict, decided, says = /./] of CASES) {
-    it(`${verdict}: ${kind} ${url} by ${policy}`, function () {
+    it(`${verdict}: ${kind} ${url} by ${policy}`, () => {
       const { reason, ...found } = explain(policy, { kind, url, pageUrl: PAGE });
       assert.deepEqual(found, { verdict, ...decided });
       assert.match(reason, says);
-      expectSentences(this, [reason]);
     });
   }
 
   for (const [sources, url, source, fails, compared] of NEAREST) {
-    it(`names of ${sources} the one nearest to ${url}, and what it fails by`, function () {
+    it(`names of ${sources} the one nearest to ${url}, and what it fails by`, () => {
       const { nearest, reason } = explain(`script-src ${sources}`, { kind: "script", url, pageUrl: PAGE });
       const { difference = "", ...found } = nearest ?? {};
       assert.deepEqual(found, { source, fails });
       for (const part of compared)
         assert.ok(` ${difference} `.replaceAll(",", "").includes(` ${part} `), difference);
       assert.ok(reason.endsWith(` ${source}, but ${difference}`), reason);
-      expectSentences(this, [reason]);
     });
   }
 

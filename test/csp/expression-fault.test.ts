@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { expressionFault } from "../../provider/src/csp/expression/expression-fault";
-import { expectSentences } from "../sentences/expect-sentences";
 import { holds, hostileText } from "./random";
 
 describe("What is surely wrong in a filter expression", () => {
@@ -42,11 +41,10 @@ describe("What is surely wrong in a filter expression", () => {
     ["not", 0, "ends after not"],
   ];
   for (const [expression, offset, where] of faults) {
-    it(`is found in ${expression}`, function () {
+    it(`is found in ${expression}`, () => {
       const { at, reason = "" } = expressionFault(expression) ?? {};
       assert.equal(at, offset);
       assert.ok(reason.includes(where), reason);
-      expectSentences(this, [reason]);
     });
   }
 

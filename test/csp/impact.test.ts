@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../provider/src/csp/index";
-import { expectSentences } from "../sentences/expect-sentences";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 
@@ -210,7 +209,7 @@ describe("impact", () => {
     assert.deepEqual(letsIn("script-src 'none'"), [], "what it does not restrict it does not let in");
   });
 
-  it("explains for each host why one of its URLs is blocked", function () {
+  it("explains for each host why one of its URLs is blocked", () => {
     const items = scripts({ url: "https://cdn.example/x/a.js" }, { url: "https://other.example/" });
     const found = impact("script-src 'self' cdn.example/lib/", items, { hosts: EVERYWHERE });
     assert.deepEqual(
@@ -220,7 +219,6 @@ describe("impact", () => {
     const reasons = found.groups.map(({ reason }) => reason);
     assert.match(reasons[0] ?? "", / cdn\.example\/lib\/, .* \/x\/a\.js .* \/lib\/$/);
     assert.match(reasons[1] ?? "", / other\.example$/);
-    expectSentences(this, reasons);
   });
 
   it("reports that there was nothing to check", () => {
@@ -266,7 +264,7 @@ describe("impact, as lines", () => {
     assert.deepEqual([render(found), renderLetIn(found)], [[], []]);
   });
 
-  it("reports for each host what, where and when", function () {
+  it("reports for each host what, where and when", () => {
     const items = [
       ...scripts(
         { url: "https://cdn.example/a.js", urlReportedMalicious: true },
@@ -286,10 +284,9 @@ describe("impact, as lines", () => {
     assert.match(host, /^ {2}cdn\.example: breaks 1 script and 1 connection, keeps out 1 malicious script, /);
     assert.match(host, / shop\.example\/pay, .* 2024-05-02; https:\/\/cdn\.example\/b\.js: /);
     assert.deepEqual(more, []);
-    expectSentences(this, lines);
   });
 
-  it("reports what is allowed, and why it counts as malicious", function () {
+  it("reports what is allowed, and why it counts as malicious", () => {
     const items = [
       ...scripts(
         { url: "https://cdn.example/x.js", jsIntegrityScore: 3 },
@@ -308,7 +305,6 @@ describe("impact, as lines", () => {
         "  cdn.example lets in 2 scripts",
       ],
     );
-    expectSentences(this, all);
     assert.equal(lines("script-src cdn.example *; connect-src *", 2)[1], "  … and 2 more sources");
   });
 

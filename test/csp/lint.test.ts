@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { LINT_RULES, lint } from "../../provider/src/csp/index";
-import { expectSentences } from "../sentences/expect-sentences";
 
 interface DocumentedRule {
   readonly ruleId: string;
@@ -296,14 +295,13 @@ describe("lint: what a user reads", () => {
     );
   });
 
-  it("lists what it is about as a sentence does", function () {
+  it("lists what it is about as a sentence does", () => {
     const both = message("script-src 'self'", "blocks-inline");
     assert.match(both, / inline scripts and event handlers, /);
     const one = message("script-src-elem 'self'", "blocks-inline");
     assert.match(one, / inline scripts, /);
     const four = message("default-src 'self'", "blocks-inline");
     assert.match(four, / event handlers, inline styles and style attributes, /);
-    expectSentences(this, [both, one, four]);
     assert.match(
       message("script-src 'self'", "unrestricted-sending"),
       /in connect-src, img-src and form-action\./,

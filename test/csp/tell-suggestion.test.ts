@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { suggest, tellSuggestion } from "../../provider/src/csp/index";
-import { expectSentences } from "../sentences/expect-sentences";
 import { script } from "./items";
 
 describe("tellSuggestion", () => {
-  it("warns of what is allowed anyway and of what is unsafe; the rest are notes", function () {
+  it("warns of what is allowed anyway and of what is unsafe; the rest are notes", () => {
     const bad = { jsIntegrityScore: 12 };
     const { warnings, notes } = tellSuggestion(
       suggest(
@@ -18,10 +17,9 @@ describe("tellSuggestion", () => {
       ),
     );
     assert.deepEqual([warnings.length, notes.length], [2, 4]);
-    expectSentences(this, [...warnings, ...notes]);
   });
 
-  it("warns of what the policy will break: a narrowed 'self', names of one release, too many bytes", function () {
+  it("warns of what the policy will break: a narrowed 'self', names of one release, too many bytes", () => {
     const { warnings } = tellSuggestion(
       suggest(
         [
@@ -35,10 +33,9 @@ describe("tellSuggestion", () => {
       ),
     );
     assert.equal(warnings.length, 3);
-    expectSentences(this, warnings);
   });
 
-  it("notes what was merged with gain and risk, what else vendors document, and where anyone can publish", function () {
+  it("notes what was merged with gain and risk, what else vendors document, and where anyone can publish", () => {
     const shards = ["a", "b", "c", "d", "e", "f", "g"].map((name) =>
       script({ url: `https://${name}.clarity.ms/s/0.7.20/clarity.js` }),
     );
@@ -54,7 +51,6 @@ describe("tellSuggestion", () => {
       ),
     );
     assert.equal(notes.length, 4);
-    expectSentences(this, notes);
   });
 
   it("shows nothing of an item that a terminal or a CI would obey", () => {

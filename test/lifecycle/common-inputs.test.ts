@@ -11,14 +11,13 @@ import {
 } from "../../provider/src/lifecycle/common-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { shortly } from "../../provider/src/text/shortly";
-import { expectSentences } from "../sentences/expect-sentences";
-import { placeAndCode } from "../sentences/place-and-code";
+import { placeAndCode } from "../support/place-and-code";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
 
 describe("What is reported of an input that is wrong", () => {
-  it("is the rule, what came, and what to do", function () {
+  it("is the rule, what came, and what to do", () => {
     const shape = {
       zoneId: zoneIdInput,
       enabled: booleanInput,
@@ -50,7 +49,6 @@ describe("What is reported of an input that is wrong", () => {
     const tooLong = told(shape, { ...right, expression: "x".repeat(4097) });
     assert.deepEqual(tooLong.map(placeAndCode), ["expression"]);
     assert.match(tooLong.join(), / 4097 characters; .* 4096\. /);
-    expectSentences(this, [...wrong, ...missing, ...tooLong]);
     for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
       assert.match(told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "", /^zoneId: .*\(32 hexadecimal /);
     }
@@ -76,7 +74,7 @@ describe("What is reported of an input that is wrong", () => {
     );
   });
 
-  it("is in words of ours where the schema's are not a user's", function () {
+  it("is in words of ours where the schema's are not a user's", () => {
     const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
     const types = [...told(shape, { list: "x" }), ...told(shape, { list: [1] })];
     assert.deepEqual(types.map(placeAndCode), ["list", "list[0]"]);
@@ -90,7 +88,6 @@ describe("What is reported of an input that is wrong", () => {
     assert.match(names[0] ?? "", / "descripton" .* description\?$/);
     assert.match(names[1] ?? "", / "enabeld", "desc" .* enabled\?$/);
     assert.match(names[2] ?? "", / "zzzz" .* description, enabled\.$/);
-    expectSentences(this, [...types, ...names]);
     assert.deepEqual(told(shape, { list: [{ a: 1 }, { a: unknownValue }, unknownValue] }), [
       "list[0].a: a is a text.",
     ]);
@@ -115,7 +112,7 @@ describe("What is reported of an input that is wrong", () => {
     }
   });
 
-  it("is, of a connection, which arguments it knows and what a variable is called", function () {
+  it("is, of a connection, which arguments it knows and what a variable is called", () => {
     const shape = { connection: connectionInput.optional() };
     assert.deepEqual(
       told(shape, { connection: { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" } }),
@@ -137,7 +134,6 @@ describe("What is reported of an input that is wrong", () => {
       told(shape, { connection: { service: "other" } })[0] ?? "",
       /one of "page_guard", "page_shield"/,
     );
-    expectSentences(this, [...others, ...noName, said, ...text]);
   });
 
   it("may be at a place that no one has declared", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { WafSeed } from "../../provider/src/simulator";
-import { placeAndCode } from "../sentences/place-and-code";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { placeAndCode } from "../support/place-and-code";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const bypass = (expression: string, description: string) => ({ expression, description });

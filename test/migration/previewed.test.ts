@@ -4,9 +4,8 @@ import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
-import { expectSentences } from "../sentences/expect-sentences";
-import { placeAndCode } from "../sentences/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
+import { placeAndCode } from "../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
@@ -25,7 +24,7 @@ const configuration = [
 const bare = ([decision = "", ...told]: readonly string[]) => [decision, ...told.map(placeAndCode)];
 
 describe("What the preview of a migration tells", () => {
-  it("is what each update will do, with the whole configuration that it will send", async function () {
+  it("is what each update will do, with the whole configuration that it will send", async () => {
     const story = new QuickStory({ overrides });
     const validates = await story.preview({ stage: "validation" });
     assert.deepEqual(bare(validates), ["create waf", "[migration-validates]"]);
@@ -47,21 +46,15 @@ describe("What the preview of a migration tells", () => {
       ruleOverrides: [{ rulesetId: managed, ruleId: ones, enabled: false }],
     });
     assert.deepEqual(bare(changed), ["update waf", "[migration-finishes]"]);
-    expectSentences(
-      this,
-      [validates, untried, adjusts, finishes, changed].flatMap(([, ...told]) => told),
-    );
   });
 
-  it("is that no one has looked, where an input is not known yet; not where nothing is to be sent", async function () {
+  it("is that no one has looked, where an input is not known yet; not where nothing is to be sent", async () => {
     const story = new QuickStory({ overrides });
-    const sentences = new Set<string>();
     const isUnchecked = async (args: Properties, decided: string, late: string, then: RegExp) => {
       const [decision, told = "", ...more] = await story.preview(args);
       assert.deepEqual([decision, placeAndCode(told), more], [decided, "[migration-not-looked-at]", []]);
       assert.ok(told.startsWith(`${late} not known before the update`), told);
       assert.match(told, then);
-      sentences.add(told);
     };
     const [finish, validation] = [/ FINISHES .* cannot be undone\./, / starts validation,/];
     const elsewhere = { zoneId: unknownValue, confirm: unknownValue };
@@ -85,39 +78,34 @@ describe("What the preview of a migration tells", () => {
     assert.deepEqual(await story.preview({ ...elsewhere, ...late }), ["update waf"]);
     assert.deepEqual(await story.preview({ stage: unknownValue }), ["update waf"], "it is over");
     assert.equal(story.sent.length, 2);
-    expectSentences(this, [...sentences]);
   });
 
-  it("tells what becomes of the OWASP ruleset where it is run", async function () {
+  it("tells what becomes of the OWASP ruleset where it is run", async () => {
     const story = new QuickStory({ owasp: true });
     const [, told = ""] = await story.preview({});
     assert.equal(placeAndCode(told), "[migration-finishes]");
     assert.match(told, new RegExp(`run managed ruleset ${owasp}, if true`));
     const notes = told.split("\n").slice(-7);
     assert.match(notes[1] ?? "", /OWASP/);
-    expectSentences(this, notes);
   });
 
-  it("is short where nothing will be sent", async function () {
-    const sentences: string[] = [];
+  it("is short where nothing will be sent", async () => {
     for (const [waf, code] of [
       [{ stage: "new" }, "migration-taken-over"],
       [{ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER }, "migration-under-way"],
     ] as const) {
       const said = await new QuickStory(waf).preview({});
       assert.deepEqual(bare(said), ["create waf", `[${code}]`]);
-      sentences.push(...said.slice(1));
+      assert.ok(!said.join().includes("\n"), "no configuration");
     }
-    assert.ok(!sentences.join().includes("\n"), "no configuration");
     const story = new QuickStory();
     story.sim.dashboard.deployNewWaf(zoneId);
     const said = await story.preview({ stage: "validation" });
     assert.deepEqual(bare(said), ["create waf", "[migration-taken-over]"]);
     assert.deepEqual(said[1]?.split("\n").slice(1, -1), await proposedLines(story));
-    expectSentences(this, [...sentences, ...said.slice(1)]);
   });
 
-  it("asks nothing where nothing has changed, nor where a migration that is over is merely noted", async function () {
+  it("asks nothing where nothing has changed, nor where a migration that is over is merely noted", async () => {
     const story = new QuickStory();
     await story.up({});
     story.sim.journal.clear();
@@ -127,7 +115,6 @@ describe("What the preview of a migration tells", () => {
     assert.deepEqual(bare(noted), ["same waf", "[migration-no-effect]"]);
     assert.deepEqual(await story.preview({ configuration: { name: "x", rules: [] } }), noted);
     assert.equal(story.sim.journal.length, 0);
-    expectSentences(this, noted.slice(1));
   });
 });
 
@@ -254,7 +241,7 @@ const refused: readonly Refused[] = [
 
 describe("What the preview of a migration refuses", () => {
   for (const { what, waf, args = {}, fault, refusal, names = [] } of refused) {
-    it(`is ${what}: with the reason and the way out, and without a change`, async function () {
+    it(`is ${what}: with the reason and the way out, and without a change`, async () => {
       const story = new QuickStory(waf);
       if (fault) story.sim.faults.add(fault);
       const says = await story.previewFails(args);
@@ -267,7 +254,6 @@ describe("What the preview of a migration refuses", () => {
         waf: { zoneId, confirm: zoneId, stage: "finished", ...args },
       });
       assert.equal(told.includes(`(zone ${zoneId})`), !/-(confirmed|invalid)\]$/.test(says), told);
-      expectSentences(this, [says]);
     });
   }
 
@@ -345,7 +331,7 @@ describe("What the preview of a migration refuses", () => {
     assert.deepEqual([story.engine.warnings, story.sent], [[], sent]);
   });
 
-  it("is another zone and a way back, of what is in the state; both at once are reported together", async function () {
+  it("is another zone and a way back, of what is in the state; both at once are reported together", async () => {
     const story = new QuickStory();
     await story.up({});
     const wasToFinish = await story.previewFails({ stage: "validation" });
@@ -357,7 +343,6 @@ describe("What the preview of a migration refuses", () => {
       await story.previewFails({ zoneId: ones, confirm: ones, stage: "validation" }),
       `${otherZone}\n${wasToFinish}`,
     );
-    expectSentences(this, [wasToFinish, otherZone]);
   });
 
   it("is refused by the update, too, where a policy pack has made another zone of it after its check", async () => {

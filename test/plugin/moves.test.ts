@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { expectSentences } from "../sentences/expect-sentences";
-import { placeAndCode } from "../sentences/place-and-code";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
+import { placeAndCode } from "../support/place-and-code";
 
 const kindOf = (name: string) => (name.startsWith("set") ? cspPolicySet : cspPolicy) as never;
 const { zoneId: _zone, description: _named, ...content } = policy();
@@ -24,7 +23,7 @@ const textOf = ({ warnings }: { readonly warnings: readonly { readonly text: str
   warnings.map(({ text }) => text).join("\n");
 
 describe("A policy that moves, where the plugin learns of its new resource after the change of its set", () => {
-  it("given one change at a time, then the preview says that it may be recreated, and each declared policy is there once", async function () {
+  it("given one change at a time, then the preview says that it may be recreated, and each declared policy is there once", async () => {
     const { sim, engine } = begin();
     await engine.up({ set1: set("ae"), set2: set("dz") });
     const moved = { set1: set("ed"), set2: set("z"), single: single("a") };
@@ -35,7 +34,6 @@ describe("A policy that moves, where the plugin learns of its new resource after
       [["single", "[csp-hand-over-unclear]"]],
     );
     assert.match(told[0]?.text ?? "", / created again.* let set1 depend on /);
-    expectSentences(this, [told[0]?.text.replaceAll(/\b[0-9a-f]{32}\b/g, "<id>") ?? ""]);
     await engine.up(moved);
     assert.deepEqual(ourPolicies(sim), ["a", "d", "e", "z"]);
     assert.deepEqual(await engine.preview(moved), []);
@@ -53,8 +51,7 @@ describe("A policy that moves, where the plugin learns of its new resource after
     assert.deepEqual(await engine.preview(moved), []);
   });
 
-  it("given a record of what a set has released, when a preview compares the set first, then it says what the update does, and one update is enough", async function () {
-    const sentences = new Set<string>();
+  it("given a record of what a set has released, when a preview compares the set first, then it says what the update does, and one update is enough", async () => {
     for (const next of ["taken back", "still declared"]) {
       const { sim, engine } = begin();
       await engine.up({ set1: set("kx") });
@@ -70,14 +67,12 @@ describe("A policy that moves, where the plugin learns of its new resource after
       if (next === "taken back") engine.state.delete("single");
       const program = { set1: set("x"), ...(next === "still declared" && { single: single("k") }) };
       assert.deepEqual(await engine.preview(program), ["update set1"]);
-      const [released = "", ...more] = engine.warnings.map(({ text }) => text);
+      const [released = ""] = engine.warnings.map(({ text }) => text);
       assert.match(released, / released for single.*\[csp-left-behind\]$/);
-      sentences.add([released, ...more].join("\n").replaceAll(/\b[0-9a-f]{32}\b/g, "<id>"));
       await engine.up(program);
       assert.deepEqual(ourPolicies(sim), next === "taken back" ? ["x"] : ["k", "x"]);
       assert.deepEqual(await engine.preview(program), []);
     }
-    expectSentences(this, [...sentences]);
   });
 
   it("given an exact set that is checked alone, then the preview names what it deletes, which another resource may declare", async () => {

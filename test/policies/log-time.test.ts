@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { loggingSince, reports, tooEarlyFindings } from "../../provider/src/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { expectSentences } from "../sentences/expect-sentences";
-import { placeAndCode } from "../sentences/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";
+import { placeAndCode } from "../support/place-and-code";
 
 const start = "2024-02-01T00:00:00.000Z";
 
@@ -13,7 +12,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
   const logging = (args: Properties = {}) => policy({ minimumLogDays: 7, impact: "off", ...args });
   const blocking = (args: Properties = {}) => logging({ action: "allow", ...args });
 
-  it("given a policy in log, when it goes to allow too early, then the preview refuses it, names the date, and changes nothing", async function () {
+  it("given a policy in log, when it goes to allow too early, then the preview refuses it, names the date, and changes nothing", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], start);
@@ -22,7 +21,6 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(placeAndCode(refusal), "action [csp-too-early]");
     assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* From 2024-02-08T00:00:00\.000Z /);
     assert.equal(await engine.upFails({ csp: blocking() }), refusal);
-    expectSentences(this, [refusal]);
     assert.equal(sim.changing().length, 1);
     engine.passDays(0.01);
     assert.deepEqual(await engine.preview({ csp: blocking() }), ["update csp"]);
@@ -283,7 +281,7 @@ describe("Since when a policy logs", () => {
     ]);
   });
 
-  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts again", function () {
+  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts again", () => {
     const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
       tooEarlyFindings(now, days, { ...logged, ...before }, { action: "allow", value, expression })[0]
         ?.message;
@@ -302,17 +300,6 @@ describe("Since when a policy logs", () => {
       assert.match(said, why);
       assert.match(said, new RegExp(` 3 days .* "log" first: .* ${starts} on\\.$`));
     }
-    const dates: readonly [string, string][] = [
-      [since, "<since>"],
-      [from, "<from>"],
-      [starts, "<start>"],
-    ];
-    expectSentences(
-      this,
-      [early, ...reasons.map(([said = ""]) => said)].map((said) =>
-        dates.reduce((text, [date, name]) => text.replaceAll(date, name), said),
-      ),
-    );
     assert.equal(refusal(3, {}, undefined, { unknown }), undefined, "what is not known yet is as it was");
     assert.equal(refusal(0, {}, "script-src 'none'"), undefined);
   });

@@ -7,7 +7,6 @@ import {
   withoutUndefined,
 } from "../../provider/src/lifecycle/state";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { expectSentences } from "../sentences/expect-sentences";
 import { policy, useStories, zoneA } from "../small-engine/zones";
 
 const kind = "CspPolicySet";
@@ -67,7 +66,7 @@ describe("the state of an older or newer version", () => {
     }
   });
 
-  it("is refused where it was damaged, before any request, with the place and without its value", async function () {
+  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
     const { sim, engine } = await begin();
     const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
     await engine.up(JSON.parse(JSON.stringify(program)));
@@ -76,16 +75,13 @@ describe("the state of an older or newer version", () => {
     engine.state.set("set", { ...recorded, outputs: damaged });
     sim.journal.clear();
     const refusal = / writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
-    const sentences = new Set<string>();
     for (const text of [
       await engine.previewFails(JSON.parse(JSON.stringify(program))),
       await engine.destroyFails(),
     ]) {
       assert.match(text, refusal);
       assert.doesNotMatch(text, /a secret/);
-      sentences.add(text);
     }
-    expectSentences(this, [...sentences]);
     await assert.rejects(engine.refresh(), /policyIds\.shop\. .*\[state-unreadable\]$/);
     assert.equal(sim.journal.length, 0);
   });

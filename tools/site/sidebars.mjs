@@ -12,7 +12,14 @@ export const sections = [
 
 /** Pages beside the sections, in groups. One that is in none of them comes last, as "More". */
 const topics = {
-  "Set up": ["configuration", "compatibility", "non-goals", "resource-options", "languages", "automation-api"],
+  "Set up": [
+    "configuration",
+    "compatibility",
+    "non-goals",
+    "resource-options",
+    "languages",
+    "automation-api",
+  ],
   Run: ["pipelines", "adoption", "fleets", "scale", "figures", "inventory", "audit"],
   Policies: ["csp-policy-set", "csp-lint-rules", "csp-matching"],
   "Look up": ["findings", "errors", "waf-migration-refusals"],

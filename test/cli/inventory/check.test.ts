@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startForge } from "../../forge/forge-server";
 import { hashOf } from "../../inventory/items";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { useDesk } from "../support/console";
 import {
   approved,
@@ -123,6 +122,17 @@ describe("page-guard inventory check", () => {
       ["inventory-malicious", "inventory-malicious"],
     );
     assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--threshold", "101"])).code, 1);
+  });
+
+  it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
+    const desk = await approved(await open());
+    const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
+    desk.sim.zones.seed(zoneId, { scripts: [script(lookalike)], policies: [policy] });
+    put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
+    assert.match(out, /No enforced policy allows https:\/\/js\.xn--pyments-2fg\.example\/v3\/pay\.js/);
+    assert.ok(!out.includes("\u0430"), out);
   });
 
   it("given hashes that are null, then they are unknown and no approval is void", async () => {
@@ -347,7 +357,7 @@ describe("page-guard inventory check", () => {
     assert.equal(single(), 3);
   });
 
-  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async function () {
+  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async () => {
     const desk = await open();
     const other = "b".repeat(32);
     for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 700 });
@@ -356,7 +366,6 @@ describe("page-guard inventory check", () => {
     const args = ["inventory", "check", ...zone, "--zone", other, "--versions", "kept"];
     const { err } = await desk.pageGuard(args);
     assert.match(err, /^[^\n]* 1400 scripts .* 1416 requests: .* 1200 in 5 minutes, about 5 minutes\.\n$/);
-    expectSentences(this, [err.trimEnd()]);
   });
 
   it("given more zones than the rate limit lets through at once, then it says so, and nothing for fewer", async () => {

@@ -12,7 +12,6 @@ import { join } from "node:path";
 import { replaceInventory } from "../../../provider/src/cli/inventory/place";
 import { parseInventory } from "../../../provider/src/inventory/inventory-file";
 import { hashOf } from "../../inventory/items";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { useDesk } from "../support/console";
 import {
   codes,
@@ -90,14 +89,14 @@ describe("page-guard inventory update", () => {
     const lines = textOf(desk).split("\n");
     const added = lines.filter((line) => !before.split("\n").includes(line));
     assert.ok(added.includes("  gone: 2030-01-01"));
-    assert.ok(added.includes('- match: "https://chat.example/c.js"'));
+    assert.ok(added.includes("- match: https://chat.example/c.js"));
     assert.deepEqual(
       lines.filter((line) => before.split("\n").includes(line) || added.includes(line)),
       lines,
     );
   });
 
-  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async function () {
+  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, { scripts: [script("https://shop.example.com/app.3f2a91bc.js")] });
     await desk.pageGuard(["inventory", "update", ...zone]);
@@ -105,7 +104,6 @@ describe("page-guard inventory update", () => {
     const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
     const hint = out.split("\n").find((line) => line.includes("app.9c1d22ee.js looks")) ?? assert.fail(out);
     assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
-    expectSentences(this, [hint]);
   });
 
   it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
@@ -164,7 +162,7 @@ describe("page-guard inventory update", () => {
     desk.sim.zones.seed(zoneId, { scripts: versions });
     const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
     assert.match(out, /app\.\*\.js was seen on 60 pages; the entry lists the first 50\.$/m);
-    assert.match(textOf(desk), /\/p59"\n/);
+    assert.match(textOf(desk), /\/p59\n/);
     assert.doesNotMatch(textOf(desk), /\/p60/);
   });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { asApproved, type Moved, movedIn, movedText } from "../../../provider/src/lifecycle/approval/moved";
 import type { ZoneContents, ZoneObject } from "../../../provider/src/lifecycle/approval/zone-contents";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { zoneA } from "../../small-engine/zones";
 
 const key = { salt: "0".repeat(32), key: undefined };
@@ -31,7 +30,7 @@ describe("What has moved in a zone", () => {
     }
   });
 
-  it("is each changed field with both values, and the names of new and deleted objects", async function () {
+  it("is each changed field with both values, and the names of new and deleted objects", async () => {
     const edited = { ...policy, fields: { ...policy.fields, enabled: false, expression: "b", extra: [1] } };
     const rule: ZoneObject = { kind: "rule", id: "r", fields: { action: "skip" } };
     const [changed = "", ...others] = await moved(zone(policy, settings), zone(edited, rule));
@@ -45,17 +44,15 @@ describe("What has moved in a zone", () => {
     const [gone = "", ...none] = await moved(zone(migration), zone());
     assert.match(gone, / WAF migration is gone$/);
     assert.deepEqual([...noMore, ...none], []);
-    expectSentences(this, [changed, ...others, order, gone]);
   });
 
-  it("is named without its text where it may contain a secret; switches are no secrets", async function () {
+  it("is named without its text where it may contain a secret; switches are no secrets", async () => {
     const edited = { ...policy, fields: { ...policy.fields, value: "script-src 'none'" } };
     const off = { ...settings, fields: { enabled: false } };
     const added = { ...policy, id: "q" };
     const [closed = "", ...open] = await moved(zone(policy, settings), zone(edited, off, added), true);
     assert.match(closed, /^the policy \(p\) has changed \(not shown: /);
     assert.deepEqual(open, ["the settings: enabled is false, was true", "the policy (q) is new"]);
-    expectSentences(this, [closed]);
     assert.deepEqual(await moved(zone(policy), zone(), true), ["the policy (p) is gone"]);
     const stored = JSON.stringify(await asApproved(zone(policy, settings), true, key));
     assert.ok(!stored.includes("script-src") && stored.includes('"enabled":true'), stored);

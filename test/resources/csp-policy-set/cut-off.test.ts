@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import { expectSentences } from "../../sentences/expect-sentences";
 import { ourPolicies, quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { many, set } from "../support/policy-set";
 
@@ -99,14 +98,13 @@ describe("CspPolicySet: cut off and run again", () => {
     );
   });
 
-  it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async function () {
+  it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 5 } });
     await engine.up(program);
     const next = { set: set({ a: {}, e: { value: "img-src 'self'" }, f: { value: "img-src 'none'" } }) };
     await engine.up(next);
     const told = engine.warnings.map(({ text }) => text).filter((text) => text.endsWith("[csp-set-no-room]"));
     assert.match(told.join(), / 2 of the new policies, .* 3 old ones /);
-    expectSentences(this, told);
     assert.deepEqual(ourPolicies(sim), ["a", "e", "f"]);
     assert.match(await engine.upFails({ set: set({ ...Object(many(9)) }) }), /policies\[?/);
   });

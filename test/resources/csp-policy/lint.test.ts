@@ -3,7 +3,6 @@ import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import { expectSentences } from "../../sentences/expect-sentences";
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, useStories } from "../../small-engine/zones";
 import { inspected } from "../support/asked-kind";
@@ -75,8 +74,8 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.deepEqual(found({ ...syntax, lint }), ["warning (unquoted-keyword, high)"]);
   });
 
-  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", function () {
-    const messages = (["all", "errors"] as const).map((wanted) => {
+  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
+    for (const wanted of ["all", "errors"] as const) {
       const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
       const { message = "", ...finding } = inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0] ?? {};
       assert.deepEqual(finding, {
@@ -85,12 +84,10 @@ describe("CspPolicy: what is reported of its text", () => {
         property: "lint.off[1]",
       });
       assert.match(message, /Did you mean "security-unsafe-inline"\?/);
-      return message;
-    });
-    expectSentences(this, [...new Set(messages)]);
+    }
   });
 
-  it("given an expression that cannot be read, when it is checked, then it is warned of at its place, whatever lint says", function () {
+  it("given an expression that cannot be read, when it is checked, then it is warned of at its place, whatever lint says", () => {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
       inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
     const [{ message = "", ...finding } = {}, ...others] = of("http.host = x");
@@ -107,7 +104,6 @@ describe("CspPolicy: what is reported of its text", () => {
       ],
     );
     assert.match(message, / = at character 11 .* eq or ==/);
-    expectSentences(this, [message]);
     assert.deepEqual([of("http.host = x", "errors"), of("http.host eq x"), of(unknownValue)], [[], [], []]);
     const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
     assert.deepEqual(

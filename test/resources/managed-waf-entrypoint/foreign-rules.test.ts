@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { RuleSeed } from "../../../provider/src/simulator";
-import { expectSentences } from "../../sentences/expect-sentences";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { made, names, rule } from "../support/skip-rules";
@@ -19,8 +18,7 @@ describe("A declared rule with the ref of someone else's", () => {
   const program = (foreignRules: string) =>
     declared([rule("ours", { ref: "shared-name" })], { foreignRules });
 
-  it("given refuse or keep, when it is previewed and applied, then it is refused by name with the way out, and nothing is written", async function () {
-    const sentences = new Set<string>();
+  it("given refuse or keep, when it is previewed and applied, then it is refused by name with the way out, and nothing is written", async () => {
     for (const foreignRules of ["refuse", "keep"]) {
       const { sim, engine } = await begin(found(theirs));
       const said = await engine.previewFails(program(foreignRules));
@@ -30,11 +28,9 @@ describe("A declared rule with the ref of someone else's", () => {
         / expression \(there .*theirs.*, here .*ours.*\), description .*, enabled \(there false, here true\)/,
       );
       assert.match(said, /"overwrite" for one update/);
-      for (const line of said.split("\n")) sentences.add(line.replace(/\b[0-9a-f]{32}\b/g, "<id>"));
       assert.match(await engine.upFails(program(foreignRules)), /shared-name/);
       assert.equal(sim.changing().length, 0);
     }
-    expectSentences(this, [...sentences]);
   });
 
   it("given overwrite, when it is applied, then the preview tells the change, the rule is edited, and a destroy brings it back", async () => {
