@@ -81,7 +81,7 @@ export const runFindings = {
       means: "The API token is in the stack's config without encryption.",
       wayOut: "Write it with `pulumi config set --secret page-guard:apiToken`, and replace the token.",
     },
-    "settings-taken-over": {
+    "settings-adopted": {
       concern: "taken",
       means: "The zone's settings are in use already, and this resource adopts them.",
       wayOut: "Nothing to do if that is intended; the message says what a destroy restores.",
