@@ -116,12 +116,12 @@ describe("page-guard apply with a fake pulumi", () => {
   it("given an object that someone created exactly as planned, then only --allow taken-over accepts it", async () => {
     const { desk, pulumi, apply } = await begin();
     desk.sim.dashboard.putPolicy(zone, { ...csp, value: " script-src  'self' ;" });
-    const taken = "the zone has exactly this policy already (id 1) [csp-taken-over]";
+    const taken = "the zone has exactly this policy already (id 1) [csp-adopted]";
     const urn = step(kind, "create", "csp").urn;
     pulumi.previews(eventOf("create", urn, csp), warning(urn, taken));
     const refused = await apply();
     assert.equal(refused.code, 2);
-    assert.match(refused.out, / not shown at approval: .*\[csp-taken-over\]/);
+    assert.match(refused.out, / not shown at approval: .*\[csp-adopted\]/);
     assert.match(refused.out, / --allow taken-over/);
     assert.equal((await apply(["--allow", "no-change"])).code, 2);
     const { code, err } = await apply(["--allow", "taken-over,no-change"]);

@@ -173,7 +173,7 @@ function findingDifferences(
     .filter((finding) => meaningsOf(finding).some((meaning) => !shownThen.has(meaning)))
     .map(({ urn, code, text }) => ({
       text: `${resourceName(urn)}: this was not shown at approval: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
-      allowedBy: code.endsWith("-taken-over") ? ["taken-over"] : [],
+      allowedBy: code.endsWith("-adopted") ? ["taken-over"] : [],
     }));
 }
 
