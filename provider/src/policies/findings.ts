@@ -77,7 +77,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     return [errorOn(property, "csp-not-writable", message)];
   }
   const by = lintSetting(setting);
-  const mayFail = (typeof by === "string" ? by : by.level) === "error";
+  const mayFail = (typeof by === "string" ? by : by.level) === "error" || !texts.every(knowsAllDirectives);
   if (wanted === "errors" && !mayFail) return [];
   return lintOfAll(texts, by).map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
@@ -86,6 +86,12 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     property,
     message: `${message} (${severity})`,
   }));
+}
+
+/** A misspelt one fails whatever the setting is. */
+function knowsAllDirectives(text: string): boolean {
+  const { directives, ignored } = parse(text);
+  return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));
 }
 
 /** What is to be said of each of the texts. */
