@@ -2,9 +2,9 @@ import fc from "fast-check";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 
-/** How many random stories to play: what the variable says, else more in `.ci/run` than in `npm test`. */
-export function howMany(variable: string, usually: number, inCi: number): number {
-  return Number(process.env[variable] ?? (process.env["LONG_STORIES"] ? inCi : usually));
+/** How many random stories to play: what the variable says, else more in `npm run test:long` than in `npm test`. */
+export function howMany(variable: string, usually: number, inLong: number): number {
+  return Number(process.env[variable] ?? (process.env["LONG_STORIES"] ? inLong : usually));
 }
 
 /**

@@ -67,7 +67,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
       for (const { message } of faults) assert.ok(message.length < 2000 && !/[\p{Cc}\p{Cf}]/u.test(message));
       if (faults.length > 0) return;
       const marks = new Map([...entries.keys()].map((index) => [index, { gone: "2026-11-23" }]));
-      const result = withEdits({ text: given, entries }, [{ match: "https://new.example/" }], marks);
+      const result = withEdits(given, [{ match: "https://new.example/" }], marks);
       if (result !== undefined) assert.equal(parseInventory(result).entries.length, entries.length + 1);
     });
   });

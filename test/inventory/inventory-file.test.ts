@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { parseInventory } from "../../provider/src/inventory/inventory-file";
-import { listChunks } from "../../provider/src/inventory/list-chunks";
 
 const hash = "ab".repeat(32);
 
@@ -170,37 +169,5 @@ describe("Reading an inventory", () => {
   it("shows nothing of the text that a terminal would obey", () => {
     const { faults } = parseInventory('- { match: https://a.example/, "\\e[31m::error::x\\u202e": 1 }\n');
     assert.doesNotMatch(faults[0]?.message ?? "", /\p{C}|::error/u);
-  });
-});
-
-describe("A long inventory", () => {
-  const entry = (index: number) =>
-    `# above ${index}\n- match: https://a.example/${index}\n  purpose: |\n    text\n    - not an entry\n\n  owner: "x\n    y"\n`;
-  const text = `# Head\n\n${Array.from({ length: 1000 }, (_, index) => entry(index)).join("")}`;
-
-  it("is read in parts, and gives what it gives as a whole", () => {
-    assert.equal(listChunks(text).length, 20);
-    assert.equal(
-      listChunks(text)
-        .map((chunk) => chunk.text)
-        .join(""),
-      text,
-    );
-    const whole = `${text}- match: &a https://z.example/\n`;
-    assert.equal(listChunks(whole).length, 1);
-    const { entries } = parseInventory(whole);
-    assert.deepEqual(parseInventory(text), { entries: entries.slice(0, -1), faults: [] });
-    assert.equal(text.split("\n")[(entries[999]?.line ?? 0) - 1], "- match: https://a.example/999");
-  });
-
-  it("names the line of a fault in any part of it", () => {
-    const wrong = text.replace("a.example/999", "[").replace("owner", "ower");
-    const { entries, faults } = parseInventory(wrong);
-    const lineOf = (part: string) => wrong.split("\n").findIndex((line) => line.includes(part)) + 1;
-    assert.deepEqual(
-      faults.map(({ line }) => line),
-      [lineOf("a.example/0"), lineOf("https://[")],
-    );
-    assert.ok(entries.length > 850);
   });
 });

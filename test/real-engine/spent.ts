@@ -7,6 +7,5 @@ export type Spending = "engine" | "npm" | "TypeScript" | "waiting";
 /** Notes it for the summary at the end of `npm test`; several workers note at once. */
 export function spent(what: Spending, ms: number): void {
   const folder = process.env["PAGE_GUARD_TEST_SPENT"];
-  const file = process.env["PAGE_GUARD_TEST_FILE"] ?? "";
-  if (folder) appendFileSync(join(folder, String(process.pid)), `${what} ${Math.round(ms)} ${file}\n`);
+  if (folder) appendFileSync(join(folder, String(process.pid)), `${what} ${Math.round(ms)}\n`);
 }

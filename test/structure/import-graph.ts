@@ -1,20 +1,30 @@
-import { pathToFileURL } from "node:url";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import ts from "typescript";
 import { filesBelow, root } from "./source-files";
 
 /** A file to all that it imports, requires or names in a type; files as paths from the root of the repository. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-interface Tool {
-  importsOf(root: string, files: readonly string[]): ImportGraph;
+/** The graph of the package's sources, type imports and `typeof import()` included. */
+export function importGraph(folder = "provider/src", at = root): ImportGraph {
+  const files = filesBelow(folder, at).filter((file) => file.endsWith(".ts"));
+  return new Map(files.map((file) => [file, targetsOf(at, file)]));
 }
 
-/** The graph of the package's sources, type imports and `typeof import()` included. */
-export async function importGraph(folder = "provider/src", at = root): Promise<ImportGraph> {
-  const tool: Tool = await import(pathToFileURL(`${root}/tools/test/import-graph.mjs`).href);
-  return tool.importsOf(
-    at,
-    filesBelow(folder, at).filter((file) => file.endsWith(".ts")),
+function targetsOf(at: string, file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(at, file), "utf8"), true, true);
+  const targets = importedFiles.map(({ fileName }) =>
+    fileName.startsWith(".") ? resolved(at, join(dirname(file), fileName)) : fileName,
   );
+  return [...new Set(targets)];
+}
+
+/** The file that `path` means: it is written without its ending, or is a folder with an index. */
+function resolved(at: string, path: string): string {
+  const isFile = (candidate: string) =>
+    existsSync(join(at, candidate)) && statSync(join(at, candidate)).isFile();
+  return [path, `${path}.ts`, `${path}/index.ts`].find(isFile) ?? path;
 }
 
 /** The groups of files of which each reaches each other one (Tarjan's strongly connected components), sorted. */

@@ -6,7 +6,7 @@ import { root } from "../setup/workspace.mjs";
 import { cpuOfChildren, readSpent } from "./summary.mjs";
 
 /** How long mocha may stay after its report: what still runs then was left open by a test. */
-const graceMs = Number(process.env.PAGE_GUARD_TEST_GRACE_MS ?? 20_000);
+const graceMs = 20_000;
 
 /** One process runs so few files faster than several processes start. */
 const fewFiles = 3;
@@ -38,8 +38,6 @@ export async function runMocha({ name, files, forMocha, env }) {
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
     const args = [
       mocha,
-      "--require",
-      join(root, "tools", "test", "current-file.cjs"),
       "--reporter",
       reporter,
       "--reporter-option",

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
 /** Where the time of a run went, in lines for its end: the slowest stories, and the shares of what they waited for. */
 export function summary({ took, spent, wallMs, cpuMs }) {
@@ -32,20 +32,14 @@ function sharesOf(spent, total) {
   return shares.length === 0 ? ["all of it in this process"] : shares;
 }
 
-/** How often each file has run the engine and how long that took, the longest first: `--spent` asks for it. */
-export function engineRuns({ spent }) {
-  const files = Object.entries(spent.engine?.files ?? {}).sort(([, a], [, b]) => b.ms - a.ms);
-  return files.map(([file, { count, ms }]) => `${count} runs of the engine, ${seconds(ms)}: ${file}`);
-}
-
 /** Two runs of mocha, of other files each, as one. */
 export function together(first, second) {
   const added = (key) => (first[key] === undefined ? undefined : first[key] + second[key]);
   const listed = (key) => [...first[key], ...second[key]];
   const spent = { ...first.spent };
-  for (const [what, { count, ms, files }] of Object.entries(second.spent)) {
+  for (const [what, { count, ms }] of Object.entries(second.spent)) {
     const before = spent[what] ?? { count: 0, ms: 0 };
-    spent[what] = { count: before.count + count, ms: before.ms + ms, files: { ...before.files, ...files } };
+    spent[what] = { count: before.count + count, ms: before.ms + ms };
   }
   return {
     passed: added("passed"),
@@ -59,21 +53,16 @@ export function together(first, second) {
   };
 }
 
-/** What the workers have noted in `folder`, as `engine 2300 FILE` on a line: how often and how long, of each kind. */
+/** What the workers have noted in `folder`, as `engine 2300` on a line: how often and how long, of each kind. */
 export function readSpent(folder) {
   const spent = {};
   if (!existsSync(folder)) return spent;
   for (const name of readdirSync(folder)) {
     for (const line of readFileSync(join(folder, name), "utf8").trim().split("\n")) {
-      const [, what = "", ms = "0", path = ""] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? [];
-      spent[what] ??= { count: 0, ms: 0, files: {} };
-      const { files } = spent[what];
-      const file = basename(path);
-      files[file] ??= { count: 0, ms: 0 };
-      for (const sums of [spent[what], files[file]]) {
-        sums.count += 1;
-        sums.ms += Number(ms);
-      }
+      const [what, ms] = line.split(" ");
+      spent[what] ??= { count: 0, ms: 0 };
+      spent[what].count += 1;
+      spent[what].ms += Number(ms);
     }
   }
   return spent;

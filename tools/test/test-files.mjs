@@ -1,14 +1,18 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
-const engineTests = [
-  /^test\/engine\//,
+/** Languages in full, installed packages, examples, guides, pipelines line by line, browsers, servers of states. */
+const longTests = [
+  /^test\/consumers\//,
   /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/consumers\/(consumers|clone)\.test\.ts$/,
+  /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
+  /^test\/engine\/(python|go|plugin-\w+|old-state|move-state|compressed-state|half-written)\.test\.ts$/,
+  /^test\/engine\/(demo|readme|adopt|adopt-example|added-resource|fleet)\.test\.ts$/,
+  /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-hostile)\.test\.ts$/,
 ];
 
-/** Tests that start the engine, install packages or open a browser. */
-const heavyTests = [...engineTests, /^test\/consumers\//, /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/];
+/** Random stories: `npm test` plays some, `npm run test:long` more. */
+const randomTests = [/^test\/(proof\/proof|migration\/exactly-once|cli\/export)\.test\.ts$/];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
@@ -19,20 +23,21 @@ const longestFirst = [
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/plugin\/stories/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/managed-waf-entrypoint\/random)/,
+  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|cli\/export|resources\/managed-waf-entrypoint\/random)/,
 ];
 
-export function isHeavy(file) {
-  return heavyTests.some((pattern) => pattern.test(file));
-}
+const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));
+const isLongTest = isOneOf(longTests);
+const isRandom = isOneOf(randomTests);
+export const needsEngine = isOneOf([
+  /^test\/engine\//,
+  /^test\/site\/(guides|site)\.test\.ts$/,
+  /^test\/consumers\/(consumers|clone)\.test\.ts$/,
+]);
 
-export function needsEngine(file) {
-  return engineTests.some((pattern) => pattern.test(file));
-}
-
-/** Ours (`--unit`, `--changed`, `--watch`, `--spent`, paths of tests) and mocha's (all the rest) of the command line. */
+/** Ours (`--unit`, `--long`, paths of tests) and mocha's (all the rest) of the command line. */
 export function splitArguments(args, root) {
-  const ours = ["--unit", "--changed", "--watch", "--spent"];
+  const ours = ["--unit", "--long"];
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
   // What follows an option is its value: `--grep test/x`.
@@ -48,29 +53,27 @@ export function splitArguments(args, root) {
   const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
   return {
     isUnit: args.includes("--unit"),
-    isChanged: args.includes("--changed"),
-    isWatch: args.includes("--watch"),
-    isSpent: args.includes("--spent"),
+    isLong: args.includes("--long"),
     named: rest.filter(isTest).map(pathOf),
     forMocha: rest.filter((argument) => !isTest(argument)),
   };
 }
 
-/** The files to run: all, or those that `named` (files or folders, relative to `root`) holds; the longest first. */
-export function testFiles(root, { named = [], isUnit = false } = {}) {
+/** The files to run, the longest first: those that `named` (files or folders, relative to `root`) holds, or those of the suite. */
+export function testFiles(root, { named = [], isUnit = false, isLong = false } = {}) {
+  const isAsked = (file) => {
+    if (isUnit && (isLongTest(file) || needsEngine(file))) return false;
+    if (named.length > 0) return named.some((name) => file === name || file.startsWith(`${name}/`));
+    return isLong ? isLongTest(file) || isRandom(file) : !isLongTest(file);
+  };
   const all = filesUnder(root, "test").filter((file) => file.endsWith(".test.ts"));
-  const isNamed = (file) =>
-    named.length === 0 || named.some((name) => file === name || file.startsWith(`${name}/`));
-  return inOrder(
-    root,
-    all.filter((file) => isNamed(file) && !(isUnit && isHeavy(file))),
-  );
+  return inOrder(root, all.filter(isAsked));
 }
 
 function inOrder(root, files) {
   const rank = (file) => {
     const place = longestFirst.findIndex((pattern) => pattern.test(file));
-    return place >= 0 ? place : isHeavy(file) ? longestFirst.length : longestFirst.length + 1;
+    return place >= 0 ? place : longestFirst.length + (needsEngine(file) ? 0 : 1);
   };
   const size = (file) => statSync(join(root, file)).size;
   return files.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));

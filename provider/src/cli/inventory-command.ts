@@ -17,8 +17,8 @@ Examples:
 page-guard inventory COMMAND --help shows the options of each.`;
 
 const updateNotes = `
-Adds what no entry matches, with approved: null, and marks entries whose script is gone. Nothing else in the file
-changes: without news it stays as it is, byte for byte.
+Adds what no entry matches, with approved: null, and marks entries whose script is gone. What people wrote stays, with
+its comments; without news the file stays as it is, byte for byte.
 
 Exit codes: 0 done, with or without news; 1 failed.`;
 

@@ -1,7 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { z } from "zod";
 import { shown } from "../text/shown";
-import { type ListChunk, listChunks } from "./list-chunks";
 import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
@@ -25,24 +24,18 @@ export interface InventoryFile {
 
 /** Reads the text of an inventory: a YAML list of entries. Never throws. */
 export function parseInventory(text: string): InventoryFile {
-  // A byte order mark before a list is no part of it.
-  const parts = listChunks(text.replace(/^\ufeff/, "")).map(readChunk);
-  return { entries: parts.flatMap(({ entries }) => entries), faults: parts.flatMap(({ faults }) => faults) };
-}
-
-function readChunk(chunk: ListChunk): InventoryFile {
+  const lines = new LineCounter();
   try {
-    return parseChunk(chunk);
+    // A byte order mark before a list is no part of it.
+    return readList(parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true }), lines);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { entries: [], faults: [{ line: chunk.line, message: notYaml(error.message) }] };
+    return { entries: [], faults: [{ line: 1, message: notYaml(error.message) }] };
   }
 }
 
-function parseChunk(chunk: ListChunk): InventoryFile {
-  const lines = new LineCounter();
-  const document = parseDocument(chunk.text, { lineCounter: lines, merge: true });
-  const lineOf = (offset = 0) => Math.max(1, lines.linePos(offset).line) + chunk.line - 1;
+function readList(document: Document.Parsed, lines: LineCounter): InventoryFile {
+  const lineOf = (offset = 0) => Math.max(1, lines.linePos(offset).line);
   const [error] = document.errors;
   if (error) {
     const [reason = ""] = error.message.split(/ at line \d/);

@@ -3,7 +3,7 @@ import { grouped } from "../text/grouped";
 import { listed } from "../text/listed";
 import { shown } from "../text/shown";
 import type { InventoryEntry } from "./inventory-file";
-import { MatchIndex } from "./match";
+import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
 
 /** What an inventory and a zone disagree about. */
@@ -46,10 +46,11 @@ type Matched = ReturnType<typeof matchEntries>;
 
 /** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
-  const index = new MatchIndex<{ entry: InventoryEntry; scripts: SeenScript[] }>();
   const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
-  for (const one of matched) index.add(one.entry.match, one);
-  const found = seen.map((script) => ({ script, matches: index.find(script.url) }));
+  const found = seen.map((script) => {
+    const url = urlKeys(script.url);
+    return { script, matches: matched.filter(({ entry }) => isMatch(entry.match, url)) };
+  });
   for (const { script, matches } of found) for (const { scripts } of matches) scripts.push(script);
   return {
     entries: matched,
@@ -209,7 +210,7 @@ function onScripts(place: Subject, { enforces }: JudgeOptions): readonly Invento
 }
 
 function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]): Subject {
-  return { subject: shown(entry?.match.text ?? ""), line: entry?.line, entry, scripts };
+  return { subject: shown(withAsciiHost(entry?.match.text ?? "")), line: entry?.line, entry, scripts };
 }
 
 function urls(scripts: readonly SeenScript[]): string {

@@ -37,16 +37,33 @@ function isAnyones(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Where the folder in front of the first `*` is open to anyone (`https://unpkg.com/*`): what to write instead. */
-function openToAnyone({ hostname, pathname }: URL): string | undefined {
-  if (!pathname.includes("*")) return undefined;
-  const segments = pathname.split("/").slice(0, -1);
-  const first = segments.findIndex((segment) => segment.startsWith("*"));
-  const folder = segments
-    .slice(0, first === -1 ? segments.length : first)
-    .join("/")
-    .replaceAll("*", "x");
-  return publishedBy({ kind: "host", isWildcard: false, host: hostname, path: `${folder}/` })?.why;
+/** Why a `*` stands for what anyone may publish: an owner's host, folder, package or container. */
+function openToAnyone({ hostname, pathname, search }: URL): string | undefined {
+  if (/(?:^|\.)googletagmanager\.com$/.test(hostname) && search.includes("*"))
+    return `${hostname} serves everyone's container, by its id`;
+  const isOpen = (host: string, path: string) =>
+    publishedBy({ kind: "host", isWildcard: false, host, path })?.why;
+  const below = hostname.split(".");
+  const behind = below.slice(below.findLastIndex((label) => label.includes("*")) + 1);
+  if (behind.length < below.length) return isOpen(behind.join("."), "/");
+  const segments = pathname.split(separator);
+  for (const [at, segment] of segments.entries()) {
+    if (!segment.includes("*")) continue;
+    // The version of a package is its publisher's own.
+    const isVersion = /^\/(?:npm:)?[^@*:]+@/.test(segment);
+    const folder = segments.slice(0, isVersion ? at + 1 : at).join("");
+    const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
+    if (open !== undefined) return open;
+  }
+  return undefined;
+}
+
+/** Where a segment of a path begins: servers read escaped slashes as slashes. */
+const separator = /(?=\/|%2F|%5C)/i;
+
+/** A URL or pattern whose host no reader mistakes for another one: letters beyond ASCII as browsers send them. */
+export function withAsciiHost(text: string): string {
+  return (/^[^:]*:[\\/]*[^\\/?#]*[^ -~]/.test(text) ? parseUrl(text)?.href : undefined) ?? text;
 }
 
 /** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */
@@ -55,51 +72,16 @@ export function exactPattern(url: URL): string | undefined {
   return "fault" in readPattern(text) ? undefined : text;
 }
 
-/**
- * Finds what matches a URL, in time by the length of the URL: of many patterns only those with a `*` in the same part, after
- * parts that match, are compared one by one.
- */
-export class MatchIndex<T> {
-  readonly #root = new Place<T>();
-
-  add({ keys }: MatchPattern, value: T): void {
-    let place = this.#root;
-    for (const key of keys) place = place.below(key);
-    place.values.push(value);
-  }
-
-  /** In the order in which they were added where their patterns are equal. */
-  find(url: string): readonly T[] {
-    let places: readonly Place<T>[] = [this.#root];
-    for (const key of keysOf(withoutStars(url))) {
-      places = places.flatMap((place) => place.matching(key));
-      if (places.length === 0) return [];
-    }
-    return places.flatMap(({ values }) => values);
-  }
+/** The parts of a script's URL, as `isMatch` compares them. */
+export function urlKeys(url: string): readonly string[] {
+  return keysOf(withoutStars(url));
 }
 
-/** Patterns that begin alike, up to here. */
-class Place<T> {
-  readonly values: T[] = [];
-  readonly #literal = new Map<string, Place<T>>();
-  readonly #globs = new Map<string, { readonly pieces: readonly string[]; readonly place: Place<T> }>();
-
-  below(key: string): Place<T> {
-    const known = this.#literal.get(key) ?? this.#globs.get(key)?.place;
-    if (known) return known;
-    const place = new Place<T>();
-    if (key.includes("*")) this.#globs.set(key, { pieces: key.split("*"), place });
-    else this.#literal.set(key, place);
-    return place;
-  }
-
-  matching(key: string): readonly Place<T>[] {
-    const literal = this.#literal.get(key);
-    const found = literal === undefined ? [] : [literal];
-    for (const { pieces, place } of this.#globs.values()) if (isGlobOf(pieces, key)) found.push(place);
-    return found;
-  }
+export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean {
+  return (
+    keys.length === url.length &&
+    keys.every((key, at) => key === url[at] || (key.includes("*") && isGlobOf(key.split("*"), url[at] ?? "")))
+  );
 }
 
 /** Each piece where it is first found: never looks back, whatever the text. */
@@ -127,7 +109,7 @@ function keysOf(href: string): readonly string[] {
     url.protocol,
     ...(url.hostname === "" ? [] : url.hostname.split(".").reverse()).map((label) => `.${label}`),
     `:${url.port}`,
-    ...path.split("/").map((segment) => `/${segment}`),
+    ...path.split(separator),
     `?${oneSpelling(query)}`,
   ];
 }

@@ -5,12 +5,12 @@ import { pageUrlOf } from "../csp/impact/seen-item";
 import { isOfOneRelease, lastingName } from "../csp/suggest/stable-path";
 import { compareTexts, grouped } from "../text/grouped";
 import { parseUrl } from "../text/parse-url";
-import { exactPattern, MatchIndex, type MatchPattern, readPattern } from "./match";
+import { exactPattern, isMatch, type MatchPattern, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that a zone has on record, as an inventory is compared with it. */
 export interface SeenScript {
   readonly id: string;
-  /** As the service gives it; as a whole URL where it is relative. */
+  /** As the service gives it, but as a whole URL where it is relative, and with its host in ASCII. */
   readonly url: string;
   /** The pattern that matches it alone, and that of all its versions; undefined where none can be written. */
   readonly exact: string | undefined;
@@ -50,7 +50,7 @@ export function seenScripts(scripts: readonly Script[], options: SeenOptions): r
     const page = item.firstPageUrl === undefined ? [] : [item.firstPageUrl];
     return {
       id: item.id,
-      url: url === undefined || parseUrl(item.url) !== undefined ? item.url : url.href,
+      url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       exact: url && exactPattern(url),
       family: url && versionPattern(url),
       host: item.host === undefined ? [] : [item.host],
@@ -115,17 +115,17 @@ function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript
   for (const { family, exact } of scripts)
     if (family !== undefined && exact !== undefined && family !== exact)
       members.set(family, (members.get(family) ?? new Set()).add(exact));
-  const index = new MatchIndex<string>();
-  const safe = new Set<string>();
+  const safe = new Map<string, MatchPattern>();
   for (const [family, urls] of members) {
     const pattern = patternOf(family);
-    if (pattern === undefined || urls.size < 2) continue;
-    index.add(pattern, family);
-    safe.add(family);
+    if (pattern !== undefined && urls.size > 1) safe.set(family, pattern);
   }
-  for (const { url, exact = "" } of among)
-    for (const family of index.find(url)) if (members.get(family)?.has(exact) !== true) safe.delete(family);
-  return safe;
+  for (const { url, exact = "" } of among) {
+    const keys = urlKeys(url);
+    for (const [family, pattern] of safe)
+      if (members.get(family)?.has(exact) !== true && isMatch(pattern, keys)) safe.delete(family);
+  }
+  return new Set(safe.keys());
 }
 
 function patternOf(match: string): MatchPattern | undefined {

@@ -51,10 +51,13 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
+/** Where a field begins for a program that takes another character for the separator, with or without quotes. */
+const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
+
 /** One field of a CSV file (RFC 4180). A spreadsheet reads no formula in it. */
 export function forCsv(text: string, most = longest): string {
   const line = forTerminal(text, most);
-  const harmless = /^[=+\-@\t\r]/.test(line) ? `'${line}` : line;
+  const harmless = line.replace(formula, "$1'$2");
   return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 
@@ -89,9 +92,9 @@ export function codeString(text: string): string {
   return withoutCommands(escaped(literal));
 }
 
-/** In a literal an escape means the same, and is not a command. */
+/** In a literal an escape means the same, and is not a command. `::` is one at the beginning of a line, where no literal is. */
 function withoutCommands(literal: string): string {
-  return literal.replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
+  return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
 /** For the rest of a `//` line. */

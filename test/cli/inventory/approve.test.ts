@@ -30,9 +30,9 @@ describe("page-guard inventory approve", () => {
     assert.deepEqual(
       after.filter((line) => !before.includes(line)),
       [
-        '  justification: "Card form"',
-        '  approved: { by: "Ada Byron", reference: "https://git.example/pull/7", on: 2026-11-23 }',
-        `  integrity: { hashes: ["${hashOf(1)}"] }`,
+        "  justification: Card form",
+        "  approved: { by: Ada Byron, reference: https://git.example/pull/7, on: 2026-11-23 }",
+        `  integrity: { hashes: [ "${hashOf(1)}" ] }`,
       ],
     );
     assert.equal(after.length, before.length + 1);

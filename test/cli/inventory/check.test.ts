@@ -124,6 +124,17 @@ describe("page-guard inventory check", () => {
     assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--threshold", "101"])).code, 1);
   });
 
+  it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
+    const desk = await approved(await open());
+    const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
+    desk.sim.zones.seed(zoneId, { scripts: [script(lookalike)], policies: [policy] });
+    put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
+    assert.match(out, /No enforced policy allows https:\/\/js\.xn--pyments-2fg\.example\/v3\/pay\.js/);
+    assert.ok(!out.includes("\u0430"), out);
+  });
+
   it("given hashes that are null, then they are unknown and no approval is void", async () => {
     const desk = await approved(await open());
     desk.sim.zones.seed(zoneId, {

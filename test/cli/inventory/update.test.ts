@@ -89,7 +89,7 @@ describe("page-guard inventory update", () => {
     const lines = textOf(desk).split("\n");
     const added = lines.filter((line) => !before.split("\n").includes(line));
     assert.ok(added.includes("  gone: 2030-01-01"));
-    assert.ok(added.includes('- match: "https://chat.example/c.js"'));
+    assert.ok(added.includes("- match: https://chat.example/c.js"));
     assert.deepEqual(
       lines.filter((line) => before.split("\n").includes(line) || added.includes(line)),
       lines,
@@ -162,7 +162,7 @@ describe("page-guard inventory update", () => {
     desk.sim.zones.seed(zoneId, { scripts: versions });
     const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
     assert.match(out, /app\.\*\.js was seen on 60 pages; the entry lists the first 50\.$/m);
-    assert.match(textOf(desk), /\/p59"\n/);
+    assert.match(textOf(desk), /\/p59\n/);
     assert.doesNotMatch(textOf(desk), /\/p60/);
   });
 

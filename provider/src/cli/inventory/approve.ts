@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { InventoryEntry } from "../../inventory/inventory-file";
-import { MatchIndex } from "../../inventory/match";
+import { isMatch, urlKeys } from "../../inventory/match";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
@@ -44,7 +44,7 @@ export async function approveEntry(
     approved: { by: flags.by, reference: flags.reference, on: today(session) },
     ...(flags.reviewBy !== undefined && { reviewBy: flags.reviewBy }),
   };
-  const result = withEdits({ text, entries }, [], new Map([[entries.indexOf(entry), fields]]));
+  const result = withEdits(text, [], new Map([[entries.indexOf(entry), fields]]));
   if (result === undefined)
     throw new CommandError(
       `Failed to edit the entry at ${forTerminal(file)}:${entry.line}: it is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
@@ -106,9 +106,8 @@ function found(session: Session, pattern: string, flags: ApproveFlags): Found {
 }
 
 function matching(entries: readonly InventoryEntry[], url: string): readonly InventoryEntry[] {
-  const index = new MatchIndex<InventoryEntry>();
-  for (const entry of entries) index.add(entry.match, entry);
-  return index.find(url);
+  const keys = urlKeys(url);
+  return entries.filter(({ match }) => isMatch(match, keys));
 }
 
 /** Those of the zones, or all in the folder. */

@@ -65,7 +65,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
           return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
         });
   const marks = new Map(gone.map(([index]) => [index, { gone: today(session) }]));
-  const result = withEdits({ text, entries }, added.map(fieldsOf), marks);
+  const result = withEdits(text, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
       `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
@@ -102,17 +102,20 @@ function fieldsOf(group: ScriptGroup): Fields {
     purpose: "",
     justification: "",
     owner: "",
-    pages: pagesOf(group).slice(0, mostPages),
+    pages: pagesOf(group).slice(0, mostPages).map(visible),
     approved: null,
     firstSeen: all(({ firstSeen }) => firstSeen)[0],
     lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
-    host: oneOrAll(all(({ host }) => host)),
+    host: oneOrAll(all(({ host }) => host).map(visible)),
     hash: oneOrAll(all(({ hash }) => hash)),
     score: scripts.flatMap(({ score }) => score ?? []).sort((a, b) => a - b)[0],
-    allowedBy: isKnown ? all(({ allowedBy }) => allowedBy) : undefined,
+    allowedBy: isKnown ? all(({ allowedBy }) => allowedBy).map(visible) : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+/** What pages and policies are called is text of others: nothing in the file is invisible. */
+const visible = (text: string): string => forTerminal(text, 2000);
 
 /** A script on every page of a shop is not described by a list of them. */
 const mostPages = 50;
