@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ZoneSeed } from "../../../provider/src/simulator";
 import { Approving } from "../support/approving";
 import { useDesk } from "../support/console";
 import { type StepOptions, step } from "../support/events";
@@ -11,7 +12,7 @@ const block = { action: "block", expression: 'http.host eq "a.example.com"', des
 const skip = { action: "log", expression: "true", description: "log" };
 
 /** The zone of each case: settings off, the policies `p` and `q`, the rules `r` and `s`. */
-const zone = {
+const zone: ZoneSeed = {
   plan: "enterprise",
   settings: { enabled: true },
   policies: [
@@ -26,18 +27,19 @@ const zone = {
   },
 };
 
+type Values = Readonly<Record<string, unknown>>;
 type Step = Omit<StepOptions, "name">;
 const id = `${zoneId}/p`;
-const set = (after: object | undefined, recorded: object = {}, more: Partial<Step> = {}): Step => ({
+const set = (after: object | undefined, recorded: Values = {}, more: Partial<Step> = {}): Step => ({
   ...{ kind: "CspPolicySet", op: after ? "update" : "delete", id: zoneId },
   ...{ before: { zoneId, policies: {} }, ...(after && { after: { zoneId, ...after } }), recorded },
   ...more,
 });
-const list = (after: object | undefined, recorded: object = {}, before: object = {}): Step => ({
+const list = (after: object | undefined, recorded: Values = {}, before: object = {}): Step => ({
   ...{ kind: "ManagedWafEntrypoint", op: after ? "update" : "delete", id: zoneId },
   ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
 });
-const watch = (before: object, recorded: object = {}, after?: object): Step => ({
+const watch = (before: object, recorded: Values = {}, after?: object): Step => ({
   ...{ kind: "PageGuardSettings", op: after ? "update" : "delete", id: zoneId },
   ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
 });
@@ -139,7 +141,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, zone);
     const story = new Approving(desk);
-    const update = (before: object, recorded: object = {}) =>
+    const update = (before: object, recorded: Values = {}) =>
       step({
         ...{ name: "one", op: "update", id, before: { zoneId, ...shop, ...before } },
         ...{ after: { zoneId, ...shop, action: "allow", enabled: true }, recorded },
