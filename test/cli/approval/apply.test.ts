@@ -134,9 +134,9 @@ describe("page-guard apply", () => {
   it("given an object that someone created exactly as declared, then only --allow adopted accepts it, which was called taken-over", async () => {
     const story = await begin(create());
     story.desk.sim.dashboard.putPolicy(zoneId, { ...csp, value: " script-src  'self' ;" });
-    story.previews(create(), diagnostic("warning", "it is there already [csp-taken-over]", urnOf("csp")));
+    story.previews(create(), diagnostic("warning", "it is there already [csp-adopted]", urnOf("csp")));
     const said = await story.refuses();
-    assert.match(said, /not shown at approval: it is there already \[csp-taken-over\]/);
+    assert.match(said, /not shown at approval: it is there already \[csp-adopted\]/);
     assert.match(said, /only less to do than was approved: allow it with --allow adopted\.\n$/);
     await story.refuses("--allow", "no-change");
     assert.match(await story.applies("--allow", "adopted,no-change"), /^Allowed: zone a0a1.* new\./m);

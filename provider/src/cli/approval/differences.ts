@@ -132,7 +132,7 @@ function findingDifferences(
     return [
       {
         text: `${resourceName(urn)}: this was not shown at approval: ${named === "" ? "" : `${named}: `}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
-        allowedBy: /-(adopted|taken-over)$/.test(code) ? ["adopted"] : [],
+        allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
       },
     ];
   });
