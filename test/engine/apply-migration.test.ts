@@ -66,10 +66,14 @@ describe("On the engine: the rules that a migration passes on to the entry point
     }
     assert.deepEqual(sim.changing(), []);
     const first = outputOf("waf", "configuration", "rules", "0");
-    stack.declare({ waf, list: entrypoint({ zoneId: zoneA, rules: [first] }) });
+    const more = { action: "log", expression: "true", description: "of the program" };
+    stack.declare({ waf, list: entrypoint({ zoneId: zoneA, rules: [first, more], foreignRules: "keep" }) });
     await pipeline.approve();
     const { code, out } = await pipeline.apply();
     assert.equal(code, 2, out);
-    assert.match(out, /^The update is done, .*\n {2}zone a0a1\w+: the rule ".*" is missing/m);
+    assert.match(
+      out,
+      /^The update is done, .*\n {2}zone a0a1\w+: the rule "of the program" is not among them$/m,
+    );
   });
 });

@@ -20,7 +20,6 @@ describe("On the engine: the pulumi commands that page-guard runs", function () 
       ["down", "--yes", "--skip-preview", "--stack", "dev"],
       ["dn", "-yf", "-sdev"],
       ["--non-interactive", "refresh", "--yes", "--skip-preview", "--stack", "dev"],
-      ["--stack", "dev", "--color", "preview", "update", "--yes", "--skip-preview"],
       ["-C", ".", "up", "--yes", "--stack=dev", "--skip-preview"],
     ]) {
       const { code, err } = await run(stack, "review", "--", "pulumi", ...given);
