@@ -42,9 +42,10 @@ describe("lintBy", () => {
         level,
       );
     }
-    assert.deepEqual(told("scrip-src 'self'; img-src 'self'; default-src 'self'", { off: ["unknown-directive"] }), [
-      "unknown-directive",
-    ]);
+    assert.deepEqual(
+      told("scrip-src 'self'; img-src 'self'; default-src 'self'", { off: ["unknown-directive"] }),
+      ["unknown-directive"],
+    );
   });
 
   it("shows faults of syntax only when it is off", () => {
