@@ -1,3 +1,4 @@
+// Without it: the plugin drops what its provider is configured with, and prints each refusal twice.
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { construct, type ServedComponent } from "./construct";
