@@ -73,7 +73,7 @@ export const policyFindings = {
       wayOut: "Remove it from the pages, and allow what is needed of its host by path or URL.",
     },
     "csp-near-miss": {
-      concern: "taken",
+      concern: "beside",
       means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
       wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
     },
