@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { isOffline } from "../../api/offline";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
@@ -12,6 +12,7 @@ import { kebabCase, named, slugOf } from "../export/naming";
 import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
+import { makeFolder } from "../make-folder";
 import type { PreviewRead } from "../review/preview-read";
 import { zoneChanges } from "../review/zone-changes";
 import { isChanging, type ObjectChange, zonesOf } from "../review/zone-objects";
@@ -43,12 +44,13 @@ export class Undo {
         "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
+    this.#folder = new ExportFolder(path, {}, session.cwd);
+    this.#folder.refuseLinks([]);
     if (existsSync(path) && !isEmpty(path)) {
       throw new CommandError(
         `--undo takes a new or empty folder, and ${forTerminal(dir)} is not empty. Name another one, or move its files away.`,
       );
     }
-    this.#folder = new ExportFolder(path, {});
   }
 
   /** Writes what the steps of the preview endanger, in place of what was written before. `zones`: read already. */
@@ -56,6 +58,8 @@ export class Undo {
     const before = Object.keys(this.#folder.digests);
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)));
     const files = filesOf(saved, basename(resolve(this.#folder.path)));
+    makeFolder(this.#folder.path);
+    chmodSync(this.#folder.path, 0o700);
     for (const file of before) if (!(file in files)) this.#folder.remove(file);
     for (const [file, text] of Object.entries(files)) {
       if (!this.#folder.write(file, text))
