@@ -38,6 +38,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
