@@ -115,7 +115,7 @@ export async function applyStack(
     if (before) return { code: exitCode.fine, out: "", err: "" };
     // What an earlier run of this approval has done is no longer to be done.
     const isBegun = history.some((entry) => entry.message === message);
-    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "taken-over"] : [])])];
+    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "adopted"] : [])])];
     return captured(work, [
       ...["apply", "--approved", file, ...allow.flatMap((one) => ["--allow", one])],
       ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],
