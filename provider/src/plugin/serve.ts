@@ -4,8 +4,7 @@ import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/monitor";
-import { serveProvider } from "../internals/provider-server";
-import { Declarations } from "../lifecycle/declarations";
+import { type ProviderCalls, serveProvider } from "../internals/provider-server";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
@@ -13,6 +12,7 @@ import { unknownValue } from "../lifecycle/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../lifecycle/urn";
 import { kinds } from "../resources/kinds";
 import { migrationOutputs } from "../resources/waf-migration/waf-migration";
+import { strangerAt } from "./connecting-user";
 import { invoke } from "./invokes";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { servedResource } from "./resource";
@@ -29,14 +29,14 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = { ...createRun({ env, guard: process.env }), declarations: new Declarations() };
+  const run = createRun({ env, guard: process.env });
   const resources = new Map(
     Object.entries(kinds).map(([name, load]) => [
       `${pluginTypePrefix}${name}`,
       servedResource(name, load, run),
     ]),
   );
-  const { port } = await serveProvider({
+  const calls: ProviderCalls = {
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
@@ -55,7 +55,8 @@ export async function servePlugin(folder: string): Promise<void> {
       return resource;
     },
     invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
-  });
+  };
+  const { port } = await serveProvider(calls, strangerAt);
   // The engine reads where it is from the first line.
   process.stdout.write(`${port}\n`);
 }

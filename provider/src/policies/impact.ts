@@ -153,7 +153,15 @@ export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, grou
 /** `data` of the finding `csp-lets-malicious-in`. */
 export function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
-  return { sources, moreSources: letsIn.length - sources.length };
+  // One that several sources let in counts once.
+  const items = [...new Set(letsIn.flatMap((one) => one.items))];
+  const scripts = items.filter(({ kind }) => kind === "script").length;
+  return {
+    scripts,
+    connections: items.length - scripts,
+    sources,
+    moreSources: letsIn.length - sources.length,
+  };
 }
 
 /** One `allow` policy as it is declared; `name` and `pathOf` its inputs where it is one of several. */
@@ -202,7 +210,7 @@ export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
   const names = restricting.flatMap(({ name }) => name ?? []);
   const verb = names.length > 1 ? "restrict" : "restricts";
   const message = `with action "allow" ${policiesNamed(names)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
-  return [warningOn("", "csp-not-looked-at", message)];
+  return [warningOn("", "csp-not-checked", message)];
 }
 
 function policiesNamed(names: readonly string[]): string {
