@@ -1,13 +1,15 @@
 #!/bin/sh
-# Each week: the folder report, compared with last.json where report-last.sh has found that. Needs a token that may read zones.
+# Each week: a report on the zones and a line about this run, in the folder kept, which is the branch page-guard-runs; report.md
+# says what needs a person, and is empty where nothing does. Needs a token that may read zones. Ends with the report's exit code.
 set -eu
-zones=$1
-
-if [ ! -f "$zones" ]; then
-  echo "There is no $zones, so no report is made."
-  exit 0
-fi
-set -- --zones "$zones" --out report --format html,csv,json
-if [ -d inventory ]; then set -- "$@" --inventory inventory; fi
-if [ -f last.json ]; then set -- "$@" --since last.json; fi
-npx --no-install page-guard report "$@"
+if [ ! -f "$1" ]; then echo "There is no $1, so no report is made." && : > report.md && exit 0; fi
+printf '## There is no report of this week\n\nThe log of the job says why.\n' > report.md
+mkdir -p kept/runs kept/reports
+if git rev-parse --quiet --verify origin/page-guard-runs > runs.txt; then git archive "$(cat runs.txt)" | tar -x -C kept; fi
+out="kept/reports/$(date -u +%F)"
+code=0
+npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
+  --key-env PAGE_GUARD_RUNS_KEY --out "$out" --format html,md,csv,json || code=$?
+if [ -f "$out/report.md" ]; then cp "$out/report.md" report.md; fi
+if [ "$code" = 0 ]; then : > report.md; fi
+exit "$code"
