@@ -23,13 +23,13 @@ describe("resolveConnection", () => {
     const config = (key: string) =>
       ({ apiToken: "cfg", baseUrl: "https://cfg.example/v4", service: "page_shield" })[key];
     const arg = { baseUrl: "https://arg.example/v4", tokenEnv: "OTHER" };
-    const tokens = { OTHER: "other-token" };
-    const all = resolveConnection(arg, { ...env, ...tokens }, config);
+    const allowed = { ...env, PAGE_GUARD_BASE_URLS: "https://arg.example/v4,https://cfg.example/v4" };
+    const all = resolveConnection(arg, { ...allowed, OTHER: "other-token" }, config);
     assert.deepEqual(
       [all.baseUrl, all.token, all.service],
       ["https://arg.example/v4", "other-token", "page_shield"],
     );
-    const byEnv = resolveConnection(undefined, { ...env, PAGE_GUARD_SERVICE: "page_guard" }, config);
+    const byEnv = resolveConnection(undefined, { ...allowed, PAGE_GUARD_SERVICE: "page_guard" }, config);
     assert.deepEqual(
       [byEnv.baseUrl, byEnv.token, byEnv.service],
       ["https://env.example/v4", "env-token", "page_guard"],
@@ -97,7 +97,10 @@ describe("resolveConnection", () => {
   ];
   for (const [given, expected] of fine) {
     it(`takes ${JSON.stringify(given)}`, () => {
-      assert.equal(resolveConnection({ baseUrl: given }, env, nothing).baseUrl, expected);
+      assert.equal(
+        resolveConnection({ baseUrl: given }, { PAGE_GUARD_API_TOKEN: "t" }, nothing).baseUrl,
+        expected,
+      );
     });
   }
 
@@ -119,13 +122,36 @@ describe("resolveConnection", () => {
   ];
   for (const [given, pattern] of wrong) {
     it(`refuses ${given}, saying where it came from`, () => {
-      const { code, message } = refusalOf(() => resolveConnection({ baseUrl: given }, env, nothing));
+      const { code, message } = refusalOf(() =>
+        resolveConnection({ baseUrl: given }, { PAGE_GUARD_API_TOKEN: "t" }, nothing),
+      );
       assert.equal(code, "PG_CONNECTION_INVALID");
       assert.match(message, pattern);
       assert.match(message, /connection\.baseUrl/);
       assert.doesNotMatch(message, /pass@/);
     });
   }
+
+  it("refuses a base URL that the environment does not name, where it names any", () => {
+    const there = { baseUrl: "https://there.example/v4" };
+    const refused = (urls: object, config: (key: string) => string | undefined = nothing, args = {}) =>
+      refusalOf(() => resolveConnection(args, { PAGE_GUARD_API_TOKEN: "t", ...urls }, config));
+    const listed = { PAGE_GUARD_BASE_URLS: "https://api.example.com/v4, https://env.example/v4" };
+    const byConfig = (key: string) => (key === "baseUrl" ? there.baseUrl : undefined);
+    const refusals = [
+      refused({ PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, nothing, there),
+      refused(listed, nothing, there),
+      refused(listed, byConfig),
+      refused({ PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, byConfig),
+    ];
+    assert.deepEqual(new Set(refusals.map(({ code }) => code)), new Set(["base-url-not-allowed"]));
+    assert.equal(
+      refused({ PAGE_GUARD_BASE_URLS: "env.example" }, nothing, there).code,
+      "PG_CONNECTION_INVALID",
+    );
+    const args = { baseUrl: "https://ENV.example:443/v4/" };
+    assert.equal(resolveConnection(args, env, nothing).baseUrl, env.PAGE_GUARD_BASE_URL);
+  });
 
   it("refuses an unknown service", () => {
     const { code } = refusalOf(() =>

@@ -44,7 +44,7 @@ describe("Which service a command asks", () => {
       eventOf("create", `${urn}${index}`, { ...args, ...(one && { connection: one }) }),
     );
   const elsewhere = () => ({ baseUrl: other.url, tokenEnv: "SHOP_TOKEN" });
-  const withToken = () => ({ SHOP_TOKEN: other.token });
+  const withToken = () => ({ SHOP_TOKEN: other.token, PAGE_GUARD_BASE_URLS: other.url });
 
   describe("for a program", () => {
     for (const command of ["review", "apply"]) {
@@ -138,12 +138,15 @@ describe("Which service a command asks", () => {
       });
     }
 
-    it("given environment and config, then the environment wins; without it the config is used", async () => {
+    it("given environment and config, then another base URL in the config is refused unless it is allowed, and the environment wins; without it the config is used", async () => {
       const { desk, pulumi, asked } = await begin();
       pulumi.exports(
         stateOf(undefined, { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token }),
       );
-      await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
+      const { err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
+      assert.match(err, /from the stack config page-guard:baseUrl.* \[base-url-not-allowed\]/);
+      assert.deepEqual(asked(), [false, false]);
+      await desk.pageGuard(["drift", "--stack", "dev"], { env: { ...pulumi.env, ...withToken() } });
       assert.deepEqual(asked(), [true, false]);
       desk.sim.journal.clear();
       const env = { ...pulumi.env, PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "" };

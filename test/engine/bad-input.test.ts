@@ -7,6 +7,7 @@ import {
   policy,
   settings,
 } from "../real-engine/declaration";
+import { readPreview } from "../real-engine/preview";
 import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
 import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/three-resources";
 
@@ -102,7 +103,7 @@ describe("On the engine: bad input", function () {
     const output = await stack.upFails();
     const preview = await stack.run("preview", "--json");
     assert.notEqual(preview.code, 0);
-    const { messages } = stack.shown(preview);
+    const { messages } = readPreview(preview);
     const inPreview = (name: string) =>
       messages
         .filter((message) => message.name === name)

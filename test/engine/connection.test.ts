@@ -32,6 +32,7 @@ describe("On the engine: the connection", function () {
       await stack.refresh("--expect-no-changes", ...talkative);
       assert.ok(sim.requests({ path: "page_shield" }).length > 0, "the refresh has used the other name");
 
+      stack.env["PAGE_GUARD_BASE_URLS"] = sim.url;
       const connection = { baseUrl: sim.url, tokenEnv: "ANOTHER_TOKEN", service: "page_guard" };
       stack.env["ANOTHER_TOKEN"] = sim.token;
       delete stack.env["PAGE_GUARD_API_TOKEN"];

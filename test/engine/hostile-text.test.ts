@@ -87,8 +87,8 @@ describe("On the engine: text from outside", function () {
     });
     const drift = await pageGuard(["drift", "--state", stack.checkpoint], { env: stack.env });
     assert.deepEqual([drift.code, drift.err], [2, ""]);
-    // Two colons begin a command of some CIs: what is printed has none.
-    assert.match(drift.out, /check: :out\$csp enabled: true => false/);
+    // Two colons begin a command at the beginning of a line only.
+    assert.match(drift.out, /check::out\$csp enabled: true => false/);
     assert.match(drift.out, /below enabled: true => false/);
   });
 });

@@ -5,6 +5,7 @@ import { emptyStack, runPulumi } from "../real-engine/engine";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/three-resources";
+import { secondDoor } from "./support/second-door";
 import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
 const examples = resolve(__dirname, "../../examples");
@@ -41,6 +42,10 @@ function quartet(zoneId: unknown, edition = "") {
       foreignRules: "keep",
     }),
   };
+}
+
+function call(name: string, args: object) {
+  return { "fn::invoke": { function: `page-guard:${name}`, arguments: args } };
 }
 
 describe("The plugin, in a program in YAML", function () {
@@ -348,9 +353,6 @@ describe("The plugin, in a program in YAML", function () {
   it("given functions with valid and invalid arguments, when a program calls them, then they return results, or an error with its code", async () => {
     const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
     const declare = await useYaml(stack);
-    const call = (name: string, args: object) => ({
-      "fn::invoke": { function: `page-guard:${name}`, arguments: args },
-    });
     declare({
       variables: {
         scripts: call("getScripts", { zoneId: zoneA, status: "all" }),
@@ -375,6 +377,50 @@ describe("The plugin, in a program in YAML", function () {
       outputs: { s: from("scripts") },
     });
     assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
+  });
+
+  it("given PAGE_GUARD_BASE_URL, when a program names another base URL in a function, a resource, a provider or the config, then no token goes there unless PAGE_GUARD_BASE_URLS lists it", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const door = await secondDoor(sim.url);
+    try {
+      const elsewhere = { baseUrl: door.url, tokenEnv: "ANOTHER_TOKEN" };
+      stack.env["ANOTHER_TOKEN"] = sim.token;
+      const ask = (connection: object) => ({
+        variables: { settings: call("getSettings", { zoneId: zoneA, connection }) },
+        outputs: { enabled: from("settings.enabled") },
+      });
+      const settings = (more?: object, options?: Readonly<Record<string, unknown>>) =>
+        resource("PageGuardSettings", { zoneId: zoneA, enabled: true, ...more }, options);
+      const provider = { type: "pulumi:providers:page-guard", properties: { baseUrl: door.url } };
+      const programs = [
+        ask(elsewhere),
+        { resources: { watch: settings({ connection: elsewhere }) } },
+        { resources: { there: provider, watch: settings({}, { provider: from("there") }) } },
+        { resources: { watch: settings() }, config: { "page-guard:baseUrl": { value: door.url } } },
+      ];
+      for (const program of programs) {
+        declare(program);
+        const said = await stack.fails("preview");
+        assert.match(said, /base URL .* is not the one that the environment names.*PAGE_GUARD_BASE_URLS/s);
+        assert.match(said, /\[base-url-not-allowed\]/);
+        assert.equal(sim.journal.length, 0, JSON.stringify(program));
+      }
+
+      declare(ask({ baseUrl: `${sim.url.replace("http:", "HTTP:")}//` }));
+      await stack.preview();
+      assert.equal(sim.journal.length, 1, "another spelling is not another URL");
+
+      stack.env["PAGE_GUARD_BASE_URLS"] = `https://api.example.com/v4, ${door.url}/`;
+      for (const program of programs) {
+        declare(program);
+        const { length } = sim.journal;
+        await stack.preview();
+        assert.ok(sim.journal.length > length, JSON.stringify(program));
+      }
+    } finally {
+      await door.close();
+    }
   });
 
   it("given the option import and a read by id, when the program is applied, then only the import begins to count days in log, and nothing is changed", async () => {

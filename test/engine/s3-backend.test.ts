@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Ended, pageGuard } from "../cli/support/console";
 import { type Bucket, startBucket } from "../real-engine/bucket";
 import { policy, settings } from "../real-engine/declaration";
@@ -43,11 +42,10 @@ describe("On the engine: states in S3", function () {
   }
 
   async function command({ place, env }: Stack, ...args: readonly string[]): Promise<Ended> {
-    const PATH = `${awsFor(place.folder)}${delimiter}${place.env["PATH"]}`;
-    return pageGuard(args, { cwd: place.project, env: { ...place.env, PATH, ...env } });
+    return pageGuard(args, { cwd: place.project, env: { ...place.env, ...env } });
   }
 
-  it("given two stacks of one zone, when two jobs apply one approval at once, when a run is cut off and the zone is edited, then the second job waits for the lock, doctor shows the stale one, drift reads the state, and the neighbour keeps what is its own", async () => {
+  it("given two stacks of one zone, when two jobs apply one approval at once, when a run is cut off and the zone is edited, then the second job waits for the lock, drift reads the state, and the neighbour keeps what is its own", async () => {
     const { sim, stack } = await begin({ [zoneA]: { scripts: 0, connections: 0, cookies: 0 } });
     const neighbour = new Stack(await newPlace(), sim);
     await Promise.all([logIn(stack, "one"), logIn(neighbour, "two")]);
@@ -76,16 +74,8 @@ describe("On the engine: states in S3", function () {
     declare("checkout, second edition");
     stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
-    const checked = await command(stack, "doctor");
-    assert.equal(checked.code, 2, checked.err);
-    assert.match(
-      checked.out,
-      /^STOPS {4}backend lock: organization\/one\/dev is locked by \S+@\S+, process \d+, for \d+ s\. That process is gone, so the lock is stale: run `pulumi cancel/m,
-    );
-    assert.match(checked.out, /^fine {5}backend size: .*PULUMI_DIY_BACKEND_ZSTD/m);
+    assert.match(await stack.upFails(), /locked/);
     await stack.run("cancel", "--yes");
-    assert.match((await command(stack, "doctor")).out, /^fine {5}backend lock: none$/m);
-
     await stack.up();
     sim.dashboard.putPolicy(zoneA, { description: "by hand", expression: "true" });
     const drift = await command(stack, "drift", "--stack", "dev");
@@ -95,13 +85,3 @@ describe("On the engine: states in S3", function () {
     assert.deepEqual(live(), ["blog", "by hand"]);
   });
 });
-
-/** A folder with Amazon's own command line, or with ours in its place where the machine has none. */
-function awsFor(folder: string): string {
-  const bin = join(folder, "aws");
-  mkdirSync(bin, { recursive: true });
-  const isHere = spawnSync("aws", ["--version"]).status === 0;
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${resolve(__dirname, "support/aws.mjs")}" "$@"\n`;
-  if (!isHere) writeFileSync(join(bin, "aws"), script, { mode: 0o755 });
-  return bin;
-}

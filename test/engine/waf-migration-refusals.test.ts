@@ -47,7 +47,7 @@ const working = [
   "`allowForget: true`, `pulumi up`, `pulumi destroy`",
 ];
 
-/** Shown in stories/waf-migration-unclear.ts. */
+/** Shown in waf-migration-unclear.test.ts. */
 const askedOfPeople = [
   'a ruleset switched off in validation, then `stage: "finished"`',
   "a finish without an answer, then an edit of the rules, `pulumi preview`",
@@ -104,7 +104,6 @@ describe("On the engine: what cannot be done to a migration", function () {
     await stack.up();
     await stack.destroy();
     assert.deepEqual(stack.resources(), []);
-    // stories/waf-migration.ts shows that another stack adopts what is there.
     assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
     expectMigrated();
   });

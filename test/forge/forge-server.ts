@@ -17,7 +17,7 @@ export interface Post {
 }
 
 export interface Issue extends Post {
-  readonly title: string;
+  title: string;
   isOpen: boolean;
   readonly isPullRequest?: boolean;
 }

@@ -10,11 +10,6 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   if (path === "/user") {
     return token.kind === "person" ? { status: 200, json: user(token.as) } : notByIntegration();
   }
-  // Unlike the REST interface it tells an app, too, who it is.
-  if (path === "/api/graphql") {
-    const isKnown = method === "POST" && /^query \{ viewer \{ login \} \}$/.test(String(body["query"]));
-    return isKnown ? { status: 200, json: { data: { viewer: { login: token.as.login } } } } : notFound();
-  }
   if (!path.startsWith(at)) return notFound();
   const isChange = method !== "GET";
   if (isChange && token.kind === "read") return notByIntegration();
@@ -84,6 +79,7 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   const found = board.issues.find(({ id }) => id === Number(changed));
   if (found === undefined || method !== "PATCH") return notFound();
   if (typeof body["body"] === "string") found.body = body["body"];
+  if (typeof body["title"] === "string") found.title = body["title"];
   if (body["state"] === "closed") found.isOpen = false;
   return { status: 200, json: issue(found) };
 }

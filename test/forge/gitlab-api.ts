@@ -70,6 +70,7 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
   const found = board.issues.find(({ id }) => rest === `/issues/${id}`);
   if (found === undefined || method !== "PUT") return { status: 404, json: { message: "404 Not found" } };
   if (typeof body["description"] === "string") found.body = body["description"];
+  if (typeof body["title"] === "string") found.title = body["title"];
   if (body["state_event"] === "close") found.isOpen = false;
   return { status: 200, json: issue(found, origin) };
 }

@@ -13,14 +13,24 @@ describe("Findings", () => {
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
   });
 
-  it("keep what machines read only where nothing is secret, and say of a secret input just where and what", () => {
-    const data = { hosts: ["hush.example"] };
+  it("keep of what machines read the numbers alone where something is secret, and say of a secret input just where and what", () => {
+    const data = { hosts: ["hush.example"], blocked: 2 };
+    const numbers = { hosts: ["[secret]"], blocked: 2 };
     const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
     const told = { ...finding, message: "blocks hush.example", data };
     assert.deepEqual(withoutSecrets(told, noSecrets), told);
-    assert.deepEqual(withoutSecrets(told, secrets), { ...finding, message: "blocks [secret]" });
+    assert.deepEqual(withoutSecrets(told, secrets), {
+      ...finding,
+      ...{ message: "blocks [secret]", data: numbers },
+    });
     const hidden = withoutSecrets({ ...told, property: "value.x" }, secrets);
-    assert.deepEqual({ ...hidden, message: "" }, { ...finding, property: "value.x", message: "" });
+    assert.deepEqual(
+      { ...hidden, message: "" },
+      {
+        ...finding,
+        ...{ property: "value.x", message: "", data: numbers },
+      },
+    );
     const placed = withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets);
     assert.match(placed.message, / csp-taken-over .* \(character 3\)\. /);
     for (const { message } of [hidden, placed]) assert.doesNotMatch(message, /hush|blocks/);
@@ -42,11 +52,11 @@ describe("Findings", () => {
     for (const path of [
       ["policies", "other", "value"],
       ["policies", "gone", "value"],
-      ["none", "a"],
     ]) {
       const { names, texts } = secretsOf([path], { policies });
       assert.deepEqual([names, texts], [path.slice(0, 1), []], "what is not there has no text");
     }
+    assert.deepEqual(secretsOf([["none", "a"], ""], { policies }), noSecrets, "no input hides nothing");
     assert.deepEqual(secretsOf(["q"], { q: 'a "b"' }).texts, [String.raw`a \"b\"`, 'a "b"']);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { warningOn } from "../../provider/src/lifecycle/finding";
 import {
   noSecrets,
   secretsOf,
@@ -65,6 +66,19 @@ describe("Secret inputs are never quoted", () => {
       assert.match(told(property), /^this value is secret/, property);
     for (const property of ["policies", "policies.plain.value", "policies.a", ""])
       assert.equal(told(property), 'with action "allow": [secret]', property);
+  });
+
+  it("and hiding lowers no count: a made-up place hides nothing, and of what may hold a secret the numbers stay", () => {
+    const rules = ["one", "two", "three"].map((description) => ({ description, enabled: true }));
+    const said = "3 unmanaged rules will be deleted: one; two; three.";
+    const found = warningOn("", "waf-rules-overwritten", said, { rules, lost: 3 });
+    const inputs = { zoneId: zoneA, name: "hush" };
+    for (const places of [[""], [[""]], ["toString"], ["other"], [["rules", "0", "description"]]])
+      assert.deepEqual(withoutSecrets(found, secretsOf(places, inputs)), found, JSON.stringify(places));
+    const { message, data } = withoutSecrets(found, secretsOf(["name"], inputs));
+    assert.equal(message, found.message);
+    const hidden = { description: "[secret]", enabled: true };
+    assert.deepEqual(data, { rules: [hidden, hidden, hidden], lost: 3 });
   });
 
   it("wherever their text is repeated, with the signs of JSON or without", () => {

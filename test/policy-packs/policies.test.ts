@@ -31,7 +31,7 @@ describe("What the ready policy pack reports", () => {
       reported.push(String(text)),
     );
     report({ rule: "r", resource: "set/\u001b[31mkey\n::error ::pwned <{%x%}>", text: "it blocks." });
-    assert.deepEqual(reported, ["set/[31mkey : :error : :pwned < {%x%}>: it blocks. [r]"]);
+    assert.deepEqual(reported, ["set/[31mkey ::error ::pwned < {%x%}>: it blocks. [r]"]);
   });
 });
 

@@ -3,11 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JournalEntry, RequestFilter, Simulator } from "../../provider/src/simulator";
+import { checkpointIn, editResources, mendAttributes } from "./checkpoint";
 import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, isOurs, nameOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
-import { checkpointIn, editResources, mendAttributes } from "./shared-checkpoint";
 import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
@@ -30,24 +30,13 @@ export interface KillPoint extends RequestFilter {
   readonly at: "arrival" | "processed";
   /** Let this many matching requests pass first. */
   readonly skip?: number;
-  /** The engine reaches it when everything else is done, or before: no other story can wait for it, nor it for others. */
-  readonly isAlone?: true;
 }
 
 /** What is killed: the provider alone; the CLI alone, while its provider continues; or all, as when a machine is switched off. */
 export type Victim = "provider" | "cli" | "all";
 
-/** How a command has to end: `drift` with exit 7, `any`: the story decides. */
-export type Outcome = "success" | "failure" | "drift" | "any";
-
 /** Exits with 7 when something has drifted. */
 export const driftCommand = ["refresh", "--preview-only", "--expect-no-changes", "--diff"];
-
-/** What a stack needs of the service that it is used with. */
-export interface ServiceOfStack extends Pick<Simulator, "url" | "token" | "onRequest" | "onProcessed"> {
-  readonly journal: readonly JournalEntry[];
-  requests(filter: RequestFilter): readonly JournalEntry[];
-}
 
 /** A stack of its own: project, backend and home. Each step runs the real CLI and fails the story when it fails. */
 export class Stack {
@@ -61,7 +50,7 @@ export class Stack {
 
   constructor(
     readonly place: Place,
-    protected readonly sim: ServiceOfStack,
+    private readonly sim: Simulator,
   ) {
     this.env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
   }
@@ -72,12 +61,7 @@ export class Stack {
   }
 
   /** Runs any command of the CLI on the stack; the exit code is for the story to judge. */
-  run(...args: readonly string[]): Promise<Ended> {
-    return this.perform(args, "any");
-  }
-
-  /** One run of the CLI; the caller checks how it ended. */
-  protected async perform(args: readonly string[], _expected: Outcome): Promise<Ended> {
+  async run(...args: readonly string[]): Promise<Ended> {
     const [command = "", ...flags] = args;
     this.running = runPulumi(
       this.place,
@@ -93,12 +77,7 @@ export class Stack {
 
   /** The preview's steps and messages. Fails when the preview does. */
   async preview(...flags: readonly string[]): Promise<Preview> {
-    return this.shown(await this.succeeds("preview", "--json", ...flags));
-  }
-
-  /** What a preview with `--json` has printed. */
-  shown(ended: Ended): Preview {
-    return readPreview(ended);
+    return readPreview(await this.succeeds("preview", "--json", ...flags));
   }
 
   /** The preview as a person reads it, with the differences of each property. */
@@ -120,7 +99,7 @@ export class Stack {
 
   /** The command has to fail; gives what it said. */
   async fails(...args: readonly string[]): Promise<string> {
-    const ended = await this.perform(args, "failure");
+    const ended = await this.run(...args);
     assert.notEqual(ended.code, 0, `pulumi ${args.join(" ")} was to fail:\n${ended.output}`);
     return ended.output;
   }
@@ -131,14 +110,14 @@ export class Stack {
 
   /** Drift: the refresh proposes a change, exit 7. Changes nothing. Gives what it said. */
   async seesDrift(): Promise<string> {
-    const { code, output } = await this.perform(driftCommand, "drift");
+    const { code, output } = await this.run(...driftCommand);
     assert.equal(code, 7, `the refresh was to find a drift:\n${output}`);
     return output;
   }
 
   /** The refresh finds everything as it is in the state. Changes nothing. Returns its output. */
   async expectNoDrift(): Promise<string> {
-    const { code, output } = await this.perform(driftCommand, "success");
+    const { code, output } = await this.run(...driftCommand);
     assert.equal(code, 0, `the refresh was to find no drift:\n${output}`);
     return output;
   }
@@ -228,7 +207,7 @@ export class Stack {
     this.killLeftOver();
   }
 
-  protected strikeAt(victim: Victim, { at, skip = 0, isAlone: _, ...filter }: KillPoint): () => void {
+  private strikeAt(victim: Victim, { at, skip = 0, ...filter }: KillPoint): () => void {
     let left = skip;
     const hook = (entry: JournalEntry): string | undefined => {
       if (!this.sim.requests(filter).includes(entry)) return undefined;
@@ -245,7 +224,7 @@ export class Stack {
   }
 
   private async succeeds(...args: readonly string[]): Promise<Ended> {
-    const ended = await this.perform(args, "success");
+    const ended = await this.run(...args);
     assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
     return ended;
   }

@@ -13,7 +13,6 @@ const heavy = [
   "yaml",
   "picocolors",
   "tldts",
-  "fzstd",
 ];
 
 describe("Loading the package", () => {

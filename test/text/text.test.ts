@@ -35,7 +35,8 @@ describe("Text from outside, made fit to be shown", () => {
     ["nothing is hidden between letters", "al\u200blow\u00ad \ufeffall\u{e0041}", "allow all"],
     ["a lone half of a pair goes", "a\ud83d b\udc00", "a b"],
     ["marks are not piled up", `a${"\u0301".repeat(40)}`, `a${"\u0301".repeat(4)}`],
-    ["a workflow command", "x ::stop-commands::abc", "x : :stop-commands::abc"],
+    ["a workflow command where a runner reads it", "  ::stop-commands::abc", ": :stop-commands::abc"],
+    ["a URN stays what a shell needs", "urn:pulumi:prod::shop::a:b:C::d", "urn:pulumi:prod::shop::a:b:C::d"],
     ["one put together from hidden parts", ":\u200b:warning file=a::b", ": :warning file=a::b"],
     ["addresses stay", "ip.src in {2001:db8::a1/64 ::1}", "ip.src in {2001:db8::a1/64 ::1}"],
     [

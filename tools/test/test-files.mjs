@@ -6,9 +6,10 @@ const longTests = [
   /^test\/consumers\//,
   /^test\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
-  /^test\/engine\/(python|go|plugin-\w+|old-state|move-state|compressed-state|half-written)\.test\.ts$/,
-  /^test\/engine\/(demo|readme|adopt|adopt-example|added-resource|fleet)\.test\.ts$/,
-  /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-hostile)\.test\.ts$/,
+  /^test\/engine\/(python|go|plugin|plugin-\w+|[\w-]+-state|connection|rate-limit)\.test\.ts$/,
+  /^test\/engine\/(demo|readme|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
+  /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-[\w-]+|pulumi-commands)\.test\.ts$/,
+  /^test\/engine\/(killed|deleted-first|waf-migration-\w+)\.test\.ts$/,
 ];
 
 /** Random stories: `npm test` plays some, `npm run test:long` more. */
@@ -16,7 +17,6 @@ const randomTests = [/^test\/(proof\/proof|migration\/exactly-once|cli\/export)\
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
-  /^test\/engine\/lifecycles/,
   /^test\/consumers\/consumers/,
   /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
   /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,

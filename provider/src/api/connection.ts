@@ -1,3 +1,4 @@
+import { BaseUrlNotAllowedError } from "../errors/base-url-not-allowed-error";
 import { ConnectionInvalidError } from "../errors/connection-invalid-error";
 import { ConnectionMissingError } from "../errors/connection-missing-error";
 import { parseUrl } from "../text/parse-url";
@@ -16,6 +17,13 @@ export type ConnectionConfigKey = keyof typeof connectionVariables;
 /** Reads a key of the stack configuration. */
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
+interface ConnectionOptions {
+  /** Says in a sentence which environment that is, where a user might mean another one. */
+  readonly whose?: string | undefined;
+  /** The environment that says which base URLs are allowed, where `env` holds arguments of a provider, too. */
+  readonly guard?: NodeJS.ProcessEnv | undefined;
+}
+
 interface Found {
   readonly value: string;
   /** The place by name, for messages. */
@@ -24,24 +32,26 @@ interface Found {
 
 /**
  * All that a client needs. For each field the first one found wins: argument,
- * environment, stack config. There is no default base URL. Empty and blank values count as not set. `whose` says in a
- * sentence which environment that is, where a user might mean another one.
+ * environment, stack config. There is no default base URL. Empty and blank values count as not set. Where the
+ * environment names the base URL, nothing else may name another: a token goes where the pipeline says.
  *
  * @throws ConnectionMissingError when there is no token or no base URL.
+ * @throws BaseUrlNotAllowedError when a base URL is neither that of the environment nor in `PAGE_GUARD_BASE_URLS`.
  * @throws ConnectionInvalidError when one cannot be used.
  */
 export function resolveConnection(
   args: ConnectionArgs | undefined,
   env: NodeJS.ProcessEnv,
   config: ReadConfig,
-  whose?: string,
+  { whose, guard = env }: ConnectionOptions = {},
 ): ResolvedConnection {
   const token = tokenOf(args?.tokenEnv, env, whose) ?? search("apiToken", undefined, env, config);
   if (token === undefined) throw new ConnectionMissingError("apiToken", undefined, whose);
-  const baseUrl = search("baseUrl", args?.baseUrl, env, config);
+  const urls = places("baseUrl", args?.baseUrl, env, config);
+  const [baseUrl] = urls.map((place) => allowedBaseUrl(place, guard));
   if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl", undefined, whose);
   return {
-    baseUrl: checkedBaseUrl(baseUrl),
+    baseUrl,
     token: checkedToken(token),
     tokenSource: token.source,
     service: resolveService(args, env, config),
@@ -63,13 +73,18 @@ export function resolveService(
 }
 
 /**
- * For a setting that is somewhere else. `source` says in words where.
+ * For a setting that is somewhere else. `source` says in words where; `env` which base URLs are allowed.
  *
- * @throws ConnectionInvalidError when it cannot be used.
+ * @throws ConnectionInvalidError or BaseUrlNotAllowedError when it cannot be used.
  */
-export function checkConnectionValue(key: ConnectionConfigKey, value: string, source: string): void {
-  const check = { apiToken: checkedToken, baseUrl: checkedBaseUrl, service: checkedService }[key];
-  check({ value: value.trim(), source });
+export function checkConnectionValue(
+  key: ConnectionConfigKey,
+  value: string,
+  source: string,
+  env: NodeJS.ProcessEnv,
+): void {
+  const check = { apiToken: checkedToken, baseUrl: allowedBaseUrl, service: checkedService }[key];
+  check({ value: value.trim(), source }, env);
 }
 
 /** The token of the variable that is named, and never another one: it may be for another service. */
@@ -94,11 +109,32 @@ function search(
   env: NodeJS.ProcessEnv,
   config: ReadConfig,
 ): Found | undefined {
-  return (
-    found(argument, `the argument connection.${key}`) ??
-    fromEnv(env, connectionVariables[key]) ??
-    found(config(key), `the stack config page-guard:${key}`)
+  return places(key, argument, env, config)[0];
+}
+
+/** Where a setting is found, the first one that counts first. */
+function places(
+  key: ConnectionConfigKey,
+  argument: string | undefined,
+  env: NodeJS.ProcessEnv,
+  config: ReadConfig,
+): readonly Found[] {
+  return [
+    found(argument, `the argument connection.${key}`),
+    fromEnv(env, connectionVariables[key]),
+    found(config(key), `the stack config page-guard:${key}`),
+  ].filter((place) => place !== undefined);
+}
+
+/** Where the environment names no base URL, every one is allowed. */
+function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
+  const url = checkedBaseUrl(place);
+  const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
+    (env[name] ?? "").split(",").flatMap((value) => found(value, `the environment variable ${name}`) ?? []),
   );
+  if (allowed.length > 0 && !allowed.map(checkedBaseUrl).includes(url))
+    throw new BaseUrlNotAllowedError(url, place.source);
+  return url;
 }
 
 function found(value: string | undefined, source: string): Found | undefined {

@@ -1,17 +1,11 @@
 import { Command } from "commander";
 import { CommandError } from "./command-error";
-import { keepOne } from "./forge/board";
-import { asMarkdown, reviewMarkerOf, shownUrl } from "./forge/body";
-import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
+import { forgeOf } from "./forge/forges";
+import { byAuthor, keepOne, onForge } from "./forge/keep-one";
 import { wholeNumber } from "./options";
 import { readText } from "./read-text";
-import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
-
-interface CommentFlags extends ForgeFlags {
-  readonly markdown: string;
-  readonly number?: number;
-}
 
 const example = `
 Examples:
@@ -22,41 +16,40 @@ GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_PATH or --number, GITHUB_A
 permission pull-requests: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_MERGE_REQUEST_IID or --number, CI_API_V4_URL.
 
-Each stack has one comment, found by its first line and edited in place.
+Each stack has one comment, found by its first line and its author, and edited in place.
 
-Exit codes: 0 posted, edited or unchanged; 1 failed.`;
+Exit codes: 0 created, edited or unchanged; 1 failed.`;
 
 /** `page-guard comment`: the one comment of a stack in a pull or merge request. */
 export function commentCommand(session: Session, conclude: Conclude): Command {
-  const command = new Command("comment")
+  return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
     .requiredOption("--markdown <file>", "output of `page-guard review --markdown`; - for standard input")
     .option(
       "--number <number>",
       "the pull or merge request (default: the one of this CI run)",
       wholeNumber(1, 999_999_999),
-    );
-  return withForge(command)
+    )
+    .addOption(onForge)
+    .addOption(byAuthor)
     .addHelpText("after", example)
-    .action((flags: CommentFlags) => conclude(comment(session, flags)));
+    .action((flags) => conclude(comment(session, flags)));
 }
 
-async function comment(session: Session, flags: CommentFlags): Promise<ExitCode> {
-  const markdown = await readText(session, flags.markdown);
-  const marker = reviewMarkerOf(markdown);
+async function comment(
+  session: Session,
+  flags: { markdown: string; number?: number; on?: "github" | "gitlab"; author?: string },
+): Promise<ExitCode> {
+  const body = await readText(session, flags.markdown);
+  const marker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/.exec(body)?.[0];
   if (marker === undefined) {
     throw new CommandError(
       "The first line is not <!-- page-guard:review STACK -->, so the comment could not be found again. Pass a file from `page-guard review --markdown FILE`.",
     );
   }
   const forge = forgeOf(session, flags);
-  const number = flags.number ?? forge.number;
-  if (number === undefined) {
+  const number = flags.number ?? forge.number();
+  if (number === undefined)
     throw new UsageError("This job does not belong to a pull or merge request. Name one with --number.");
-  }
-  const board = forge.comments(number);
-  const { did, written } = await keepOne(board, marker, forge.fit(asMarkdown(markdown)));
-  const verb = { created: "Posted", edited: "Edited", unchanged: "Unchanged:" }[did];
-  session.out(`${verb} the comment on ${board.name}.${shownUrl(written.url)}\n`);
-  return exitCode.fine;
+  return keepOne(session, forge, forge.comments(number), { marker, author: flags.author, text: { body } });
 }

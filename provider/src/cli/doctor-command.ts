@@ -1,14 +1,13 @@
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
 import { isSwitchedOn } from "../text/switched-on";
-import { compressionChecks, fileChecks } from "./doctor/backend";
+import { jobApproval } from "./doctor/approval";
 import { type Check, fine, stops, warning } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";
 import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
-import { lockChecks } from "./doctor/locks";
 import { serviceChecks } from "./doctor/service";
-import type { Forge } from "./forge/forge";
-import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
+import { forgeOf } from "./forge/forges";
+import { onForge } from "./forge/keep-one";
 import { type ReadFlags, withReading } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
@@ -16,8 +15,9 @@ import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
 import { zonesOf } from "./zones";
 
-interface DoctorFlags extends ReadFlags, ForgeFlags {
+interface DoctorFlags extends ReadFlags {
   readonly environment?: string;
+  readonly on?: "github" | "gitlab";
 }
 
 const example = `
@@ -35,15 +35,16 @@ Exit codes: 0 nothing would stop an up; 1 failed; 2 something would, or no appro
 /** `page-guard doctor`: what would stop an `up`, and what to do about it. */
 export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
-    "Check Node, SDK, engine, connection, token, clock, locks and variables, and say what to do",
+    "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",
   );
-  const withAll = withReading(command).addOption(
-    new Option(
-      "--environment <name>",
-      "check on GitHub or GitLab whether jobs of this environment wait for approval",
-    ).conflicts(["zone", "zones"]),
-  );
-  return withForge(withAll)
+  return withReading(command)
+    .addOption(
+      new Option(
+        "--environment <name>",
+        "check on GitHub or GitLab whether jobs of this environment wait for approval",
+      ).conflicts(["zone", "zones"]),
+    )
+    .addOption(onForge)
     .addHelpText("after", example)
     .action((flags: DoctorFlags) => conclude(doctor(session, flags)));
 }
@@ -72,8 +73,7 @@ function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[
   const progress = new Progress(session);
   const { environment } = flags;
   if (environment !== undefined) {
-    const forge = forgeOf(session, flags);
-    return progress.during("Checking approval", () => approvalChecks(forge, environment, session.env));
+    return progress.during("Checking approval", () => approvalChecks(session, flags, environment));
   }
   const zones = zonesOf(session, flags);
   return progress.during("Checking", async () => [
@@ -81,24 +81,21 @@ function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[
     ...sdkChecks(session),
     await engineCheck(session),
     ...(await serviceChecks(session, flags, zones, progress)),
-    ...(await lockChecks(session)),
-    ...fileChecks(session),
-    ...compressionChecks(session),
     ...environmentChecks(session.env),
   ]);
 }
 
 /** Whether a person has to agree before a job of this environment runs. */
 async function approvalChecks(
-  forge: Forge,
+  session: Session,
+  flags: DoctorFlags,
   environment: string,
-  env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
   const name = "approval";
-  const { asks, text, gaps } = await forge.jobApproval(environment);
+  const { asks, text, gaps } = await jobApproval(session, forgeOf(session, flags), environment);
   if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
   return [
-    isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
+    isSwitchedOn(session.env["PAGE_GUARD_ALLOW_UNREVIEWED"])
       ? warning(
           name,
           `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,

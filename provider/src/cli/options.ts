@@ -68,7 +68,7 @@ export function withState(command: Command): Command {
     .option("--stack <name>", "read the state of this stack with `pulumi stack export`")
     .option(
       "--state <file>",
-      "read a state file instead: output of `pulumi stack export`, or the backend's own file; - for stdin",
+      "read output of `pulumi stack export` from a file instead; - for standard input",
     );
 }
 

@@ -112,7 +112,9 @@ export function connectionFor(
   }
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key]);
+  // Who gives a flag has chosen, whatever the environment allows programs.
+  const guard = flags.baseUrl === undefined ? env : {};
+  return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
 /** A file may come from anyone, so it chooses neither the host nor the variable whose value is sent there. */

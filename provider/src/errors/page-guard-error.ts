@@ -25,7 +25,7 @@ export interface Explanation {
 
 /** The base of every error of this package: switch on `code`, which is stable across versions. */
 export abstract class PageGuardError extends Error {
-  abstract readonly code: `PG_${string}`;
+  abstract readonly code: `PG_${string}` | "base-url-not-allowed";
   declare readonly facts: ErrorFacts;
   declare readonly explanation: Explanation;
 

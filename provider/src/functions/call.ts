@@ -52,7 +52,7 @@ export function clientFor(
   if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
   const whose = sharedRun() && !isConstruction() ? ownEnvironment : undefined;
-  return createClient(resolveConnection(connection, process.env, stackConfig, whose), {
+  return createClient(resolveConnection(connection, process.env, stackConfig, { whose }), {
     signal,
     onRateWait: (wait) => onWarning(rateWaitText(wait)),
   });

@@ -11,6 +11,8 @@ import type { Run } from "./run";
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
+  /** The environment that says which base URLs are allowed, where `env` has a provider's arguments, too. */
+  readonly guard?: NodeJS.ProcessEnv;
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
   readonly random?: () => number;
@@ -28,6 +30,7 @@ type CreateClient = (
 /** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
 export function createRun({
   env = process.env,
+  guard = env,
   now = Date.now,
   sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   random = Math.random,
@@ -54,7 +57,7 @@ export function createRun({
     },
     client(connection: ConnectionArgs | undefined) {
       if (isOffline(env)) throw new OfflineError("The service is not asked");
-      const resolved = resolveConnection(connection, env, config);
+      const resolved = resolveConnection(connection, env, config, { guard });
       const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
       let client = clients.get(key);
       if (!client) {

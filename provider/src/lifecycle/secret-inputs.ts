@@ -27,10 +27,13 @@ export const noSecrets: Secrets = { names: [], places: [], texts: [] };
 /** Shorter ones would be found in any text, and give nothing away. */
 const shortestText = 4;
 
-/** `given`: a list of `SecretPlace`, as the class has found them. */
+/** `given`: a list of `SecretPlace`, as the class has found them. Any resource can have one: what is no input hides nothing. */
 export function secretsOf(given: unknown, inputs: Properties): Secrets {
-  if (!Array.isArray(given) || given.length === 0) return noSecrets;
-  const paths = given.map((place: unknown) => (Array.isArray(place) ? place.map(String) : [String(place)]));
+  if (!Array.isArray(given)) return noSecrets;
+  const paths = given
+    .map((place: unknown) => (Array.isArray(place) ? place.map(String) : [String(place)]))
+    .filter(([name = ""]) => Object.hasOwn(inputs, name));
+  if (paths.length === 0) return noSecrets;
   const texts = paths.flatMap((path) => [...textsIn(valueAt(inputs, path))]);
   return {
     names: [...new Set(paths.map(([name = ""]) => name))],
@@ -72,20 +75,26 @@ export function entryPath(name: string, key: string): string {
 
 /** Findings name place and rule of a secret input: what is wrong in it is never quoted. */
 export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
-  const { data, ...rest } = finding;
+  const { data: all, ...rest } = finding;
+  // What a machine reads may hold a secret in pieces. Its numbers stay: hiding lowers no count.
+  const data = all !== undefined && secrets.names.length > 0 ? withoutTexts(all) : all;
   if (!secrets.places.some((place) => begins(finding.property, place))) {
     return {
       ...rest,
       message: textWithoutSecrets(finding.message, secrets.texts),
-      // What a machine reads is left out where it may hold one: it could be in pieces there.
-      ...(data !== undefined && secrets.names.length === 0 && { data }),
+      ...(data !== undefined && { data }),
     };
   }
   const place = finding.place === undefined ? "" : ` (${finding.place})`;
   return {
     ...rest,
     message: `this value is secret and not shown; ${finding.code} has found something in it${place}. docs/findings.md says what that code means.`,
+    ...(data !== undefined && { data }),
   };
+}
+
+function withoutTexts<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "string" ? "[secret]" : one)));
 }
 
 function begins(property: string, place: string): boolean {

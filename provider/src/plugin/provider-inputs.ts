@@ -51,7 +51,7 @@ function argumentFindings(args: Properties): Finding[] {
       return [errorOn(property, "input-invalid", message)];
     }
     try {
-      checkConnectionValue(property, value, `the argument ${property} of the provider`);
+      checkConnectionValue(property, value, `the argument ${property} of the provider`, process.env);
       return [];
     } catch (error) {
       return [errorOn(property, codeOf(error), messageOf(error))];

@@ -29,7 +29,7 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = { ...createRun({ env }), declarations: new Declarations() };
+  const run = { ...createRun({ env, guard: process.env }), declarations: new Declarations() };
   const resources = new Map(
     Object.entries(kinds).map(([name, load]) => [
       `${pluginTypePrefix}${name}`,

@@ -92,9 +92,9 @@ export function codeString(text: string): string {
   return withoutCommands(escaped(literal));
 }
 
-/** In a literal an escape means the same, and is not a command. */
+/** In a literal an escape means the same, and is not a command. `::` is one at the beginning of a line, where no literal is. */
 function withoutCommands(literal: string): string {
-  return literal.replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
+  return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
 /** For the rest of a `//` line. */

@@ -3,8 +3,11 @@ import { capped, oneLine, withoutCommands } from "./clean";
 /** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
 const mostRead = 20_000;
 
-/** A workflow command, `::stop-commands::`. The groups of an IPv6 address are not a command's name. */
-const workflowCommand = /::(?=[\w-]*[g-z-])/gi;
+/**
+ * A workflow command, `::stop-commands::`: a runner reads it at the beginning of a line alone, and a URN holds the same
+ * signs. The groups of an IPv6 address are not a command's name.
+ */
+const workflowCommand = /^::(?=[\w-]*[g-z-])/i;
 
 export interface ShownOptions {
   /** Characters at most; 120. */

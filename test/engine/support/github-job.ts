@@ -153,6 +153,7 @@ class GithubJob {
         : {
             AWS_ROLE_ARN: environment === "production" ? writer : reader,
             AWS_REGION: "eu-central-1",
+            PAGE_GUARD_BASE_URL: ci.sim.url,
             ...vars,
           },
       inputs,

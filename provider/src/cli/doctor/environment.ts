@@ -23,7 +23,7 @@ export function environmentChecks(env: NodeJS.ProcessEnv): readonly Check[] {
       "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all requests of the user for five minutes.",
     ],
     [
-      isOn("PULUMI_DEBUG_COMMANDS") || isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
+      isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
       "the engine's debug output is on, and it shows secrets of the stack's config. Do not share such a log.",
     ],
   ];

@@ -3,6 +3,12 @@ import type { FindingGroups } from "./finding-meaning";
 /** Findings about inputs, settings, states and the run itself. */
 export const runFindings = {
   error: {
+    "base-url-not-allowed": {
+      concern: "others",
+      means:
+        "The environment names the base URL, and a program, a state or a stack config names another one.",
+      wayOut: "Remove the other base URL, or list it in the environment variable `PAGE_GUARD_BASE_URLS`.",
+    },
     "import-option": {
       means: "The resource option `import` does not work for these resources.",
       wayOut:

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import type { Simulator } from "../../provider/src/simulator";
+import { policy, policySet } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+
+const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src 'self'" } };
+
+/** A set of a zone, and the same three policies as resources of their own. */
+function inZone(zoneId: string) {
+  const single = (description: keyof typeof entries) =>
+    policy({ zoneId, description, ...entries[description] });
+  return {
+    set: (policies: Record<string, Record<string, unknown>>, args: object = {}) =>
+      policySet({ zoneId, policies, ...args }),
+    singles: { a: single("a"), b: single("b"), c: single("c") },
+  };
+}
+
+const whole = (zoneId: string) => ({ set: inZone(zoneId).set(entries) });
+const apart = (zoneId: string) => inZone(zoneId).singles;
+function ours(sim: Pick<Simulator, "zone">, zoneId: string): string[] {
+  return sim
+    .zone(zoneId)
+    .policies.map(({ description }) => description)
+    .filter((description) => description !== "unmanaged")
+    .sort();
+}
+
+describe("On the engine: a set of policies", function () {
+  const begin = useStories(this);
+
+  it("given a set, when it is applied, edited, drifts, is renamed with an alias and destroyed, then previews show just the keys and fields that differ", async () => {
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
+
+    const { set } = inZone(zoneA);
+    stack.declare({ set: set(entries) });
+    await stack.up();
+    assert.equal(sim.changing().length, 3);
+    await stack.expectEmptyPreview();
+    // A reordering and another spelling beside the edit are no part of it.
+    const spelt = { b: { value: "  IMG-SRC 'self';" }, c: entries.c, a: { enabled: false }, d: {} };
+    stack.declare({ set: set(spelt) });
+    assert.deepEqual(changesOf(await stack.preview()), ["update set: policies.a.enabled, policies.d"]);
+    await stack.up();
+    await stack.expectEmptyPreview();
+    const id = Object(stack.state()["set"]?.outputs["policyIds"]).b;
+    sim.dashboard.putPolicy(zoneA, { id, action: "allow" });
+    assert.match(await stack.seesDrift(), /action\s*: "log" => "allow"/);
+    await stack.refresh();
+    assert.deepEqual(changesOf(await stack.preview()), ["update set: policies.b.action"]);
+    await stack.up();
+    stack.declare({ renamed: { ...set(spelt), options: { aliases: [{ name: "set" }] } } });
+    await stack.expectEmptyPreview();
+    await stack.destroy();
+    assert.deepEqual(ours(sim, zoneA), []);
+  });
+
+  it("given policies, when they move into a set and back, then the zone is not touched", async () => {
+    const { sim, stack } = await begin();
+    stack.declare(apart(zoneA));
+    await stack.up();
+    const before = sim.zone(zoneA).policies;
+    sim.journal.clear();
+    for (const declaration of [whole(zoneA), apart(zoneA)]) {
+      stack.declare(declaration);
+      await stack.up();
+      assert.deepEqual(sim.changing(), []);
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+    }
+    await stack.expectEmptyPreview();
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { outputOf, policy, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { expectThree, sharedZone, threeEdited, threeResources } from "../real-engine/three-resources";
+
+const secondEdition = ", second edition";
+
+describe("On the engine: the options that Pulumi gives every resource", function () {
+  const begin = useStories(this);
+
+  it("given an edit of all resources, when only one is targeted, then the others wait for the next up", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    stack.declare(threeResources(zoneA));
+    await stack.up();
+    stack.declare(threeEdited(zoneA));
+    await stack.up("--target", "**CspPolicy::csp");
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.description, `checkout${secondEdition}`);
+    assert.equal(sim.zone(zoneA).settings.use_connection_url_path, false);
+    await stack.up();
+    expectThree(sim, zoneA, secondEdition);
+    await stack.expectEmptyPreview();
+    await stack.destroy("--target", "**CspPolicy::csp");
+    assert.equal(sim.zone(zoneA).policies.length, 1);
+    assert.deepEqual(Object.keys(stack.state()).sort(), ["waf", "watch"]);
+    assert.deepEqual(changesOf(await stack.preview()), ["create csp"]);
+    await stack.up();
+    expectThree(sim, zoneA, secondEdition);
+  });
+
+  it("given protected resources, when they are destroyed, then nothing changes; when they are released with retainOnDelete, then the zone keeps them", async () => {
+    const { sim, stack, unmanaged } = await begin({ [zoneA]: sharedZone });
+    stack.declare(threeResources(zoneA, {}, { protect: true }));
+    await stack.up();
+    await stack.expectEmptyPreview();
+    assert.match(await stack.fails("destroy", "--yes"), /protect/);
+    // When they are removed from the program, too: waf-migration-refusals.test.ts.
+    assert.equal(sim.changing().length, 3);
+    expectThree(sim, zoneA);
+    stack.declare(threeResources(zoneA, {}, { retainOnDelete: true }));
+    await stack.up();
+    stack.declare({});
+    await stack.up();
+    assert.deepEqual(stack.resources(), []);
+    assert.equal(sim.changing().length, 3, "retained resources are not touched");
+    expectThree(sim, zoneA);
+    await stack.expectEmptyPreview();
+    unmanaged.expectUntouched();
+  });
+
+  it("given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, the preview says what is lost", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    stack.declare(threeResources(zoneA));
+    await stack.up();
+    const { watch, csp, waf } = threeResources(zoneA);
+    assert.ok(watch && csp && waf);
+    stack.declare({
+      watch2: { ...watch, options: { aliases: [{ name: "watch" }] } },
+      csp2: { ...csp, options: { aliases: [{ name: "csp" }] } },
+      waf2: { ...waf, options: { aliases: [{ name: "waf" }] } },
+    });
+    await stack.expectEmptyPreview();
+    await stack.up();
+    assert.deepEqual(Object.keys(stack.state()).sort(), ["csp2", "waf2", "watch2"]);
+    assert.equal(sim.changing().length, 3);
+
+    stack.declare({ watch3: watch, csp3: csp, waf3: waf });
+    const { messages } = await stack.preview();
+    for (const name of ["csp3", "waf3", "watch3"]) {
+      const texts = messages.filter((message) => message.name === name).map(({ text }) => text);
+      assert.match(texts.join("\n"), /aliases: \[\{ name: /, `what a rename of ${name} loses is reported`);
+    }
+  });
+
+  it("given the id of an object, when a program only reads it, then it gets the live values, also for another resource, and an id that leads nowhere fails the preview", async () => {
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
+
+    const [found] = sim.zone(zoneA).policies;
+    stack.declare({
+      theirs: { kind: "CspPolicy", args: {}, options: { id: `${zoneA}/${found?.id}` } },
+      beside: policy({ zoneId: zoneA, expression: outputOf("theirs", "expression") }),
+    });
+    await stack.up();
+    assert.equal(stack.state()["theirs"]?.outputs["expression"], found?.expression);
+    assert.equal(sim.changing().length, 1);
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.expression, found?.expression);
+    stack.declare({
+      theirs: {
+        kind: "CspPolicy",
+        args: {},
+        options: { id: `${zoneA}/00000000000000000000000000000000` },
+      },
+      watch: settings({ zoneId: zoneA, enabled: true }),
+    });
+    assert.match(await stack.fails("preview"), /Failed to get the CspPolicy .*: there is none with this id/);
+    assert.equal(sim.changing().length, 1);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { migration, policy } from "../real-engine/declaration";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import {
+  expectNoneOfThree,
+  expectThree,
+  inOrder,
+  sharedZone,
+  threeResources,
+} from "../real-engine/three-resources";
+
+describe("On the engine: processes that are killed", function () {
+  const begin = useStories(this);
+
+  it("given an up, when the CLI is killed and its orphans finish the work, then the next up takes it over", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    stack.declare(inOrder(threeResources(zoneA)));
+    stack.killCliAt({ at: "processed", method: "POST", path: "/policies" });
+    assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
+    await stack.letOrphansFinish();
+    assert.match(await stack.upFails(), /locked/, "the engine wants to hear that nobody is at work any more");
+    await stack.run("cancel", "--yes");
+    await stack.up();
+    expectThree(sim, zoneA);
+    await stack.expectEmptyPreview();
+    await stack.refresh("--clear-pending-creates");
+    await stack.expectEmptyPreview();
+    await stack.destroy();
+    expectNoneOfThree(sim, zoneA);
+  });
+
+  it("given a replacement in another zone, when everything dies between the new and the old ones, then the next up leaves none behind", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: sharedZone });
+    stack.declare(inOrder(threeResources(zoneA)));
+    await stack.up();
+    stack.declare(inOrder(threeResources(zoneB)));
+    // What is replaced is deleted at the very end.
+    stack.killAllAt({ at: "arrival", method: "DELETE", path: "/policies/" });
+    assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
+    stack.unlock();
+    await stack.up();
+    expectNoneOfThree(sim, zoneA);
+    expectThree(sim, zoneB);
+    assert.equal(stack.resources().length, 3);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given a policy, when the provider dies in create, update and delete, after the service acted, then the next run reaches what is declared", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const policies = () => sim.zone(zoneA).policies;
+    stack.declare({ it: policy({ zoneId: zoneA }) });
+    stack.killProviderAt({ at: "processed", method: "POST", path: "/policies" });
+    await stack.upFails();
+    const made = policies();
+    assert.equal(made.length, 2, "the service has acted");
+    await stack.up();
+    assert.deepEqual(policies(), made, "what exists already is adopted, not created twice");
+    stack.declare({ it: policy({ zoneId: zoneA, description: "second edition" }) });
+    stack.killProviderAt({ at: "processed", method: "PUT", path: "/policies/" });
+    await stack.upFails();
+    const updated = policies();
+    assert.notDeepEqual(updated, made);
+    await stack.up();
+    assert.deepEqual(policies(), updated);
+    stack.killProviderAt({ at: "processed", method: "DELETE", path: "/policies/" });
+    await stack.fails("destroy", "--yes", "--skip-preview");
+    await stack.destroy();
+    assert.equal(policies().length, 1);
+    assert.deepEqual(stack.resources(), []);
+  });
+
+  // An update straight to the finish: five requests of `check`, eight before the finishing one, that one, the waiting.
+  const finish = 13;
+  for (const [request, at, sender] of [
+    [finish, "arrival", "second"],
+    [finish, "processed", "first"],
+    [finish + 2, "processed", "first"],
+  ] as const) {
+    it(`given a migration, when all dies at request ${request}, ${at}, then the next up finishes it, and the finish was accepted once, from the ${sender} run`, async () => {
+      const zone = { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 300, firewallRules: 1 } } as const;
+      const { sim, stack } = await begin({ [zoneA]: zone });
+      stack.declare({ waf: migration({ zoneId: zoneA }) });
+      stack.killAllAt({ at, skip: request });
+      const killed = await stack.run("up", "--yes", "--skip-preview");
+      assert.notEqual(killed.code, 0, `the kill has not struck:\n${killed.output}`);
+      stack.unlock();
+      assert.equal(sim.zone(zoneA).waf.acceptedPending, sender === "first" ? 1 : 0);
+      await stack.up();
+      const { waf } = sim.zone(zoneA);
+      assert.deepEqual([waf.acceptedPending, waf.refusedPending, waf.repeatedPending], [1, 0, 0]);
+      assert.equal(waf.stage, "new");
+      const { reached, incomplete } = stack.state()["waf-step"]?.outputs ?? {};
+      assert.deepEqual([reached, incomplete], ["finished", undefined]);
+    });
+  }
+
+  it("given a finish that takes long, when the update stops waiting or is killed, then the next one waits on and sends nothing", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, waf: { finishMs: 3_600_000 } } });
+    stack.declare({ waf: migration({ zoneId: zoneA, timeoutMinutes: 0.03 }) });
+    const timeout = await stack.upFails("--continue-on-error");
+    assert.match(
+      timeout,
+      /the finish .* was accepted, .* 0\.03 min .* new WAF off, previous WAF on, state "pending"/,
+    );
+    assert.match(timeout, /Run `pulumi up` again: .* sends nothing/);
+    assert.equal(stack.state()["waf-step"]?.outputs["incomplete"], true);
+
+    stack.declare({ waf: migration({ zoneId: zoneA }) });
+    stack.killAllAt({ at: "arrival", method: "GET", skip: 12 });
+    await stack.upFails();
+    stack.unlock();
+    await stack.refresh();
+    sim.dashboard.setWaf(zoneA, { settlesAt: Date.now() + 1000 });
+    await stack.up();
+    assert.deepEqual(
+      [sim.zone(zoneA).waf.stage, sim.zone(zoneA).waf.acceptedPending, sim.changing().length],
+      ["new", 1, 1],
+    );
+    await stack.expectEmptyPreview();
+  });
+});

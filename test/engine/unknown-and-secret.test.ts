@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { entrypoint, outputOf, policy, secret, settings, text } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { runManaged, skipHealth } from "../real-engine/three-resources";
+
+function lineWith(text: string, part: string): string {
+  return (
+    text
+      .split("\n")
+      .find((line) => line.includes(part))
+      ?.slice(0, 300) ?? ""
+  );
+}
+
+describe("On the engine: values that are not known yet, and values that are secret", function () {
+  const begin = useStories(this);
+
+  it("given inputs that are outputs of another resource, when that one does not exist yet, then the preview passes over them and the apply has them", async () => {
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
+
+    const declare = (description: string) =>
+      stack.declare({
+        watch: settings({ zoneId: zoneA, enabled: true }),
+        csp: policy({ zoneId: outputOf("watch", "id"), description }),
+        other: policy({
+          zoneId: zoneA,
+          expression: text('http.host eq "', outputOf("csp", "policyId"), '.example.com"'),
+          directives: {
+            "script-src": ["'self'", text("https://", outputOf("csp", "policyId"), ".example.com")],
+          },
+          lint: "off",
+          // What is not on record is known not to be: else every preview would change it.
+          enabled: outputOf("csp", "enabled"),
+          onDestroy: outputOf("csp", "onDestroy"),
+        }),
+        waf: entrypoint({
+          zoneId: outputOf("watch", "id"),
+          rules: [skipHealth, { ...runManaged, description: text("for ", outputOf("csp", "policyId")) }],
+        }),
+      });
+    declare("first edition");
+    assert.deepEqual(changesOf(await stack.preview()), [
+      "create csp",
+      "create other",
+      "create waf",
+      "create watch",
+    ]);
+    await stack.up();
+    const { policies, entrypoint: list } = sim.zone(zoneA);
+    const [, csp, other] = policies;
+    assert.equal(other?.expression, `http.host eq "${csp?.id}.example.com"`);
+    assert.equal(other?.value, `script-src 'self' https://${csp?.id}.example.com`);
+    assert.equal(list?.rules[1]?.description, `for ${csp?.id}`);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is checked and what was not checked is reported; when it is applied, then it fails before that resource's first change", async () => {
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
+    stack.declare({
+      watch: settings({ zoneId: zoneA, enabled: true }),
+      csp: policy({
+        zoneId: outputOf("watch", "updatedAt"),
+        action: "allow",
+        expression: "http.host = shop.example.com",
+        directives: {
+          "scirpt-src": ["'self'", text("https://", outputOf("watch", "updatedAt"), ".example.com")],
+          "base-uri": ["'self'"],
+        },
+      }),
+    });
+    const preview = await stack.preview();
+    assert.deepEqual(changesOf(preview), ["create csp", "create watch"]);
+    assert.deepEqual(
+      preview.messages
+        .filter(({ name, severity }) => name === "csp" && severity === "warning")
+        .map((message) => /\[([\w-]+)\]\s*$/.exec(message.text)?.[1])
+        .sort(),
+      [
+        "csp-impact-unknown",
+        "csp-lint-security-missing-script-src",
+        "csp-lint-unknown-directive",
+        "expression-unreadable",
+      ],
+    );
+    assert.match(await stack.upFails(), /zoneId: expected a zone id \(32 hexadecimal characters\)/);
+    assert.equal(sim.changing({ path: "policies" }).length, 0);
+    stack.declare({
+      watch: settings({ zoneId: zoneA, enabled: true }),
+      csp: policy({ zoneId: outputOf("watch", "id") }),
+    });
+    await stack.up();
+    await stack.expectEmptyPreview();
+  });
+
+  it("given secret inputs, when they are applied, refreshed, edited and destroyed, then the backend holds only their ciphertext", async () => {
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
+
+    const declare = (edition: string) =>
+      stack.declare({
+        csp: policy({
+          zoneId: zoneA,
+          description: secret(`hush-${edition}-description`),
+          value: secret(`script-src https://hush-${edition}.example.com`),
+          lint: "off",
+        }),
+        waf: entrypoint({
+          zoneId: zoneA,
+          rules: [{ ...runManaged, expression: secret(`http.host eq "hush-${edition}.example.com"`) }],
+        }),
+      });
+    declare("one");
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.value, "script-src https://hush-one.example.com");
+    await stack.expectEmptyPreview();
+    await stack.refresh();
+    await stack.expectEmptyPreview();
+    declare("two");
+    const shown = await stack.previewText();
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.value, "script-src https://hush-two.example.com");
+    await stack.expectEmptyPreview();
+    const checkpoint = readFileSync(join(stack.place.backend, ".pulumi/stacks/story/dev.json"), "utf8");
+    assert.ok(checkpoint.includes("ciphertext"));
+    for (const edition of ["one", "two"]) {
+      assert.ok(
+        !checkpoint.includes(`hush-${edition}`),
+        `the secret is in the checkpoint:\n${lineWith(checkpoint, `hush-${edition}`)}`,
+      );
+      assert.ok(
+        !shown.includes(`hush-${edition}`),
+        `the preview shows the secret:\n${lineWith(shown, `hush-${edition}`)}`,
+      );
+    }
+    await stack.destroy();
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { migration } from "../real-engine/declaration";
+import type { Stack } from "../real-engine/stack";
+import { type Story, useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
+
+const urn =
+  "urn:pulumi:dev::story::page-guard:index:WafMigration$pulumi-nodejs:dynamic/page-guard:WafMigrationStep::waf-step";
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
+
+/** Moves the recorded attempt back, so that the story need not wait. */
+function sentAt(stack: Stack, moment: string): void {
+  assert.ok(Object(stack.state()["waf-step"]?.outputs["attempt"])["sentAt"]);
+  stack.editState((recorded) => recorded.replace(/"sentAt":"[^"]+"/, `"sentAt":"${moment}"`));
+}
+
+/** The preview is refused in the words of that row, and nothing is sent. */
+async function refused({ sim, stack }: Story, action: string): Promise<string> {
+  const before = sim.changing().length;
+  const output = await stack.fails("preview");
+  const said = inWordsOfTheTable(output, { urn, zoneId: zoneA });
+  const row = refusalTable().find((refusal) => refusal.action === action);
+  for (const message of row?.messages ?? assert.fail(`the table has no row ${action}`))
+    assert.ok(said.includes(message), `${action} was to say\n${message}\nbut it said\n${output}`);
+  assert.equal(sim.changing().length, before);
+  return output;
+}
+
+describe("On the engine: what an update of a migration asks of a person", function () {
+  const begin = useStories(this);
+
+  it("given a ruleset that is switched off in validation and a finish that never arrived, then nothing is undone, nothing is waited for, and the answer that is asked for leads to one finish with the ruleset off", async () => {
+    const story = await begin({ [zoneA]: { ...zoneWithPolicy, waf: {} } });
+    const { sim, stack } = story;
+    const ruleset = () => sim.zone(zoneA).entrypoint?.rules[0] ?? assert.fail();
+    const turn = (enabled: boolean) => {
+      sim.dashboard.changeRule(zoneA, ruleset().id, { enabled });
+      // Long enough ago that nobody waits for what it may show yet.
+      Object.assign(sim.zones.get(zoneA).entrypoint ?? {}, { last_updated: anHourAgo() });
+    };
+
+    // 1. Without checkpoints it does not begin.
+    stack.declare({ waf: migration({ zoneId: zoneA, stage: "validation" }) });
+    stack.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    await refused(story, "`PULUMI_SKIP_CHECKPOINTS=true`, `pulumi preview`");
+    assert.equal(sim.journal.length, 0);
+    delete stack.env["PULUMI_SKIP_CHECKPOINTS"];
+    await stack.up();
+
+    // 2. Someone switches the ruleset off, because it blocks customers, and on again.
+    turn(false);
+    stack.declare({ waf: migration({ zoneId: zoneA }) });
+    await refused(story, 'a ruleset switched off in validation, then `stage: "finished"`');
+    turn(true);
+
+    // 3. The finish is lost on its way, and an hour later the ruleset is off once more.
+    sim.faults.add({ method: "PUT", kind: "reset-before" });
+    assert.match(await stack.upFails("--continue-on-error"), /the finishing request got no clear answer/);
+    sim.faults.clear();
+    const startedAt = anHourAgo();
+    sentAt(stack, startedAt);
+    turn(false);
+    const asked = await refused(
+      story,
+      "a finish without an answer, then an edit of the rules, `pulumi preview`",
+    );
+    assert.ok(asked.replace(/\s+/g, " ").includes(startedAt), asked);
+
+    // 4. The answer counts for this attempt, and the ruleset stays as it was left.
+    const rules = [
+      { action: "execute", expression: "true", enabled: false, actionParameters: { id: managed } },
+    ];
+    const answered = (moment: string) => ({
+      waf: migration({
+        zoneId: zoneA,
+        configuration: { name: "default", rules },
+        unclearAttempt: { startedAt: moment, outcome: "notAccepted" },
+      }),
+    });
+    stack.declare(answered("2025-01-31T12:00:00.000Z"));
+    await refused(story, "`unclearAttempt` with the moment of another attempt");
+    stack.declare(answered(startedAt));
+    await stack.up();
+    assert.deepEqual([sim.zone(zoneA).waf.stage, sim.zone(zoneA).waf.acceptedPending], ["new", 1]);
+    assert.equal(ruleset().enabled, false);
+    assert.equal(stack.state()["waf-step"]?.outputs["attempt"], undefined);
+    await stack.expectEmptyPreview();
+  });
+});
