@@ -227,8 +227,8 @@ describe("The machines of a fleet", () => {
       }
     }
     const ofGitlab = Object.values(gitlabFile("fleet.gitlab-ci").jobs);
-    for (const { parallel, script } of ofGitlab)
-      assert.equal(parallel, script?.join().includes("fleet.sh") ? 4 : undefined);
+    for (const { parallel, script = "" } of ofGitlab)
+      assert.equal(parallel, [script].flat().join().includes("fleet.sh") ? 4 : undefined);
     writeFileSync(join(folder, "npx"), '#!/bin/sh\nshift 2\necho "$*"\n', { mode: 0o755 });
     writeFileSync(join(folder, "npm"), "#!/bin/sh\n", { mode: 0o755 });
     for (const [what, expected] of [

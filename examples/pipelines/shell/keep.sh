@@ -3,7 +3,7 @@
 set -eu
 . "$(dirname "$0")/git.sh"
 git worktree add --quiet --force --detach runs
-git -C runs checkout --quiet --detach origin/page-guard-runs || {
+git -C runs checkout --quiet --detach refs/remotes/origin/page-guard-runs || {
   git -C runs checkout --quiet --orphan page-guard-runs && git -C runs rm -rf --quiet .
 }
 cp -R kept/. runs
