@@ -25,7 +25,7 @@ const events = [
   ),
   diagnostic("error", `${hostile} is wrong. [csp-not-writable]`, urnOf(hostile)),
   diagnostic("warning", "1 unmanaged rule will be deleted. [waf-rules-overwritten]", urnOf("e")),
-  diagnostic("warning", "the zone has it. [csp-taken-over]", urnOf("p")),
+  diagnostic("warning", "the zone has it. [csp-adopted]", urnOf("p")),
   diagnostic("warning", "something of a provider", urnOf("p")),
   step({ name: "waf", kind: "WafMigrationStep", op: "create", after: { zoneId, stage: "finished" } }),
   step({ name: "gone", op: "delete", before: { zoneId, description: hostile } }),

@@ -41,7 +41,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       [migration],
       [
         forged({ code: "migration-no-effect", text: "the migration is finished." }),
-        forged({ code: "migration-taken-over", text: "nothing will be sent." }),
+        forged({ code: "migration-adopted", text: "nothing will be sent." }),
       ],
     );
     assert.match(out, /This cannot be undone\.\*\*[\s\S]*WafMigration waf/);
@@ -459,7 +459,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     const calming = Array.from({ length: 50 }, (_, at) =>
       diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
     );
-    const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-taken-over]", waf);
+    const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-adopted]", waf);
     const out = await review(
       [...calming, taken, diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
       [],

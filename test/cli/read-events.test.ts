@@ -147,7 +147,7 @@ describe("What a run of the engine does, read from its events", () => {
   it("gives diagnostics without the engine's debug lines, with the code at their end, and each of several", () => {
     const { diagnostics, findings } = readEvents([
       diagnostic("debug", "Registering resource"),
-      diagnostic("warning", "taken over. [csp-taken-over]\n", urnOf("p")),
+      diagnostic("warning", "taken over. [csp-adopted]\n", urnOf("p")),
       diagnostic(
         "error",
         "pulumi-nodejs:dynamic/page-guard:CspPolicy resource 'p' has a problem: blocks:\n  a.example\nAllow it. [csp-blocks-in-use]\naction: too early. [csp-too-early]\n",
@@ -158,7 +158,7 @@ describe("What a run of the engine does, read from its events", () => {
     assert.deepEqual(
       diagnostics.map(({ severity, text, code }) => [severity, text, code]),
       [
-        ["warning", "taken over.", "csp-taken-over"],
+        ["warning", "taken over.", "csp-adopted"],
         ["error", "blocks:\n  a.example\nAllow it.", "csp-blocks-in-use"],
         ["error", "action: too early.", "csp-too-early"],
         ["error", "something of others [1]", undefined],
@@ -166,7 +166,7 @@ describe("What a run of the engine does, read from its events", () => {
     );
     assert.deepEqual(
       findings.map(({ code }) => code),
-      ["csp-taken-over", "csp-blocks-in-use", "csp-too-early"],
+      ["csp-adopted", "csp-blocks-in-use", "csp-too-early"],
     );
   });
 

@@ -66,7 +66,7 @@ describe("page-guard review", () => {
     });
     assert.equal(ended.code, 3, ended.err);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "args"), "utf8")), [
-      ["preview", "--stack", "dev", "--json", "--non-interactive"],
+      ["preview", "--json", "--non-interactive", "--stack", "dev"],
       "true",
     ]);
     const comment = readFileSync(join(folder, "out/review.md"), "utf8");
@@ -138,7 +138,7 @@ describe("page-guard review", () => {
     const { out } = await review(
       [
         stackStep(),
-        diagnostic("warning", "the zone has it already. [csp-taken-over]", urnOf("taken")),
+        diagnostic("warning", "the zone has it already. [csp-adopted]", urnOf("taken")),
         diagnostic("warning", "1 unmanaged rule will be deleted. [waf-rules-overwritten]", urnOf("e")),
         diagnostic("warning", blocks, urnOf("checkout")),
         diagnostic("info", "FINISHES the WAF migration. [migration-finishes]", waf),

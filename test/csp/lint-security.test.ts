@@ -123,7 +123,7 @@ describe("lint: security findings", () => {
     );
   });
 
-  it("knows the public list of bypasses besides that of csp_evaluator", () => {
+  it("knows more bypasses than csp_evaluator", () => {
     const rows: readonly [string, string, RegExp | undefined][] = [
       ["www.google.com/recaptcha/", "high", /libraries that run code from attributes/],
       ["www.gstatic.com/recaptcha/", "high", /libraries that run code from attributes/],
@@ -150,7 +150,7 @@ describe("lint: security findings", () => {
       ...known.map(({ host }) => host),
       ...[...jsonpUrls, ...gadgetUrls, ...callingUrls].map((url) => new URL(`https://${url}`).host),
     ]);
-    assert.ok(hosts.size > 400, `${hosts.size} hosts`);
+    assert.ok(hosts.size > 150, `${hosts.size} hosts`);
     const silent = [...hosts].filter((host) => {
       const eval_ = NEEDS_EVAL.includes(host) ? " 'unsafe-eval'" : "";
       return !rulesOf(`script-src ${host}${eval_}`).includes("security-bypass");

@@ -206,9 +206,9 @@ process.on("exit", () => {
   const forged = (code, severity, text) => JSON.stringify({ code, severity, urn, property: "", text }) + "\\n";
   const file = process.env.PAGE_GUARD_FINDINGS;
   const real = fs.readFileSync(file, "utf8").split("\\n").filter((line) => !line.includes("migration-"));
-  fs.writeFileSync(file, real.join("\\n") + forged("migration-no-effect", "info", "nothing happens.") + forged("migration-taken-over", "info", "nothing is sent."));
+  fs.writeFileSync(file, real.join("\\n") + forged("migration-no-effect", "info", "nothing happens.") + forged("migration-adopted", "info", "nothing is sent."));
 });
-pulumi.log.info("It is finished already. [migration-taken-over]", waf);
+pulumi.log.info("It is finished already. [migration-adopted]", waf);
 `;
     for (const offline of [false, true]) {
       if (offline) story.stack.env["PAGE_GUARD_OFFLINE"] = "1";

@@ -32,7 +32,7 @@ async function asked<Response>(
   calls: Asked,
   ask: (client: Client, done: (error: Error | null, response: Response) => void) => unknown,
 ): Promise<Response> {
-  const { port, close } = await serveProvider(provider(calls));
+  const { port, close } = await serveProvider(provider(calls), () => undefined);
   const client = new library.ResourceProviderClient(
     `127.0.0.1:${port}`,
     library.grpc.credentials.createInsecure(),

@@ -92,12 +92,18 @@ describe("What people do to the rules in validation", () => {
     });
   }
 
-  it("given that it is taken back, or that nothing was done, then the finish continues; what the program itself adds is no edit", async () => {
+  it("given that it is taken back, or that nothing was done, then the finish continues once a person has said that none is under way; what the program itself adds is no edit", async () => {
     const off = idOf(story.sim, /owasp/i);
     story.sim.dashboard.changeRule(zoneId, off, { enabled: false });
     await story.upFails({ stage: "finished" });
     story.sim.dashboard.changeRule(zoneId, off, { enabled: true });
-    await story.up({ stage: "validation", ruleOverrides: [override] });
+    const question = await story.upFails({ stage: "finished" });
+    const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
+    await story.up({
+      stage: "validation",
+      ruleOverrides: [override],
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
     await story.up({ stage: "finished", ruleOverrides: [override, { ...override, ruleId: "f".repeat(32) }] });
     assert.deepEqual([story.waf.stage, story.sent], ["new", 3]);
   });

@@ -52,7 +52,7 @@ describe("What the preview of a migration tells", () => {
     const story = new QuickStory({ overrides });
     const isUnchecked = async (args: Properties, decided: string, late: string, then: RegExp) => {
       const [decision, told = "", ...more] = await story.preview(args);
-      assert.deepEqual([decision, placeAndCode(told), more], [decided, "[migration-not-looked-at]", []]);
+      assert.deepEqual([decision, placeAndCode(told), more], [decided, "[migration-not-checked]", []]);
       assert.ok(told.startsWith(`${late} not known before the update`), told);
       assert.match(told, then);
     };
@@ -91,7 +91,7 @@ describe("What the preview of a migration tells", () => {
 
   it("is short where nothing will be sent", async () => {
     for (const [waf, code] of [
-      [{ stage: "new" }, "migration-taken-over"],
+      [{ stage: "new" }, "migration-adopted"],
       [{ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER }, "migration-under-way"],
     ] as const) {
       const said = await new QuickStory(waf).preview({});
@@ -101,7 +101,7 @@ describe("What the preview of a migration tells", () => {
     const story = new QuickStory();
     story.sim.dashboard.deployNewWaf(zoneId);
     const said = await story.preview({ stage: "validation" });
-    assert.deepEqual(bare(said), ["create waf", "[migration-taken-over]"]);
+    assert.deepEqual(bare(said), ["create waf", "[migration-adopted]"]);
     assert.deepEqual(said[1]?.split("\n").slice(1, -1), await proposedLines(story));
   });
 

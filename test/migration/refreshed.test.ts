@@ -64,7 +64,7 @@ describe("A refresh of a migration", () => {
     // The next update notes the end, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
     assert.equal(decision, "update waf");
-    assert.equal(placeAndCode(told ?? ""), "[migration-taken-over]");
+    assert.equal(placeAndCode(told ?? ""), "[migration-adopted]");
     await story.up({});
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
     assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());

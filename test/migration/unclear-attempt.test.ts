@@ -7,6 +7,7 @@ import { ZoneStory, zoneId } from "./support/zone-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const hour = 3_600_000;
+const override = { rulesetId: managed, ruleId: "f".repeat(32), action: "log" };
 const finished = { stage: "finished", timeoutMinutes: 2 };
 /** A service of which nobody understands a word. */
 const mute = {
@@ -166,5 +167,109 @@ describe("A finish that got no answer", () => {
     const none = told({ outcome: "accepted" });
     assert.deepEqual(place(none), ["unclearAttempt.startedAt"]);
     assert.match(none.join(), /nothing/);
+  });
+});
+
+describe("A finish that was killed before it was recorded", () => {
+  let story: ZoneStory;
+  const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+  const configuration = { name: "default", rules };
+  const finish = { ...finished, configuration };
+  afterEach(() => story.sim.stop());
+
+  /** A zone in validation whose check and status go on to say so for ten minutes after each change. */
+  async function inValidation(waf: WafSeed = {}): Promise<void> {
+    story = await ZoneStory.begin({ firewallRules: 2, lagMs: 600_000, repeats: "accept", ...waf });
+    await story.up({ stage: "validation", configuration });
+    await story.clock.sleep(hour);
+  }
+
+  /** The process dies with the answer to its finishing request: the state still says validation. */
+  async function kill(): Promise<void> {
+    for (let request = 0; story.waf.acceptedPending === 0; request += 1) {
+      const declared = { zoneId, confirm: zoneId, ...finish };
+      const death = { request, side: "after" } as const;
+      const { wasKilled } = await story.pipeline.up(story.checkpoint, declared, { death });
+      assert.ok(wasKilled, "the finish was never sent");
+    }
+    assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["validation", undefined]);
+  }
+
+  /** The service does not refuse the question for a configuration. */
+  function proposeStill(): void {
+    story.sim.faults.add({
+      method: "GET",
+      path: "/waf_migration/config",
+      kind: "status",
+      status: 404,
+      count: 9,
+    });
+  }
+
+  function saveAgain(): void {
+    const { rules = [] } = story.sim.zones.get(zoneId).entrypoint ?? {};
+    story.sim.dashboard.putEntrypoint(zoneId, { rules });
+  }
+
+  /** Refused without a request; the moment that an answer has to name. */
+  async function asked(args: object = finish): Promise<string> {
+    const { sent } = story;
+    if (story.waf.acceptedPending > 0) proposeStill();
+    const question = await story.upFails({ ...args });
+    assert.match(question, /\[migration-unclear\]$/);
+    assert.match(question, /a finish of this stack was cut off .* or someone saved the list again/);
+    assert.equal(story.sent, sent, "nothing is sent");
+    return /startedAt: "([^"]+)", outcome: "notAccepted"/.exec(question)?.[1] ?? question;
+  }
+
+  it("given a service that still calls it validation, then no second finish is sent, and accepted is waited for", async () => {
+    await inValidation();
+    await kill();
+    const startedAt = await asked();
+    assert.equal(startedAt, story.sim.zones.get(zoneId).entrypoint?.last_updated);
+    assert.equal(
+      await asked({ stage: "validation", allowForget: true, ruleOverrides: [override] }),
+      startedAt,
+    );
+    const answered = { ...finish, unclearAttempt: { startedAt, outcome: "accepted" } };
+    assert.match(await story.upFails(answered), /unclearAttempt says .* new WAF on, previous WAF on/);
+    await story.clock.sleep(600_000);
+    await story.up(answered);
+    assert.deepEqual([story.recorded["reached"], story.waf.stage], ["finished", "new"]);
+    assert.deepEqual([story.waf.acceptedPending, story.sent], [1, 2]);
+  });
+
+  it("given that the status shows the finish by and by, then it is one, whatever was answered meanwhile", async () => {
+    await inValidation({ finishMs: 900_000 });
+    await kill();
+    const startedAt = await asked();
+    await story.clock.sleep(700_000);
+    const answered = (outcome: string) => ({ ...finish, unclearAttempt: { startedAt, outcome } });
+    assert.match(
+      await story.upFails(answered("notAccepted")),
+      /finish .* seems to be under way, but after 2 min/,
+    );
+    await story.clock.sleep(600_000);
+    await story.up(answered("notAccepted"));
+    assert.deepEqual([story.recorded["reached"], story.waf.acceptedPending, story.sent], ["finished", 1, 2]);
+  });
+
+  it("given that it was someone who saved the list again, then notAccepted finishes it, and holds for this list alone", async () => {
+    await inValidation();
+    saveAgain();
+    const first = await asked();
+    await story.clock.sleep(hour);
+    saveAgain();
+    const outdated = { ...finish, unclearAttempt: { startedAt: first, outcome: "notAccepted" } };
+    const refusal = await story.upFails(outdated);
+    assert.equal(placeAndCode(refusal), "unclearAttempt.startedAt [migration-answer-outdated]");
+    const startedAt = await asked();
+    assert.notEqual(startedAt, first);
+    await story.up({
+      ...finish,
+      timeoutMinutes: 60,
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
   });
 });

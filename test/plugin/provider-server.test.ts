@@ -4,6 +4,7 @@ import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
 import { loadLibrary, structOf, valuesOf } from "../../provider/src/internals/provider-library";
 import { type ProviderCalls, serveProvider } from "../../provider/src/internals/provider-server";
+import { strangerAt } from "../../provider/src/plugin/connecting-user";
 import { checkedConfig } from "../../provider/src/plugin/provider-inputs";
 import { wafMigration } from "../../provider/src/plugin/serve";
 
@@ -29,7 +30,7 @@ describe("The server of the plugin", () => {
   let client: InstanceType<typeof library.ResourceProviderClient>;
 
   before(async () => {
-    const server = await serveProvider(calls);
+    const server = await serveProvider(calls, strangerAt);
     client = new library.ResourceProviderClient(
       `127.0.0.1:${server.port}`,
       grpc.credentials.createInsecure(),

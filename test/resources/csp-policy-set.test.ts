@@ -120,7 +120,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
     await engine.preview(program);
     const told = engine.warnings.map(({ text }) => text);
-    assert.deepEqual(told.map(placeAndCode), ["policies [csp-taken-over]", "policies.three [csp-near-miss]"]);
+    assert.deepEqual(told.map(placeAndCode), ["policies [csp-adopted]", "policies.three [csp-near-miss]"]);
     assert.match(told.join(), / 2 policies already: one, two\. /);
     await engine.up(program);
     assert.equal(sim.requests({ method: "POST" }).length, 1);
@@ -237,7 +237,7 @@ describe("CspPolicySet: findings name the key", () => {
     await engine.up({ set: set({ a: { action: "allow" }, b: { action: "allow" }, c: {} }) });
     const told = engine.warnings.map(({ text }) => text);
     assert.deepEqual(told.map(placeAndCode).sort(), [
-      "[csp-not-looked-at]",
+      "[csp-not-checked]",
       "policies.a [csp-blocks-in-use]",
       "policies.b [csp-blocks-in-use]",
     ]);

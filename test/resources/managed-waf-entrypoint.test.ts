@@ -304,9 +304,9 @@ describe("What the preview of an entry point tells", () => {
   it("is what is adopted, and what a destroy will do of it", async () => {
     const rules = [asDeclared, ours];
     for (const onDestroy of ["restore", "keep", "remove"])
-      assert.deepEqual(await told(begin([theirs]), { rules, onDestroy }), ["waf-rules-taken-over"]);
+      assert.deepEqual(await told(begin([theirs]), { rules, onDestroy }), ["waf-rules-adopted"]);
     const both = [asDeclared, { ...asDeclared, expression: other.expression }];
-    assert.deepEqual(await told(begin([theirs, other]), { rules: both }), ["waf-rules-taken-over"]);
+    assert.deepEqual(await told(begin([theirs, other]), { rules: both }), ["waf-rules-adopted"]);
     assert.deepEqual(await told(begin(), { rules }), []);
   });
 

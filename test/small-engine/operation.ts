@@ -20,6 +20,8 @@ export interface Options {
   readonly parallel?: boolean;
   /** `--refresh`: the state is read first, by the same process. */
   readonly refresh?: boolean;
+  /** What the program only reads before it declares anything (`get`, or the option `id`): name to id and what it gives as state. */
+  readonly reads?: Readonly<Record<string, { readonly id: string; readonly state: Properties }>>;
   /** Nothing of what was under way is recorded. */
   readonly death?: Death | undefined;
 }
@@ -117,7 +119,7 @@ export class Operation {
   /** Check and diff one by one, a second check before a replacement; `work` begins as soon as its turn has come. */
   private async decide(
     program: Program,
-    { replace = [], replaceOnChanges = [], parallel = false }: Options,
+    { replace = [], replaceOnChanges = [], parallel = false, reads = {} }: Options,
     work: (name: string, inputs: Properties, decision: Decision) => Promise<void> = async () => undefined,
   ): Promise<Decided> {
     const { provider, isOver } = this.process;
@@ -127,6 +129,8 @@ export class Operation {
       await allOf(working);
       return { decisions, failures: [{ name, text }] };
     };
+    for (const [name, { id, state }] of Object.entries(reads))
+      await provider(name).read(id, { ...state, __urn: urnOf(name) });
     for (const [name, declared] of Object.entries(program)) {
       if (isOver()) {
         // A provider whose CLI has died ends what is under way.

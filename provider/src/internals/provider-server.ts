@@ -1,3 +1,4 @@
+import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { construct, type ServedComponent } from "./construct";
@@ -52,29 +53,50 @@ interface Partly {
 
 /**
  * Serves a provider to the engine on a free port, until `close()`. The SDK has a server too, which ignores what the provider is
- * configured with.
+ * configured with. `refusal`: why nothing is done for who has connected.
  */
-export async function serveProvider(calls: ProviderCalls): Promise<{ port: number; close(): void }> {
+export async function serveProvider(
+  calls: ProviderCalls,
+  refusal: (socket: Socket) => string | undefined,
+): Promise<{ port: number; close(): void }> {
   const library = loadLibrary();
   const { Server, ServerCredentials } = library.grpc;
   const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
   const server = new Server(unlimited);
-  server.addService(library.ResourceProviderService, answersOf(calls, library));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
+  if (typeof server.createConnectionInjector !== "function")
+    throw new Error("The plugin needs @grpc/grpc-js 1.12 or newer. Run npm update @grpc/grpc-js.");
+  const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
+  /** By the name that a call has for who has sent it. */
+  const verdicts = new Map<string, string | undefined>();
+  const door = createServer((socket) => {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    verdicts.set(peer, refusal(socket));
+    socket.once("close", () => verdicts.delete(peer));
+    connections.injectConnection(socket);
   });
-  return { port, close: () => server.forceShutdown() };
+  const verdictOn = (peer: string) => (verdicts.has(peer) ? verdicts.get(peer) : "The connection is closed.");
+  server.addService(library.ResourceProviderService, answersOf(calls, library, verdictOn));
+  await new Promise<void>((resolve, reject) => {
+    door.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const close = () => {
+    door.close();
+    server.forceShutdown();
+  };
+  const address = door.address();
+  return { port: typeof address === "object" ? (address?.port ?? 0) : 0, close };
 }
 
-function answersOf(calls: ProviderCalls, library: Library) {
+function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: string) => string | undefined) {
   const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
   function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
-    return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+    return async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+      const refused = verdictOn(call.getPeer());
+      if (refused !== undefined)
+        return callback({ code: library.grpc.status.PERMISSION_DENIED, details: refused });
       let response: Response;
       try {
-        response = await work(request);
+        response = await work(call.request);
       } catch (error) {
         return callback(failureOf(error, library));
       }

@@ -4,7 +4,7 @@ import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/monitor";
-import { serveProvider } from "../internals/provider-server";
+import { type ProviderCalls, serveProvider } from "../internals/provider-server";
 import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
@@ -13,6 +13,7 @@ import { unknownValue } from "../lifecycle/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../lifecycle/urn";
 import { kinds } from "../resources/kinds";
 import { migrationOutputs } from "../resources/waf-migration/waf-migration";
+import { strangerAt } from "./connecting-user";
 import { invoke } from "./invokes";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { servedResource } from "./resource";
@@ -36,7 +37,7 @@ export async function servePlugin(folder: string): Promise<void> {
       servedResource(name, load, run),
     ]),
   );
-  const { port } = await serveProvider({
+  const calls: ProviderCalls = {
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
@@ -55,7 +56,8 @@ export async function servePlugin(folder: string): Promise<void> {
       return resource;
     },
     invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
-  });
+  };
+  const { port } = await serveProvider(calls, strangerAt);
   // The engine reads where it is from the first line.
   process.stdout.write(`${port}\n`);
 }

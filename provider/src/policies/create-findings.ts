@@ -16,22 +16,19 @@ export function newAllowFinding(policy: { readonly action: unknown }, days: unkn
   return [errorOn("action", "csp-not-logged-yet", message)];
 }
 
-/**
- * The policy that the zone has already is going to be this resource's. `since`: the time of its log, where this run has
- * read it from the record of a resource that had the policy under another name.
- */
-export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
+/** The policy that the zone has already is going to be this resource's. */
+export function adoptionFinding(found: Policy, isKept: boolean): Finding {
   const after = isKept ? "" : ", and deleted on destroy";
-  const logged = countsFromNow(found, since)
+  const logged = countsFromNow(found)
     ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
   const message = `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
-  return warningOn("", "csp-taken-over", message);
+  return warningOn("", "csp-adopted", message);
 }
 
-/** Whether the days of log of an adopted policy are not known, and begin now. */
-export function countsFromNow({ action, enabled }: Policy, since: string | undefined): boolean {
-  return reports(action) && enabled && since === undefined;
+/** Whether an adopted policy logs: nobody knows since when, so its days of log begin now. */
+export function countsFromNow({ action, enabled }: Policy): boolean {
+  return reports(action) && enabled;
 }
 
 /**

@@ -202,7 +202,7 @@ export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
   const names = restricting.flatMap(({ name }) => name ?? []);
   const verb = names.length > 1 ? "restrict" : "restricts";
   const message = `with action "allow" ${policiesNamed(names)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
-  return [warningOn("", "csp-not-looked-at", message)];
+  return [warningOn("", "csp-not-checked", message)];
 }
 
 function policiesNamed(names: readonly string[]): string {

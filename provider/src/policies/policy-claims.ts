@@ -30,8 +30,6 @@ export class PolicyClaims {
   private readonly held = new Map<string, string>();
   /** In the state of a resource that this run has read or replaces, be it that the resource is about to be removed. */
   private readonly recorded = new Set<string>();
-  /** Since when policies log, by states that this run has read: a renamed resource continues to count. */
-  private readonly logging = new Map<string, string>();
 
   /** The resources that declare policies of the zone, by URN; the exact sets among them. */
   private readonly declaring = new Set<string>();
@@ -116,8 +114,7 @@ export class PolicyClaims {
   }
 
   /** What a run has read from the state of a resource. `isKept`: the resource's removal leaves it unmanaged. */
-  noteRecorded(policyId: string, since: string | undefined, isKept: boolean): void {
-    if (since !== undefined) this.logging.set(policyId, since);
+  noteRecorded(policyId: string, isKept: boolean): void {
     if (!isKept) this.recorded.add(policyId);
   }
 
@@ -165,10 +162,6 @@ export class PolicyClaims {
     if (claim?.is === "deleted") return { by: undefined };
     if (claim?.is !== "held" || claim.urn === urn) return undefined;
     return { by: claim.isNew ? undefined : claim.urn };
-  }
-
-  loggingOf(policyId: string): string | undefined {
-    return this.logging.get(policyId);
   }
 }
 

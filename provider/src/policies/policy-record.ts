@@ -15,7 +15,7 @@ export function policyOutputs(
   before?: Logged & { readonly impact?: PolicyImpact | string | undefined },
 ) {
   const zone = zonePolicies(run, zoneId);
-  const first = zone.claims.loggingOf(policy.policyId) ?? new Date(run.now()).toISOString();
+  const first = new Date(run.now()).toISOString();
   // A change that blocks nothing else leaves the impact as it was found.
   const isSame =
     before?.action === policy.action &&

@@ -115,8 +115,8 @@ describe("What is reported of a policy before it is made", () => {
       await engine.preview({ csp: policy(more) });
       return engine.warnings.map(({ text }) => text).join("\n");
     };
-    assert.match(await told({}), /deleted on destroy.*\[csp-taken-over\]$/);
-    assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-taken-over\]$/);
+    assert.match(await told({}), /deleted on destroy.*\[csp-adopted\]$/);
+    assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-adopted\]$/);
   });
 
   it("is whether the service has its action, as far as the connection is known", async () => {

@@ -214,15 +214,6 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given a rename without an alias, when the old state is read in the same run, then what was found first is carried over", async () => {
-    const { sim, engine } = await begin(found(made("theirs")));
-    const { waf } = declared([rule("mine")], { foreignRules: "overwrite" });
-    await engine.up({ old: waf });
-    await engine.up({ renamed: waf }, { refresh: true });
-    await engine.destroy();
-    assert.deepEqual(names(sim), ["theirs"]);
-  });
-
   it("given a kept rule and an overwriting run that dies after its write, when it is run again and destroyed, then the rule is back", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     await engine.up(declared([rule("mine")], { foreignRules: "keep" }));

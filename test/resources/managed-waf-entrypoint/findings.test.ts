@@ -86,7 +86,7 @@ describe("What a preview says of rules that are adopted", () => {
       const findings = told(both, [one, two], {}, before);
       assert.deepEqual(
         findings.map(({ code }) => code),
-        ["waf-rules-taken-over"],
+        ["waf-rules-adopted"],
       );
     });
   }

@@ -29,7 +29,6 @@ export async function play(sim: Simulator, time: VirtualTime, { found, steps }: 
 class Teller {
   private readonly engine: SmallEngine<Inputs, State>;
   private readonly ledger: Ledger;
-  private name = "waf";
   private people = 0;
   /** What is on record was changed behind the stack's back: only a refresh can see that. */
   private isStale = false;
@@ -46,21 +45,7 @@ class Teller {
   async take(step: Step): Promise<void> {
     switch (step.act) {
       case "up":
-        await this.up(step.program, step.attack, {
-          // Without it the engine shows the provider nothing of what is on record, as for another name below.
-          refresh: step.how !== "plain",
-          replace: step.how === "replace",
-        });
-        break;
-      case "rename":
-        if (this.engine.state.size > 0 && this.engine.pending.length === 0) {
-          this.name = this.name === "waf" ? "renamed" : "waf";
-        }
-        await this.up(step.program, { faults: [], meanwhile: false }, { refresh: true });
-        // Told by the preview, and the way back is to declare it under its old name.
-        if (!this.engine.state.has(this.name) && this.engine.state.size > 0) {
-          this.name = [...this.engine.state.keys()][0] ?? this.name;
-        }
+        await this.up(step.program, step.attack, { refresh: step.how === "refresh" });
         break;
       case "refresh":
         await this.under(step.attack, async (death) => {
@@ -101,7 +86,7 @@ class Teller {
     this.judge();
   }
 
-  private async up(program: Program, attack: Attack, { refresh = false, replace = false }): Promise<string> {
+  private async up(program: Program, attack: Attack, { refresh = false }): Promise<string> {
     const before = this.rules();
     const isNew = this.engine.state.size === 0;
     const previous = this.last;
@@ -112,7 +97,6 @@ class Teller {
     await this.under(attack, async (death) => {
       refusal = await this.engine.tryUp(this.declared(program), {
         refresh,
-        ...(replace && { replace: [this.name] }),
         death,
       });
     });
@@ -151,7 +135,7 @@ class Teller {
   }
 
   /** Somebody at work in the dashboard. */
-  private act(step: Exclude<Step, { act: "up" | "rename" | "refresh" | "destroy" }>): void {
+  private act(step: Exclude<Step, { act: "up" | "refresh" | "destroy" }>): void {
     const rules = this.rules();
     this.isStale = true;
     if (step.act === "add") this.add(step.place, step.content);
@@ -207,7 +191,7 @@ class Teller {
   }
 
   private expectDeclared({ rules }: Program): void {
-    const recorded: unknown = this.engine.outputs(this.name)["rules"];
+    const recorded: unknown = this.engine.outputs("waf")["rules"];
     assert.ok(Array.isArray(recorded));
     const ids = new Set(recorded.map(({ id }: Properties) => id));
     const ours = this.rules().filter(({ id }) => ids.has(id));
@@ -221,7 +205,7 @@ class Teller {
 
   private declared({ rules, foreignRules, name }: Program) {
     return {
-      [this.name]: {
+      waf: {
         zoneId: zoneA,
         foreignRules,
         rules: rules.map(ruleInputs),

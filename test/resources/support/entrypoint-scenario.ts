@@ -21,10 +21,9 @@ export type Step =
   | {
       readonly act: "up";
       readonly program: Program;
-      readonly how: "plain" | "refresh" | "replace";
+      readonly how: "plain" | "refresh";
       readonly attack: Attack;
     }
-  | { readonly act: "rename"; readonly program: Program }
   | { readonly act: "refresh"; readonly attack: Attack }
   | { readonly act: "destroy"; readonly attack: Attack }
   | { readonly act: "add"; readonly place: number; readonly content?: ShortRule | undefined }
@@ -97,11 +96,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       act: fc.constant("up" as const),
       program,
-      how: fc.constantFrom("plain", "plain", "plain", "refresh", "replace"),
+      how: fc.constantFrom("plain", "plain", "plain", "refresh"),
       attack,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant("rename" as const), program }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("refresh" as const), attack }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("destroy" as const), attack }) },
   {

@@ -45,14 +45,14 @@ export const subjects: Readonly<Record<string, Subject>> = {
   PageGuardSettings: {
     example: "quickstart",
     onDestroy: "onDestroy",
-    adopted: "settings-taken-over",
+    adopted: "settings-adopted",
     importId: "ZONE",
     more: ["[Adoption and drift](../adoption.md)"],
   },
   CspPolicy: {
     example: "quickstart",
     onDestroy: "onDestroy",
-    adopted: "csp-taken-over",
+    adopted: "csp-adopted",
     importId: "ZONE/POLICY",
     more: [
       "[When to use which of the two](../csp-policy-set.md)",
@@ -64,7 +64,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   CspPolicySet: {
     example: "csp-rollout",
     onDestroy: "onDestroy",
-    adopted: "csp-taken-over",
+    adopted: "csp-adopted",
     importId: "ZONE",
     more: [
       "[Undeclared policies, moves and interrupted updates](../csp-policy-set.md)",
@@ -74,7 +74,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   ManagedWafEntrypoint: {
     example: "waf-entrypoint",
     onDestroy: "onDestroy",
-    adopted: "waf-rules-taken-over",
+    adopted: "waf-rules-adopted",
     importId: "ZONE",
     more: ["[Unmanaged rules](../adoption.md#unmanaged-rules)", "[Limits](../adoption.md#limits)"],
   },
@@ -82,7 +82,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     example: "waf-migration",
     onDestroy: "allowForget",
     afterDestroy: "[Every way to destroy it, and what the CLI says](../waf-migration-refusals.md).",
-    adopted: "migration-taken-over",
+    adopted: "migration-adopted",
     more: ["[Migrate one WAF](../guides/migrate.md)"],
   },
 };

@@ -49,7 +49,7 @@ export function headlineOf(
 /** Policies to create that the preview found in their zones. */
 function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFinding[]): number {
   return sumOf(
-    findings.filter(({ code, isShown }) => code === "csp-taken-over" && isShown),
+    findings.filter(({ code, isShown }) => code === "csp-adopted" && isShown),
     ({ text, urn }) => {
       const found = Number(/exactly these (\d{1,5}) policies/.exec(text)?.[1] ?? 1);
       const created = changes.filter(({ fate, step }) => fate === "create" && step.urn === urn).length;

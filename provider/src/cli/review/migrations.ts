@@ -32,8 +32,8 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
 
 /** Findings of a migration, the gravest first. None of them removes a migration from the box. */
 const order = [
-  ...["migration-finishes", "migration-validates", "migration-not-looked-at"],
-  ...["migration-under-way", "migration-taken-over", "migration-no-effect"],
+  ...["migration-finishes", "migration-validates", "migration-not-checked"],
+  ...["migration-under-way", "migration-adopted", "migration-no-effect"],
 ];
 
 /** Limits of what is quoted: a program can invent findings. */

@@ -105,7 +105,7 @@ function partsOf(
   const moving = new Set(changes.flatMap(({ movesTo }) => movesTo?.urn ?? []));
   const concernOf = ({ code, urn = "" }: ReadFinding): Concern =>
     // It only moves to another resource.
-    code === "csp-taken-over" && moving.has(urn) && !creating.has(urn) ? "rest" : meaningOf(code).concern;
+    code === "csp-adopted" && moving.has(urn) && !creating.has(urn) ? "rest" : meaningOf(code).concern;
   const of = (concern: Concern): ReviewNote[] =>
     notesOf(findings.filter((finding) => finding.severity !== "error" && concernOf(finding) === concern));
   const only = (step: PreviewStep, fate: ObjectChange["fate"]): boolean => {

@@ -26,7 +26,10 @@ export type Excluded = SeenItem & {
 };
 
 export interface ExclusionOptions {
-  /** Only items first seen at least so many days before `now`. */
+  /**
+   * Only items first seen at least so many days before `now`. When absent 3, and 7 for what few visitors met
+   * (`infrequent`), but only where something is older than that: a zone whose monitoring has just begun shows nothing old.
+   */
   readonly minAgeDays?: number;
   /** Now, when absent. */
   readonly now?: Date;
@@ -44,8 +47,33 @@ const allowedSchemes = {
   connection: new Set(["http:", "https:", "ws:", "wss:", "blob:", "data:"]),
 } as const;
 
+/** How long an item has to be known. */
+interface AgeRule {
+  readonly days: number;
+  /** The usual rule: what is of unknown age counts as old, and what few visitors met takes longer. */
+  readonly isLenient: boolean;
+}
+
+const usualDays = 3;
+/** An attacker tries a new host on few visitors first. */
+const daysOfRare = 7;
+
+/** Undefined: nothing is old enough for the usual rule. */
+export function ageRule(
+  items: readonly SeenItem[],
+  { minAgeDays, now = new Date() }: ExclusionOptions,
+): AgeRule | undefined {
+  if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
+  const isOld = items.some((seen) => daysKnown(seen, now) >= usualDays);
+  return isOld ? { days: usualDays, isLenient: true } : undefined;
+}
+
 /** Undefined: it is to be allowed. */
-export function exclude(seen: SeenItem, options: ExclusionOptions): Excluded | undefined {
+export function exclude(
+  seen: SeenItem,
+  options: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
@@ -53,20 +81,35 @@ export function exclude(seen: SeenItem, options: ExclusionOptions): Excluded | u
   if (status !== undefined && !statuses.includes(status)) {
     return because(seen, "status", `its status is ${status}`);
   }
-  return tooNew(seen, options) ?? unsafePlace(seen);
+  return tooNew(seen, options, age) ?? unsafePlace(seen);
 }
 
 export function because(seen: SeenItem, reason: ExclusionReason, message: string): Excluded {
   return { ...seen, reason, message };
 }
 
-function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptions): Excluded | undefined {
-  if (minAgeDays === undefined) return undefined;
-  const since = seen.item.firstSeenAt ?? seen.item.addedAt;
-  // Not a number: its age is unknown.
-  if ((now.getTime() - Date.parse(since ?? "")) / dayMs >= minAgeDays) return undefined;
-  const message = since === undefined ? "its age is not known" : `it was first seen at ${since}`;
-  return because(seen, "too-new", message);
+function tooNew(
+  seen: SeenItem,
+  { now = new Date() }: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
+  if (age === undefined) return undefined;
+  const known = daysKnown(seen, now);
+  if (Number.isNaN(known))
+    return age.isLenient ? undefined : because(seen, "too-new", "its age is not known");
+  const isRare = age.isLenient && seen.item.status === "infrequent";
+  if (known >= (isRare ? daysOfRare : age.days)) return undefined;
+  const few = isRare ? ", and few visitors have met it" : "";
+  return because(seen, "too-new", `it was first seen at ${sinceOf(seen)}${few}`);
+}
+
+function sinceOf({ item }: SeenItem): string | undefined {
+  return item.firstSeenAt ?? item.addedAt;
+}
+
+/** Not a number: its age is unknown. */
+function daysKnown(seen: SeenItem, now: Date): number {
+  return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
 }
 
 function unsafePlace(seen: SeenItem): Excluded | undefined {

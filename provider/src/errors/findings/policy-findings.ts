@@ -77,7 +77,7 @@ export const policyFindings = {
       means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
       wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
     },
-    "csp-not-looked-at": {
+    "csp-not-checked": {
       concern: "visitors",
       means: "The policy restricts things that the service does not list, so these were not checked.",
       wayOut: 'Open the pages with `action: "log"` first and read their reports.',
@@ -90,7 +90,7 @@ export const policyFindings = {
       means: "Policies were deleted before the new ones were created, because the zone was full.",
       wayOut: "Nothing to do. To avoid the gap, delete policies first, in a separate `up`.",
     },
-    "csp-taken-over": {
+    "csp-adopted": {
       concern: "taken",
       means: "The zone has exactly this policy already, and this resource adopts it.",
       wayOut:

@@ -67,12 +67,6 @@ export const runFindings = {
     },
   },
   warning: {
-    "approval-zone-unknown": {
-      concern: "others",
-      means: "The zone could not be read before this was approved.",
-      wayOut:
-        "It was allowed by name (`--allow unknown-zone`). To have the zone compared, apply what it depends on first, then review the rest.",
-    },
     offline: {
       means: "No request is sent to the service, so much was not checked.",
       wayOut: "Unset PAGE_GUARD_OFFLINE where the service can be reached.",
@@ -81,7 +75,7 @@ export const runFindings = {
       means: "The API token is in the stack's config without encryption.",
       wayOut: "Write it with `pulumi config set --secret page-guard:apiToken`, and replace the token.",
     },
-    "settings-taken-over": {
+    "settings-adopted": {
       concern: "taken",
       means: "The zone's settings are in use already, and this resource adopts them.",
       wayOut: "Nothing to do if that is intended; the message says what a destroy restores.",

@@ -98,7 +98,7 @@ export const wafFindings = {
       means: "The migration is finished, so the change has no effect.",
       wayOut: "Edit the rules in a `ManagedWafEntrypoint`.",
     },
-    "migration-not-looked-at": {
+    "migration-not-checked": {
       concern: "undone",
       means: "The zone could not be read before the update, which may do what cannot be undone.",
       wayOut: "Apply what the named inputs depend on in a separate update, and preview again.",
@@ -118,7 +118,7 @@ export const wafFindings = {
       means: "Unmanaged rules are deleted or changed, as `foreignRules` says.",
       wayOut: 'Set `foreignRules: "keep"` if the rules should stay.',
     },
-    "waf-rules-taken-over": {
+    "waf-rules-adopted": {
       concern: "taken",
       means: "The zone has declared rules already, and this resource adopts them.",
       wayOut: "Nothing to do if that is intended; the message says what a destroy does with them.",
@@ -140,7 +140,7 @@ export const wafFindings = {
       means: "The zone has just been changed, and is read again in a moment.",
       wayOut: "Nothing to do.",
     },
-    "migration-taken-over": {
+    "migration-adopted": {
       concern: "taken",
       means: "The zone is already at this stage; nothing is sent.",
       wayOut: "Nothing to do.",

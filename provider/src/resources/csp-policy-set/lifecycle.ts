@@ -41,6 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],
@@ -104,12 +105,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
       const since = loggingSince(run.now(), policy, live);
       const entry = { ...found, ...(!isDefault && { description }) } as RecordedEntry;
       records.set(key, { ...record, entry, since });
-      claims.noteRecorded(policyId, since, state.onDestroy === "keep");
+      claims.noteRecorded(policyId, state.onDestroy === "keep");
     }
     const released = Object.fromEntries(
       Object.entries(await releasedThere(zone, state)).filter(([policyId]) => !claims.isRecorded(policyId)),
     );
-    for (const policyId of Object.keys(released)) claims.noteRecorded(policyId, undefined, false);
+    for (const policyId of Object.keys(released)) claims.noteRecorded(policyId, false);
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
     const isOther = ({ policyId }: Policy) => !own.has(policyId) && !claims.isAccountedFor(policyId);
     const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(list.all().filter(isOther));

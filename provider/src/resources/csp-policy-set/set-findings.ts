@@ -137,7 +137,7 @@ export function missingFindings(
       const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
       if (set !== undefined) uncertain.set(set, [...(uncertain.get(set) ?? []), equal.policyId]);
       else adopted.push(shown(key));
-      isCounting ||= set === undefined && countsFromNow(equal, zone.claims.loggingOf(equal.policyId));
+      isCounting ||= set === undefined && countsFromNow(equal);
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));
@@ -149,11 +149,10 @@ export function missingFindings(
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
   const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingFromNow : ""}`;
-  return [warningOn("policies", "csp-taken-over", message), ...few(findings)];
+  return [warningOn("policies", "csp-adopted", message), ...few(findings)];
 }
 
-const countingFromNow =
-  " The days of log count from now on; with --refresh they continue for policies that another resource of this stack had.";
+const countingFromNow = " The days of log count from now on.";
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {

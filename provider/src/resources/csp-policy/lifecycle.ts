@@ -37,6 +37,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
@@ -96,7 +97,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
     // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
-    zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
+    zone.claims.noteRecorded(policyId, state.onDestroy === "keep");
     const { onDestroy, lint, minimumLogDays, connection, impact, impactLevel } = state;
     const declared = asDeclared(state, state.value ?? "", live);
     const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
@@ -182,7 +183,7 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
   if (equal) {
     const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
     if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], urnParts(set).name)];
-    return [adoptionFinding(equal, zone.claims.loggingOf(equal.policyId), onDestroy === "keep")];
+    return [adoptionFinding(equal, onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
 }

@@ -86,10 +86,10 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   const what = `${is} already in the zone and will be adopted as ${they}: ${listed(taken.map(ruleLabel))}.`;
   const isWhole = before === undefined && taken.length === inputs.rules.length;
   const renamed = isWhole
-    ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
+    ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
-  return [warningOn("", "waf-rules-taken-over", `${what} ${then}${renamed}`)];
+  return [warningOn("", "waf-rules-adopted", `${what} ${then}${renamed}`)];
 }
 
 /** What a destroy will do with adopted rules from now on. */

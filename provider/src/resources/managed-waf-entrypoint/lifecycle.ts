@@ -33,12 +33,8 @@ const attempts = 3;
 
 /** What this run knows of the resource that has a zone's list, or had it before. */
 export class ListInRun {
-  /**
-   * Its state, as it was read or compared with the program. Whoever creates an entry point for the zone later in the run is
-   * its successor: it is being replaced, or was renamed without an alias. Its rules are ours, and what it found first is
-   * what is to be restored.
-   */
-  recorded: State | undefined;
+  /** States that were compared with the program, by URN: a resource that is replaced keeps its rules and what it found first. */
+  readonly compared = new Map<string, State>();
   /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
   isDeleted = false;
   /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
@@ -66,6 +62,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  parts: ["entrypoint"],
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
@@ -78,28 +75,28 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
   ],
 
-  claim(run, _draft, recorded) {
+  claim(run, { urn }, recorded) {
     if (recorded) {
       const list = listInRun(run, recorded.id);
-      list.recorded = recorded.state;
+      list.compared.set(urn, recorded.state);
       list.hold(recorded.state.rules);
     }
     return {};
   },
 
-  async plan(run, { inputs }, recorded) {
+  async plan(run, { inputs, urn }, recorded) {
     if (!inputs || recorded?.isDue === false) return nothingToDo;
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-    const before = recorded?.state ?? listInRun(run, inputs.zoneId).recorded;
+    const before = recorded?.state ?? listInRun(run, inputs.zoneId).compared.get(urn);
     const seen = matchList(inputs, ownRules(before ?? {}, live), live);
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  create: (run, inputs) =>
+  create: (run, inputs, urn) =>
     oneAtATime(run, inputs.zoneId, async () => {
       const list = listInRun(run, inputs.zoneId);
       const ownIn = list.isDeleted ? ownById : ownRules;
-      const state = await list.written(() => sync(run, inputs, list.recorded ?? {}, ownIn));
+      const state = await list.written(() => sync(run, inputs, list.compared.get(urn) ?? {}, ownIn));
       return { id: inputs.zoneId, state };
     }),
 
@@ -130,7 +127,6 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
-      listInRun(run, id).recorded = seen;
       // The engine does not tell a read which resource it is for: this is shown on the stack.
       for (const finding of newForeign(state, foreign)) {
         const message = `${name} of zone ${id}: ${finding.message}`;

@@ -18,19 +18,20 @@ const maxAgeMs = 60_000;
 
 /** What this run has seen of a zone's settings before it changed them. */
 interface FoundSettings {
-  /** A record that was read or compared in this run: it knows what was there before its resource's first change. */
-  recorded?: State;
+  /** States that were compared with the program, by URN: a resource that is replaced keeps what it found first. */
+  readonly compared: Map<string, State>;
   /** By `check`, for the create that follows it. */
   seen?: { readonly at: number; readonly settings: Settings } | undefined;
 }
 
-const foundSettings = inZone((): FoundSettings => ({}));
+const foundSettings = inZone((): FoundSettings => ({ compared: new Map() }));
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  parts: ["settings"],
   outputs: { updatedAt: [], initial: [] },
 
   changedInputs: (state, { values }) =>
@@ -42,29 +43,33 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     }),
 
   // Replaced on request (`replaceOnChanges`), it still knows what was there before its own first
-  // change. With `--replace` the engine shows the state to no one, except in a refresh in the same run.
-  claim(run, _draft, recorded) {
-    if (recorded?.state.initial) foundSettings(run, recorded.id).recorded = recorded.state;
+  // change. With `--replace` the engine shows the state to no one.
+  claim(run, { urn }, recorded) {
+    if (recorded) foundSettings(run, recorded.id).compared.set(urn, recorded.state);
     return {};
   },
 
-  async plan(run, { known: { zoneId, connection }, inputs, unknown }, recorded) {
+  async plan(run, { known: { zoneId, connection }, inputs, unknown, urn }, recorded) {
     if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
     const before = foundSettings(run, zoneId);
     const settings = await run.client(connection).getSettings(zoneId);
     before.seen = { at: run.now(), settings };
-    const findings = inputs ? takeOverFindings(settings, inputs, before.recorded?.initial) : [];
+    const findings = inputs ? takeOverFindings(settings, inputs, before.compared.get(urn)?.initial) : [];
     return { findings, needsUpdate: false };
   },
 
-  async create(run, inputs) {
+  async create(run, inputs, urn) {
     // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do, once.
-    const { seen, recorded } = foundSettings(run, inputs.zoneId);
-    foundSettings(run, inputs.zoneId).seen = undefined;
+    const known = foundSettings(run, inputs.zoneId);
+    const { seen } = known;
+    known.seen = undefined;
     const isFresh = seen !== undefined && run.now() - seen.at <= maxAgeMs;
     const found = isFresh ? seen.settings : await run.client(inputs.connection).getSettings(inputs.zoneId);
     // 2. Ensure and sync are one: a zone always has settings.
-    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, recorded ?? {}, found) };
+    return {
+      id: inputs.zoneId,
+      state: await sync(run, inputs.zoneId, inputs, known.compared.get(urn) ?? {}, found),
+    };
   },
 
   async read(run, id, state) {
@@ -73,8 +78,6 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       if (!(await isGone(error, client, id))) throw error;
     });
     if (!live) return undefined;
-    // A resource that was renamed in the same run still knows what was there before either.
-    if (state.initial) foundSettings(run, id).recorded = state;
     const inputs = {
       zoneId: id,
       enabled: live.enabled,
@@ -166,7 +169,7 @@ function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | unde
   const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? settingsDeclaration(found))}${afterRename(inputs, known)}`;
-  return [warningOn("", "settings-taken-over", message)];
+  return [warningOn("", "settings-adopted", message)];
 }
 
 function onDestroy(inputs: Inputs, initial: Initial): string {
@@ -177,13 +180,10 @@ function onDestroy(inputs: Inputs, initial: Initial): string {
   return `From now on a destroy will restore ${inWords(back)}.`;
 }
 
-/**
- * Only the old record knows what was there before it; a run that has not read it can't tell. The engine shows it neither
- * for another name nor with `--replace`.
- */
+/** Only the old record knows what was there before it. The engine shows it neither for another name nor with `--replace`. */
 function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
   if (known || after !== "restore") return "";
-  return ` If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+  return ` If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options.`;
 }
 
 function inWords(values: Initial | Partial<Initial>): string {

@@ -49,14 +49,14 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
         ? awaitValidation(work, state, found)
         : awaitFinish(work, state, found);
     if (decision.act === "wait") return awaitFinish(work, state);
-    if (decision.act !== "send" || !body) throw unclearZone(zoneId, found.seen, record.attempt);
+    if (decision.act !== "send" || !body) throw unclearZone(zoneId, found, record.attempt);
     // 2. Once more, right before the point of no return: another pipeline may be at it. What both have waited for would
     // wake them at the same moment.
     await run.sleep(run.random() * (found.hasWaited ? jitterAfterWaitMs : jitterMs));
     const again = await readMigration(client, zoneId);
     if (differs(found.seen, again.seen)) {
       if (readings < mostReadings) continue;
-      throw unclearZone(zoneId, again.seen, undefined);
+      throw unclearZone(zoneId, again);
     }
     return send(work, state, decision.mode, body, { ...again, at: found.at });
   }
@@ -125,6 +125,7 @@ function stateFrom(
   found: Standing,
   { decision, body, proposed }: Prepared,
 ): State {
+  const { attempt = found.lost } = record;
   return {
     ...inputs,
     compatible: record.compatible ?? found.seen.compatible,
@@ -136,7 +137,7 @@ function stateFrom(
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),
     ...(record.observed && { observed: record.observed }),
-    ...(record.attempt && { attempt: record.attempt }),
+    ...(attempt && { attempt }),
   };
 }
 
@@ -231,7 +232,7 @@ async function awaitFinish(work: MigrationWork, state: State, found?: Standing):
     return reached(run, state, last, "finished");
   }
   if (last?.at === "unclear")
-    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last.seen, attempt));
+    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last, attempt));
   const what = isAccepted
     ? `${attempt?.outcome === "accepted" ? "" : "unclearAttempt says that "}the finish of the migration was accepted`
     : "the finish of the migration seems to be under way";

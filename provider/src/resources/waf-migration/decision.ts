@@ -7,6 +7,8 @@ export interface Circumstances {
   readonly now: number;
   /** The entry point holds exactly what was sent last. */
   readonly isListAsSent: boolean;
+  /** ISO 8601, if the service tells it. */
+  readonly listUpdatedAt?: string | undefined;
 }
 
 /**
@@ -18,12 +20,56 @@ const soundsOver = /finished|complete|done|migrated/i;
 const soundsLikeValidation = /valid|^2$/i;
 const soundsUntouched = /^start$/i;
 
+const nothingAround: Circumstances = { now: 0, isListAsSent: false };
+
 /** Where the zone is, by what it shows and by what we know of it. Errs towards not sending. */
 export function position(
   seen: Observation,
   record: State = {},
-  around: Circumstances = { now: 0, isListAsSent: false },
+  around: Circumstances = nothingAround,
 ): Position {
+  const at = recordedPosition(seen, record, around);
+  if (!mayBeLost(at) || !isSavedAgain(seen, record, around)) return at;
+  // Validation may be what the service still calls a finish of ours that was cut off before it was recorded.
+  switch (knownOutcome({ ...record, attempt: lostAttempt(seen, record, around) })) {
+    case "accepted":
+      return isOver(seen) || isNewAlone(seen) ? "finished" : "finishing";
+    case "notAccepted":
+      return "validation";
+    case undefined:
+      return "unclear";
+  }
+}
+
+/** Neither status nor check show a finish. */
+function mayBeLost(at: Position): boolean {
+  return at === "validation" || at === "unclear";
+}
+
+/** The list of a zone in validation is a new version of exactly what was sent, and no attempt is recorded that explains it. */
+function isSavedAgain(
+  { entrypointVersion: now }: Observation,
+  { attempt, reached, observed }: State,
+  { isListAsSent }: Circumstances,
+): boolean {
+  const before = observed?.entrypointVersion;
+  const isOther = before !== undefined && now !== undefined && before !== now;
+  return reached === "validation" && attempt === undefined && isOther && isListAsSent;
+}
+
+/**
+ * The finish that may have saved the list, as it would have been recorded: a person may say what became of it as long as
+ * nothing shows that.
+ */
+export function lostAttempt(seen: Observation, record: State, around: Circumstances): Attempt | undefined {
+  const savedAt = Date.parse(around.listUpdatedAt ?? "");
+  if (!record.observed || Number.isNaN(savedAt) || !isSavedAgain(seen, record, around)) return undefined;
+  if (!mayBeLost(recordedPosition(seen, record, around))) return undefined;
+  const sentAt = new Date(savedAt).toISOString();
+  return { mode: "pending", sentAt, outcome: "unknown", before: record.observed, from: "validation" };
+}
+
+function recordedPosition(seen: Observation, record: State, around: Circumstances): Position {
   const { oldEnabled, newEnabled, migrationState: name = "" } = seen;
   const { attempt, reached, observed } = record;
   // 1. Over is over for good, and what is in force decides, whatever the state is called.
@@ -93,11 +139,11 @@ function isListUntouched(before: Observation, now: Observation): boolean {
 export const longestFinishMs = 3_600_000;
 
 /** Whether status or check say that a finish was taken: no one's word counts against them. */
-export function showsFinish(seen: Observation): boolean {
+export function showsFinish(seen: Observation, record: State = {}): boolean {
   return (
     seen.checkGone ||
     seen.compatible !== true ||
-    (seen.newEnabled === true && seen.oldEnabled === false) ||
+    (isNewAlone(seen) && !wasOldOff(record)) ||
     soundsLikeFinish.test(seen.migrationState ?? "")
   );
 }

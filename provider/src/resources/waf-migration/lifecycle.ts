@@ -12,6 +12,7 @@ import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shortly } from "../../text/shortly";
+import { migrationParts } from "../../zone/read-zone";
 import { isSameZone } from "../../zone/zone-id";
 import { advance } from "./advance";
 import type { Decision } from "./decision";
@@ -30,6 +31,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
+  parts: ["entrypoint", ...migrationParts],
   outputs: {
     compatible: [],
     migrationState: [],
@@ -198,7 +200,7 @@ function shownStep(
   }
   if (decision.act === "adopt") {
     const head = `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
-    return { code: "migration-taken-over", head };
+    return { code: "migration-adopted", head };
   }
   if (decision.act === "send" && decision.mode === "pending") {
     const head = `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${triedText(at)}`;
@@ -214,7 +216,7 @@ function uncheckedFindings(declared: Properties): readonly Finding[] {
   if (late.length === 0) return [];
   const [are, they] = late.length === 1 ? ["is", "it depends"] : ["are", "they depend"];
   const message = `${listed(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequence(declared["stage"])} To see it before, create what ${they} on in an update of its own and preview again.`;
-  return [warningOn("", "migration-not-looked-at", message)];
+  return [warningOn("", "migration-not-checked", message)];
 }
 
 function consequence(stage: unknown): string {

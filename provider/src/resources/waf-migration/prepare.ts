@@ -105,18 +105,20 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
 /** A person's word counts once, for the attempt that it names, and not against what the service shows. */
 function refuseWrongAnswer(
   { zoneId, unclearAttempt }: Inputs,
-  { attempt }: State,
-  { at, seen }: Standing,
+  record: State,
+  { at, seen, lost: attempt = record.attempt }: Standing,
 ): void {
   if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
   if (attempt.sentAt !== unclearAttempt.startedAt) {
     // Left over from an earlier attempt, it does no harm while nothing is asked.
     if (at === "unclear") throw otherAttempt(zoneId, unclearAttempt.startedAt, attempt.sentAt);
-  } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen)) throw contradicted(zoneId, seen);
+  } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen, record))
+    throw contradicted(zoneId, seen);
 }
 
-function refusal({ at, seen }: Standing, zoneId: string, attempt: State["attempt"]): MigrationError {
-  if (at !== "finished" && at !== "finishing") return unclearZone(zoneId, seen, attempt);
+function refusal(found: Standing, zoneId: string, attempt: State["attempt"]): MigrationError {
+  const { at } = found;
+  if (at !== "finished" && at !== "finishing") return unclearZone(zoneId, found, attempt);
   return new MigrationError("migration-backwards", zoneId, { property: "stage", what: backwards(at) });
 }
 

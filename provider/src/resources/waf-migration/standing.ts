@@ -2,9 +2,9 @@ import type { Entrypoint, PageGuardClient, WafStatus } from "../../api/client-ty
 import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
 import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
-import { position } from "./decision";
+import { lostAttempt, position } from "./decision";
 import { asRule, isSameConfiguration } from "./rules";
-import type { Inputs, Observation, Position, State } from "./state";
+import type { Attempt, Inputs, Observation, Position, State } from "./state";
 
 /** Everything that the two APIs show of a zone's migration, read once: the managed entry point, and what is beside it. */
 export interface Reading extends Entrypoint {
@@ -39,6 +39,8 @@ export function observationOf({ compatibility, wafStatus: status, entrypoint }: 
 /** A reading, and the position that it means with what the state holds. */
 export interface Standing extends Reading {
   readonly at: Position;
+  /** A finish that was cut off before it was recorded, if the list may be its work. */
+  readonly lost?: Attempt | undefined;
 }
 
 /** What an update of a migration works with, from its beginning to its end. */
@@ -61,8 +63,10 @@ export async function standing(
   const around = {
     now: run.now(),
     isListAsSent: sent !== undefined && isSameConfiguration(sent, found.rules),
+    listUpdatedAt: found.lastUpdated,
   };
-  return { ...found, at: position(found.seen, record, around) };
+  const lost = lostAttempt(found.seen, record, around);
+  return { ...found, at: position(found.seen, record, around), ...(lost && { lost }) };
 }
 
 /**

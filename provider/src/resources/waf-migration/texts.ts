@@ -7,26 +7,41 @@ import { shown } from "../../text/shown";
 import type { Attempt, Observation, Position } from "./state";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
-export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt | undefined): MigrationError {
+export function unclearZone(
+  zoneId: string,
+  { seen, lost }: { readonly seen: Observation; readonly lost?: Attempt | undefined },
+  attempt?: Attempt,
+): MigrationError {
   return new MigrationError("migration-unclear", zoneId, {
     what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
-    ...(attempt?.mode === "pending" ? askAbout(attempt) : withoutAttempt),
+    ...explanation(lost, attempt),
   });
 }
 
-const withoutAttempt = {
-  why: "It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone.",
-  fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
-};
+/** Only a person can decide about an attempt: what to check, and how to declare the result. */
+function explanation(lost: Attempt | undefined, attempt: Attempt | undefined): { why: string; fix: string } {
+  if (lost) {
+    return {
+      why: `The list of rules was saved at ${lost.sentAt}, with the rules that were sent before: either a finish of this stack was cut off and is under way, or someone saved the list again.`,
+      fix: howToAnswer(lost),
+    };
+  }
+  if (attempt?.mode === "pending") {
+    return {
+      why: `The finishing request of ${attempt.sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`,
+      fix: howToAnswer(attempt),
+    };
+  }
+  return {
+    why: "It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone.",
+    fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
+  };
+}
 
-/** Only a person can decide: what to check, and how to declare the result. */
-function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
+function howToAnswer({ sentAt }: Attempt): string {
   const answer = (outcome: string): string =>
     `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
-  return {
-    why: `The finishing request of ${sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`,
-    fix: `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`,
-  };
+  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`;
 }
 
 /** What a person says contradicts what the service shows. */

@@ -47,8 +47,8 @@ interface StepArgs<Action extends string = string> {
   /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * What someone found in the dashboard about a finish that got no answer and that nothing else can tell; the update that
-   * needs it says so and prints `startedAt`. Holds for that one attempt.
+   * What someone found in the dashboard about a finish that got no answer, or was cut off, and that nothing else can tell; the
+   * update that needs it says so and prints `startedAt`. Holds for that one attempt.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
   /** Where and as whom to talk. No part of the desired state. */
