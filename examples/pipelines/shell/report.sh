@@ -12,7 +12,7 @@ from=$(printf '%s\n' "$(date -u -d '35 days ago' +%F)" "$first" | sort | tail -n
 out="kept/reports/$(date -u +%F)"
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
-  --key-env PAGE_GUARD_RUNS_KEY --out "$out" --format html,md,csv,json || code=$?
+  --key-env REPORT_RUNS_KEY --out "$out" --format html,md,csv,json || code=$?
 if [ -f "$out/report.md" ]; then cp "$out/report.md" report.md; fi
 if [ "$code" = 0 ]; then : > report.md; fi
 exit "$code"
