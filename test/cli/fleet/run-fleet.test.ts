@@ -7,16 +7,17 @@ import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/s
 import type { Session } from "../../../provider/src/cli/session";
 
 const names = ["a", "b", "c"];
+const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const quiet: StackReview = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
+  ...{ undone: [], losses: [], impact: noImpact, findings: [], parts: [] },
 };
 const breaking: StackReview = {
   ...quiet,
-  hosts: [{ host: "cdn.example", scripts: 2 }],
+  impact: { ...noImpact, scripts: 2 },
   findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }],
 };
-const keepingOut: StackReview = { ...breaking, hosts: [{ host: "evil.example", scripts: 0 }] };
+const keepingOut: StackReview = { ...breaking, impact: noImpact };
 const finishing: StackReview = {
   ...quiet,
   undone: [{ name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
@@ -100,7 +101,10 @@ describe("A preview of a fleet", () => {
     assert.equal(existsSync(join(folder, "approved/manifest.json")), false);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, keepingOut, keepingOut])).code, 0);
-    assert.equal((await preview([{ ...breaking, hosts: [] }, breaking, quiet])).code, 2);
+    assert.equal(
+      (await preview([{ ...breaking, impact: { ...noImpact, isUnknown: true } }, breaking, quiet])).code,
+      2,
+    );
   });
 
   it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {

@@ -32,8 +32,8 @@ const reviewSchema = z.looseObject({
   isUnchanged: z.boolean(),
   alerts: z.array(z.string()),
   undone: z.array(z.looseObject({ name: z.string(), stage: z.string(), zone: z.string().optional() })),
-  losses: z.array(z.looseObject({ count: z.number(), fate: z.string() })),
-  hosts: z.array(z.looseObject({ host: z.string(), scripts: z.number() })),
+  losses: z.array(z.looseObject({ fate: z.string() })),
+  impact: z.looseObject({ scripts: z.number(), isUnknown: z.boolean() }),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string(), message: z.string() })),
   parts: z.array(
     z.looseObject({

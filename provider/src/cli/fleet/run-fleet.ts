@@ -290,9 +290,8 @@ class Fleet {
   }
 }
 
-/** It blocks scripts in use that are not malicious. */
+/** It blocks scripts in use that are not malicious, or nobody knows. */
 function breaks(result: StackResult | undefined): boolean {
-  const { hosts = [], findings = [] } = result?.review ?? {};
-  const isBlocking = findings.some(({ code }) => code === "csp-blocks-in-use");
-  return isBlocking && (hosts.length === 0 || hosts.some(({ scripts }) => scripts > 0));
+  const impact = result?.review?.impact;
+  return impact !== undefined && (impact.isUnknown || impact.scripts > 0);
 }

@@ -76,7 +76,7 @@ export const policyFindings = {
         "Nothing to do if that is intended. To keep the policy for another resource, name its key in `release`.",
     },
     "csp-near-miss": {
-      concern: "taken",
+      concern: "beside",
       means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
       wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
     },
