@@ -82,8 +82,8 @@ describe("On the engine: a set of policies", function () {
     const before = sim.zone(zoneA).policies;
     const exact = { zoneId: zoneA, policies: { a: content }, others: "delete" };
     for (const resources of [
-      { single: resource("CspPolicy", single), set: resource("CspPolicySet", exact, after("single")) },
-      { set: resource("CspPolicySet", exact), single: resource("CspPolicy", single, after("set")) },
+      { single: resource("CspPolicy", single), set: resource("CspPolicySet", exact, behind("single")) },
+      { set: resource("CspPolicySet", exact), single: resource("CspPolicy", single, behind("set")) },
     ]) {
       declare({ resources });
       assert.match(await stack.fails("preview"), /\bset\b.*\bsingle\b.*\[csp-set-not-alone\]/);
@@ -94,4 +94,4 @@ describe("On the engine: a set of policies", function () {
   });
 });
 
-const after = (name: string) => ({ dependsOn: [from(name)] });
+const behind = (name: string) => ({ dependsOn: [from(name)] });
