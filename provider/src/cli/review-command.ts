@@ -155,6 +155,7 @@ function write(session: Session, flags: ReviewFlags, { read, exitCode }: Preview
     ...{ version, exitCode, root },
     isOffline: flags.events === undefined && isOffline(session.env),
   });
+  session.onReview?.(found);
   const report = reportOf(read, root, version);
   const comment = () => markdown(found);
   if (flags.summary) appendSummary(session, comment());
