@@ -66,7 +66,7 @@ describe("page-guard review", () => {
     });
     assert.equal(ended.code, 3, ended.err);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "args"), "utf8")), [
-      ["preview", "--stack", "dev", "--json", "--non-interactive"],
+      ["preview", "--json", "--non-interactive", "--stack", "dev"],
       "true",
     ]);
     const comment = readFileSync(join(folder, "out/review.md"), "utf8");

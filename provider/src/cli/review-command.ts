@@ -2,7 +2,6 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { isOffline } from "../api/offline";
-import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { declaredAsIn } from "../lifecycle/urn";
 import { codeQuality } from "../reports/code-quality";
 import { forJson } from "../reports/escape";
@@ -14,7 +13,7 @@ import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
-import { approvalKeyOf, beginApproval, writeApproval } from "./approval/write-approval";
+import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
 import { printAndWrite } from "./output";
@@ -85,7 +84,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const command = pulumiPreview(given);
   if (approve !== undefined) beginApproval(session, approve, command);
-  const notes = new Notes(newSalt(), approve === undefined ? undefined : approvalKeyOf(session));
+  const notes = new Notes();
   try {
     const run = await previewed(session, flags, command, notes);
     write(session, flags, run);
@@ -97,11 +96,8 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
     };
     await undo?.write(approving, run.read);
     if (approve !== undefined) {
-      const files =
-        plan === undefined
-          ? { plan: notes.planFile, notes }
-          : { plan: resolve(session.cwd, plan), notes: undefined };
-      await writeApproval(approving, approve, run.read, files);
+      const saved = plan === undefined ? notes.planFile : resolve(session.cwd, plan);
+      await writeApproval(approving, approve, run.read, saved);
     }
     return run.exitCode;
   } finally {

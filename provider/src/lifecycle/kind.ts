@@ -1,3 +1,4 @@
+import type { ZonePart } from "../zone/read-zone";
 import type { Draft, Schemas } from "./draft";
 import type { Finding } from "./finding";
 import type { Run } from "./run";
@@ -52,6 +53,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly replacedBy: readonly string[];
   /** Its outputs, each with the inputs that it repeats under another name: it is secret when one of them is. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
+  /** Parts of a zone that it changes: what an approval compares. */
+  readonly parts: readonly ZonePart[];
   /** The kinds of which it has to know what the program declares beside it. */
   readonly beside?: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */

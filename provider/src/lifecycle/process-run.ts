@@ -45,12 +45,6 @@ export function createRun({
     isOffline: isOffline(env),
     // The provider process has the environment of the CLI, which reads it for the engine.
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
-    approval: {
-      // Set and empty it is refused: the variable that it was to get its value from may have been.
-      approved: env["PAGE_GUARD_APPROVED"]?.trim(),
-      digests: env["PAGE_GUARD_APPROVAL_DIGESTS"]?.trim() || undefined,
-      env,
-    },
     useConfig(next) {
       config = next;
     },

@@ -11,14 +11,6 @@ export interface Run {
   readonly isOffline: boolean;
   /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
   readonly skipsCheckpoints: boolean;
-  /** What the environment says of an approval. */
-  readonly approval?: {
-    /** The approved file that the run is held to; empty where the variable is. */
-    readonly approved: string | undefined;
-    /** Where digests of secret inputs are to be written. */
-    readonly digests: string | undefined;
-    readonly env: NodeJS.ProcessEnv;
-  };
   /** In a plugin, which has no other way to know what is declared beside a resource. */
   readonly declarations?: Declarations;
   /** The stack's config, as the engine hands it over before anything else. */

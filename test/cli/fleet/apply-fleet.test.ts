@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../../provider/src/api/clock";
-import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
-import type { Session } from "../../../provider/src/cli/session";
 import {
   type ApprovedStep,
   approvedFormat,
-  approvedText,
-} from "../../../provider/src/lifecycle/approval/approved-file";
+  writeApproved,
+} from "../../../provider/src/cli/approval/approved-file";
+import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
+import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
+import type { Session } from "../../../provider/src/cli/session";
 import type { Review } from "../../../provider/src/reports/review/review";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
@@ -47,8 +47,8 @@ const migrationTypes = [
 function step(type: string, stage?: string, zoneId?: string): ApprovedStep {
   const after = { ...(stage !== undefined && { stage }), ...(zoneId !== undefined && { zoneId }) };
   return {
-    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create", differences: {} },
-    ...{ after, unknown: [], secret: [], hidden: [] },
+    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create" },
+    ...{ after, unknown: [] },
   };
 }
 
@@ -86,12 +86,10 @@ describe("An update of a fleet", () => {
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ salt: "0".repeat(32), steps: [...steps], secrets: [], findings: [], zones: [] },
-        ...{ unknownZones: [], kept: [], plan: "{}" },
+        ...{ steps: [...steps], findings: [], zones: [], unknownZones: [], plan: "{}" },
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, approvedText(content, undefined));
+      writeApproved(session, file, content);
       session.onReview?.({ ...review, ...given.review });
       return 0;
     };

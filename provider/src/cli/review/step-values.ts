@@ -1,5 +1,5 @@
-import { placesOf } from "../../lifecycle/approval/differing-places";
 import { isUnknownMark } from "../../lifecycle/unknown";
+import { placesOf } from "../approval/places";
 import { engineMark, isSecretMark } from "../state/secrets";
 import type { StepMetadata } from "./event-schema";
 import { type Difference, secretText, secretValue, unknownValue, type Values } from "./preview-read";

@@ -5,7 +5,7 @@ import { isOffline } from "../../api/offline";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
 import { readZone, valuesOf, type ZonePart } from "../../zone/read-zone";
 import { planOf } from "../approval/plan";
-import { type Approving, readZones } from "../approval/read-planned";
+import { type Approving, readZones } from "../approval/read-zones";
 import { CommandError } from "../command-error";
 import { type Declared, declare } from "../export/declared";
 import { ExportFolder } from "../export/folder";

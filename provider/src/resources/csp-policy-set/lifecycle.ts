@@ -41,6 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],

@@ -37,6 +37,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { pathText } from "../../lifecycle/check-inputs";
 import { shown } from "../../text/shown";
-import { pathText } from "../check-inputs";
-import { isUnknown } from "../unknown";
 
 export type Path = readonly string[];
 
@@ -9,23 +8,20 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/**
- * Where `now` is not as it was approved. `unknown`: keys of paths of what was not known then; whatever is known there now is
- * what was meant. Absent and null are the same.
- */
+/** Paths at which two values differ, but for those in `except`. Absent and null are the same. */
 export function differingPlaces(
-  approved: unknown,
+  before: unknown,
   now: unknown,
-  unknown: ReadonlySet<string> = new Set(),
+  except: ReadonlySet<string> = new Set(),
   path: Path = [],
 ): Path[] {
-  if (unknown.has(pathKey(path))) return placesOf(now, isUnknown, path);
-  if (isContainer(approved) && isContainer(now) && lengthOf(approved) === lengthOf(now)) {
-    return [...new Set([...Object.keys(approved), ...Object.keys(now)])].flatMap((name) =>
-      differingPlaces(fieldOf(approved, name), fieldOf(now, name), unknown, [...path, name]),
+  if (except.has(pathKey(path))) return [];
+  if (isContainer(before) && isContainer(now) && lengthOf(before) === lengthOf(now)) {
+    return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
+      differingPlaces(fieldOf(before, name), fieldOf(now, name), except, [...path, name]),
     );
   }
-  return !isUnknown(now) && isDeepStrictEqual(approved ?? undefined, now ?? undefined) ? [] : [path];
+  return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
 }
 
 /** Paths of the values that are so. */
@@ -35,7 +31,7 @@ export function placesOf(value: unknown, isSo: (value: unknown) => boolean, path
   return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isSo, [...path, name]));
 }
 
-/** As a program writes it. */
+/** As a program writes it: `rules[0].expression`. */
 export function placeText(path: Path): string {
   return shown(pathText(path.map((name) => (/^\d+$/.test(name) ? Number(name) : name))), { max: 120 });
 }
@@ -44,7 +40,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Of a list; undefined for other objects. */
+/** Length of a list; undefined for other objects. */
 function lengthOf(container: object): number | undefined {
   return Array.isArray(container) ? container.length : undefined;
 }
