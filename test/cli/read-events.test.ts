@@ -83,7 +83,7 @@ describe("What a run of the engine does, read from its events", () => {
     });
 
     it("takes one of another provider, environment or source for forged, and a component for neither", () => {
-      const mapped = { __internal: { envVarMappings: { HOME: "PAGE_GUARD_APPROVED" } } };
+      const mapped = { __internal: { envVarMappings: { HOME: "ANOTHER" } } };
       for (const step of [
         read(policy("pulumi:providers:pulumi-nodejs::default")),
         read(policy("pulumi:providers:other::x::pulumi:providers:page-guard::default")),

@@ -33,9 +33,10 @@ describe("page-guard review --approve", () => {
     const target = join(story.desk.folder, "target");
     writeFileSync(target, "");
     symlinkSync(target, story.file);
-    assert.equal((await story.review()).code, 0);
+    assert.equal((await story.review(["--markdown", "review.md", "--", "pulumi", "preview"])).code, 0);
     assert.equal(readFileSync(target, "utf8"), "", "a link was followed");
-    assert.equal(statSync(story.file).mode & 0o777, 0o600);
+    for (const file of [story.file, join(story.desk.folder, "review.md")])
+      assert.equal(statSync(file).mode & 0o777, 0o600);
     const { steps, zones, project, stack, plan, seal } = { seal: "", ...story.content() };
     assert.deepEqual([project, stack], ["story", "dev"]);
     assert.match(seal, /^sha256:/);

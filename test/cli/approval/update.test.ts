@@ -80,7 +80,7 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(other.err, /The messages of the engine are not shown/);
   });
 
-  it("given resources that the plan does not have, then each is named, with the operation", async () => {
+  it("given resources that the plan does not have, then each is named", async () => {
     const { code, out } = await updated(
       "",
       [
@@ -94,11 +94,9 @@ describe("The output of an update that page-guard apply runs", () => {
       255,
     );
     assert.equal(code, 2);
-    assert.match(out, /\n {2}the engine's plan has no step to create it for csp \(CspPolicy\)\n/);
-    assert.match(
-      out,
-      /\n {2}the engine's plan has something else for bucket \(Bucket\)\nNothing was changed\./,
-    );
+    for (const name of ["csp \\(CspPolicy\\)", "bucket \\(Bucket\\)"])
+      assert.match(out, new RegExp(`\n  the engine's plan has something else, or nothing, for ${name}\n`));
+    assert.match(out, /\nNothing was changed\./);
   });
 
   it("given a provider that fails, of this package or another, then its message is shown and its exit code kept", async () => {

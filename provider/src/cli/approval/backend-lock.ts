@@ -5,7 +5,7 @@ const locked = /the stack is currently locked by \d+ lock/;
 /** `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 /** Pulumi Cloud. */
-const conflict = /\[409\] Conflict: Another update is currently in progress/;
+const conflict = /\[409\] (Conflict: )?Another update is currently in progress/;
 
 /**
  * Who holds the lock that made an update fail, as far as `pulumi` says it: `deploy@ci-7, process 123, for 4 min`.

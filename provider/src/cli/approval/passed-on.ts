@@ -1,14 +1,14 @@
+import type { Rule } from "../../api/client-types";
 import { declaredAsIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { appliedSchema } from "../../resources/waf-migration/state";
-import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { zoneIdOf } from "../../zone/zone-id";
 import type { PreviewRead } from "../review/preview-read";
-import { stringIn } from "../values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { dependenciesOf } from "./engine-plan";
-import type { PlannedZone } from "./plan";
+import type { PreviewPlan } from "./plan";
+import { rulesIn } from "./planned";
 import { type Approving, readZones } from "./read-zones";
 
 /** Inputs of an entry point that a migration of its zone writes in the same update. */
@@ -53,45 +53,38 @@ function isMigrationOf(zoneId: string, urn: string, steps: readonly ApprovedStep
 export async function notPassedOn(
   approving: Approving,
   passedOn: readonly PassedOn[],
-  { zones, findings }: { readonly zones: readonly PlannedZone[]; readonly findings: PreviewRead["findings"] },
+  { zones, findings }: Pick<PreviewPlan, "zones"> & Pick<PreviewRead, "findings">,
   approved: Pick<ApprovedContent, "zones">,
 ): Promise<readonly string[]> {
   const touched = zones.filter(({ zoneId }) => passedOn.some((one) => one.zoneId === zoneId));
   const texts = await readZones(approving, touched, async (client, { zoneId }) => {
     const { rules } = (await client.getEntrypoint(zoneId)) ?? { rules: [] };
-    const box = findings
+    const sent = findings
       .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
       .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
     // A migration that sends nothing leaves the list as it is.
-    const kept = approved.zones.find((zone) => zone.zoneId === zoneId)?.objects ?? [];
-    const order = kept.find(({ kind }) => kind === "entrypoint")?.fields["order"];
-    const expected = (
-      box?.rules ??
-      (Array.isArray(order) ? order : []).map(
-        (id: unknown) => kept.find((one) => one.kind === "rule" && one.id === id)?.fields,
-      )
-    ).flatMap((rule) => {
-      const known = anyWafRule.safeParse(rule);
-      return known.success ? [toRule(known.data)] : [];
-    });
-    const label = (rule: object): string =>
-      forTerminal(JSON.stringify(stringIn(Object(rule).description) || Object(rule).expression), 100);
-    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
-    const added = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
-    const isInOrder =
-      rules.length === expected.length &&
-      expected.every((wanted, index) => {
-        const rule = rules[index];
-        return rule !== undefined && isSameRule(wanted, rule);
-      });
-    if (isInOrder) return [];
+    const expected = rulesIn(sent?.rules ?? approvedRules(approved, zoneId));
+    const isIn = (list: readonly Rule[], one: Rule): boolean => list.some((rule) => isSameRule(one, rule));
     const parts = [
-      ...missing.map((rule) => `the rule ${label(rule)} is missing`),
-      ...added.map((rule) => `the rule ${label(rule)} is not among them`),
+      ...expected.filter((rule) => !isIn(rules, rule)).map((rule) => `${labelOf(rule)} is missing`),
+      ...rules.filter((rule) => !isIn(expected, rule)).map((rule) => `${labelOf(rule)} is not among them`),
     ];
+    const isSame =
+      rules.length === expected.length && expected.every((rule, at) => isIn(rules.slice(at, at + 1), rule));
+    if (isSame) return [];
     return [
-      `zone ${zoneId}: ${parts.length === 0 ? "the rules are in another order, or one is there twice" : parts.join(", ")}`,
+      `zone ${zoneId}: ${parts.join(", ") || "the rules are in another order, or one of them is there twice"}`,
     ];
   });
   return texts.flat();
+}
+
+/** In the order of the list. */
+function approvedRules({ zones }: Pick<ApprovedContent, "zones">, zoneId: string): unknown[] {
+  const { objects = [] } = zones.find((zone) => zone.zoneId === zoneId) ?? {};
+  return objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
+}
+
+function labelOf({ description, expression }: Rule): string {
+  return `the rule ${forTerminal(JSON.stringify(description || expression), 100)}`;
 }

@@ -129,7 +129,8 @@ function wantedRules(lists: readonly ApprovedStep[]) {
   });
 }
 
-function rulesIn(rules: unknown) {
+/** Rules as a program or an approval has them; others are left out. */
+export function rulesIn(rules: unknown) {
   return listIn(rules).flatMap((rule) => {
     const known = anyWafRule.safeParse(rule);
     return known.success ? [toRule(known.data)] : [];

@@ -45,7 +45,6 @@ export async function update(
       // Unlocks --event-log, as the Automation API does.
       { env: { PULUMI_DEBUG_COMMANDS: "true" }, shown: sieve },
     );
-    sieve.end();
     const events = folder.lines(log).flatMap((line) => eventSchema.safeParse(jsonOf(line)).data ?? []);
     // Without an event it has not begun, and no plan was compared: the stack is locked, or there is none.
     if (code === 0 || events.length === 0) sieve.showAll();
@@ -61,7 +60,7 @@ const row =
   /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
 
 /** Shows rows as they come, and keeps all other lines of the output. */
-export class Sieve {
+class Sieve {
   readonly #kept: (() => void)[] = [];
   readonly #rest = { out: "", err: "" };
 
@@ -75,17 +74,12 @@ export class Sieve {
     this.#take("err", part);
   }
 
-  end(): void {
-    this.#take("out", "\n", this.#rest.out === "");
-    this.#take("err", "\n", this.#rest.err === "");
-  }
-
   showAll(): void {
     for (const show of this.#kept.splice(0)) show();
+    for (const to of ["out", "err"] as const) this.session[to](this.#rest[to]);
   }
 
-  #take(to: "out" | "err", part: string, isIdle = false): void {
-    if (isIdle) return;
+  #take(to: "out" | "err", part: string): void {
     const lines = `${this.#rest[to]}${part}`.split(/(?<=\n)/);
     this.#rest[to] = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
     for (const line of lines) {
@@ -99,20 +93,18 @@ export class Sieve {
  * Messages that no plan has written: of resources whose provider was called, which a violated plan prevents, and those with a
  * code of this package at their end.
  */
-export function safeMessages(events: readonly EngineEvent[]): readonly string[] {
+function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const messages = messagesIn(events);
   const safe = messages.filter(({ urn, text }) => called.has(urn) || hasOwnCode(text));
-  const left = messages.filter(({ severity }) => severity === "error").length;
+  const isError = ({ severity }: Message): boolean => severity === "error";
+  const hidden =
+    "The messages of the engine are not shown: where a plan is violated they contain secrets in plain text.\n";
   return [
     ...safe.map(
       ({ severity, urn, text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,
     ),
-    ...(safe.some(({ severity }) => severity === "error") || left === 0
-      ? []
-      : [
-          "The messages of the engine are not shown: where a plan is violated they contain secrets in plain text.\n",
-        ]),
+    ...(messages.some(isError) && !safe.some(isError) ? [hidden] : []),
   ];
 }
 
@@ -140,10 +132,7 @@ const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
 /** Undefined if it failed for another reason. */
-export function midwayOf(
-  events: readonly EngineEvent[],
-  { steps }: Pick<Approved, "steps">,
-): Midway | undefined {
+function midwayOf(events: readonly EngineEvent[], { steps }: Pick<Approved, "steps">): Midway | undefined {
   const violations = messagesIn(events).filter(
     ({ severity, text }) => severity === "error" && byPlan.test(text),
   );
@@ -156,18 +145,14 @@ export function midwayOf(
 
 /** Never the engine's text. And only names of approved inputs, which no value can imitate. */
 function planText(text: string, shownOn: string, steps: Approved["steps"]): string {
-  const at = text.indexOf("properties changed: ");
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
-  if (at < 0) {
-    const [operation] = /^[a-z-]+(?= is not allowed by the plan)/.exec(text) ?? [];
-    const what = operation === undefined ? "something else" : `to ${operation} it`;
-    return `the engine's plan has ${what === "something else" ? what : `no step ${what}`} for ${resourceText(urn)}`;
-  }
+  const at = text.indexOf("properties changed: ");
+  if (at < 0) return `the engine's plan has something else, or nothing, for ${resourceText(urn)}`;
   const step = steps.find((one) => one.urn === urn);
-  const names = Object.keys({ ...step?.before, ...step?.after }).filter((name) =>
-    text.includes(`${name}[`, at),
-  );
-  const which = names.length === 0 ? "" : `: ${names.map((name) => forTerminal(name, 60)).join(", ")}`;
+  const names = Object.keys({ ...step?.before, ...step?.after })
+    .filter((name) => text.includes(`${name}[`, at))
+    .map((name) => forTerminal(name, 60));
+  const which = names.length === 0 ? "" : `: ${names.join(", ")}`;
   return `the engine's plan has other inputs for ${resourceText(urn)}${which} (their values are not shown: they may be secret)`;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Policy } from "../../api/client-types";
 import { isOffline } from "../../api/offline";
@@ -14,6 +14,7 @@ import { kebabCase, named, slugOf } from "../export/naming";
 import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
+import { makeFolder } from "../make-folder";
 import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
 import type { PreviewRead } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
@@ -48,12 +49,13 @@ export class Undo {
         "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
+    this.#folder = new ExportFolder(path, {}, session.cwd);
+    this.#folder.refuseLinks([]);
     if (existsSync(path) && !isEmpty(path)) {
       throw new CommandError(
         `--undo takes a new or empty folder, and ${forTerminal(dir)} is not empty. Name another one, or move its files away.`,
       );
     }
-    this.#folder = new ExportFolder(path, {});
   }
 
   /** Reads what the steps of the preview endanger, and writes it in place of what was written before. */
@@ -61,6 +63,8 @@ export class Undo {
     const before = Object.keys(this.#folder.digests);
     const saved = await save(approving, read);
     const files = filesOf(saved, basename(resolve(this.#folder.path)));
+    makeFolder(this.#folder.path);
+    chmodSync(this.#folder.path, 0o700);
     for (const file of before) if (!(file in files)) this.#folder.remove(file);
     for (const [file, text] of Object.entries(files)) {
       if (!this.#folder.write(file, text))
