@@ -106,7 +106,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
       );
     const lines = (samples: readonly unknown[]) => fc.array(line(samples), { maxLength: 8 });
     feed(fc.tuple(lines(events), lines(findings)), ([some, others]) => {
-      const review = reviewOf(readEvents(some, others), { version: "0", exitCode: 0, root: "/a" });
+      const review = reviewOf(readEvents(some, others), undefined, { version: "0", exitCode: 0, root: "/a" });
       assert.ok(markdown(review).length <= 60_000);
       assert.doesNotMatch(html(review), /<script/i);
     });

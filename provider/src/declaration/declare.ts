@@ -78,17 +78,12 @@ function inspected(
   const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = { kind: kind.name, name, args: values };
-  batch.declare(declared);
+  batch.declare({ kind: kind.name, name, args: values }, place, kind.load().rivals);
   const secretPlaces = secretPlacesOf(kind, args, values);
   const warn = (warning: Finding) => batch.warn(place, warning);
   warnings.forEach(warn);
   if (errors.length === 0) void warnOfLateValues(kind, args, values, secretPlaces, warn);
-  const { beside } = kind.load();
-  return {
-    ...(secretPlaces && { __secrets: secretPlaces }),
-    ...(beside && { __beside: batch.beside(beside, declared) }),
-  };
+  return secretPlaces ? { __secrets: secretPlaces } : {};
 }
 
 /** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */

@@ -3,12 +3,12 @@ import { isUnderMocks } from "../internals/monitor";
 import { bindOutputs, whatComesOf } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
-import type { DeclaredResource } from "../lifecycle/declarations";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
+import type { DeclaredResource, Kind } from "../lifecycle/kind";
+import { declaredAs } from "../lifecycle/urn";
 import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
-import { zoneIdOf } from "../zone/zone-id";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
@@ -24,7 +24,8 @@ export class Batch {
   readonly passed: Promise<void>;
   private problems = 0;
   private readonly declared: DeclaredResource[] = [];
-  private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
+  /** What looks at all that is declared in one go. */
+  private readonly whole: (() => void)[] = [];
   private readonly resources = new Set<string>();
 
   /** @param run Of which it is a batch; a program that awaits something has several, one after the other. */
@@ -33,6 +34,7 @@ export class Batch {
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
+        for (const look of this.whole) look();
         if (this.problems > 0) return reject(new RefusedError(this.summary()));
         letThrough.add(run);
         resolve();
@@ -44,18 +46,20 @@ export class Batch {
       : this.verdict;
   }
 
-  /** Notes what the program declares; outputs in `args` count as unknown. */
-  declare(declared: DeclaredResource): void {
+  /** Notes what the program declares; outputs in `args` count as unknown. `rivals`: what refuses it beside others. */
+  declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-  }
-
-  /** All other resources of these kinds that are declared together with who asks: known when the batch is complete. */
-  async beside(kinds: readonly string[], asks: DeclaredResource): Promise<readonly DeclaredResource[]> {
-    await this.closed;
-    const zone = zoneOf(asks);
-    return this.declared
-      .filter((one) => one !== asks && kinds.includes(one.kind))
-      .filter((one) => zone === undefined || zoneOf(one) === undefined || zoneOf(one) === zone);
+    // Of what a package constructs, each component fails alone, and so before this.
+    if (!rivals || isConstruction()) return;
+    const { kind, name, args } = declared;
+    this.whole.push(() => {
+      const found = rivals(
+        args,
+        name,
+        this.declared.filter((one) => one !== declared),
+      );
+      if (found.length > 0) this.refuse(declaredAs(kind, name), place, found);
+    });
   }
 
   /** @throws In a packaged component, where a failure that is thrown is the only one that is that component's alone. */
@@ -102,11 +106,6 @@ export class Batch {
       ? "This batch was not applied; resources declared before an await may have been"
       : "No zone was changed";
   }
-}
-
-/** Undefined where it is not known yet. A fleet in one program need not tell each zone of all others. */
-function zoneOf({ args }: DeclaredResource): string | undefined {
-  return zoneIdOf(args["zoneId"]);
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */

@@ -49,7 +49,7 @@ export function dynamicProvider(
       const given = withoutHidden(news);
       const secrets = secretsOf(news["__secrets"], given);
       const recorded = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
-      checkedResources(run).set(urn, { secrets, recorded, beside: news["__beside"] });
+      checkedResources(run).set(urn, { secrets, recorded });
       let inputs = given;
       const found = await asFindings(async () => {
         if (recorded !== undefined) readInputs(kind, recorded);

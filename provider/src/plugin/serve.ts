@@ -5,7 +5,6 @@ import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/monitor";
 import { type ProviderCalls, serveProvider } from "../internals/provider-server";
-import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
@@ -30,7 +29,7 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = { ...createRun({ env, guard: process.env }), declarations: new Declarations() };
+  const run = createRun({ env, guard: process.env });
   const resources = new Map(
     Object.entries(kinds).map(([name, load]) => [
       `${pluginTypePrefix}${name}`,

@@ -8,24 +8,14 @@ import type { Session } from "../../../provider/src/cli/session";
 import type { Review } from "../../../provider/src/reports/review/review";
 
 const names = ["a", "b", "c"];
+const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const quiet: Review = {
   ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0, resources: "" },
-  ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [], zones: [] },
-  ...{ undone: [], losses: [], hosts: [], parts: [] },
+  ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
+  ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };
-const host = {
-  connections: 0,
-  malicious: 0,
-  url: "",
-  reason: "",
-  firstPage: "",
-  lastSeen: "",
-  by: [],
-  zones: [],
-};
-const breaking: Review = { ...quiet, hosts: [{ ...host, host: "cdn.example", scripts: 2 }] };
-const keepingOut: Review = { ...quiet, hosts: [{ ...host, host: "evil.example", scripts: 0 }] };
-const migration = { ...{ facts: [], plan: [], remarks: [], file: undefined, line: undefined } };
+const breaking: Review = { ...quiet, impact: { ...noImpact, scripts: 2 } };
+const migration = { ...{ facts: [], remarks: [], file: undefined, line: undefined } };
 const finishing: Review = {
   ...quiet,
   undone: [{ ...migration, name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
@@ -117,14 +107,17 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview(right)).code, 0);
   });
 
-  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; what is kept out does not count", async () => {
+  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; impact that nobody knows counts", async () => {
     const { code, out } = await preview([breaking, quiet, quiet], { approve: "approved" });
     assert.equal(code, 2);
     assert.match(out, /1 zone, and --max-impact is 0: a\. Nothing was approved/);
     assert.equal(existsSync(join(folder, "approved/manifest.json")), false);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
-    assert.equal((await preview([keepingOut, keepingOut, keepingOut])).code, 0);
+    assert.equal(
+      (await preview([{ ...quiet, impact: { ...noImpact, isUnknown: true } }, quiet, quiet])).code,
+      2,
+    );
   });
 
   it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {

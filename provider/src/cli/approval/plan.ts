@@ -102,7 +102,8 @@ function aboutIn(data: Values = {}): string[] {
   return [...named, ...more];
 }
 
-function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
+/** The zones of these resources. */
+export function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
   const zones = grouped(
     steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step }))),
     ({ zoneId }) => zoneId,

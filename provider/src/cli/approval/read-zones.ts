@@ -16,22 +16,33 @@ export interface Approving {
   readonly config: readonly string[];
   /** If the events come from a file: its name, and the flags that say how to reach the zones. */
   readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
+  /** One that remembers its answers: a review, its approval and its undo see the same zones. */
+  readonly reader?: Reader;
 }
 
 /** Reads several zones, each where it will be changed. If one of them is refused, nothing is sent. */
 export async function readZones<Zone extends PlannedZone, T>(
-  { session, file, config: command }: Approving,
+  approving: Approving,
   zones: readonly Zone[],
   read: (client: ReadClient, zone: Zone) => Promise<T>,
 ): Promise<T[]> {
-  const progress = new Progress(session);
-  const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
-  const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
-  const config = needsConfig ? await stackConnection(session, command) : {};
-  const readable = zones.map((zone) => ({ zone, client: clientOf(reader, zone, config) }));
-  return progress.during("Reading zones", () =>
+  const clientFor = await clientsOf(approving, zones);
+  const readable = zones.map((zone) => ({ zone, client: clientFor(zone) }));
+  return new Progress(approving.session).during("Reading zones", () =>
     allInFlight(zonesAtOnce, readable, ({ client, zone }) => read(client, zone)),
   );
+}
+
+/** How each zone is reached. @throws CommandError, when it is asked for one that cannot be. */
+export async function clientsOf(
+  { session, file, config: command, reader }: Approving,
+  zones: readonly PlannedZone[],
+): Promise<(zone: PlannedZone) => ReadClient> {
+  const progress = new Progress(session);
+  const one = reader ?? new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
+  const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
+  const config = needsConfig ? await stackConnection(session, command) : {};
+  return (zone) => clientOf(one, zone, config);
 }
 
 function clientOf(

@@ -257,5 +257,5 @@ class Fleet {
 
 /** It blocks scripts in use that are not malicious, or nobody knows. */
 function breaks(review: Review | undefined): boolean {
-  return review?.hosts.some(({ scripts }) => scripts > 0) === true;
+  return review !== undefined && (review.impact.isUnknown || review.impact.scripts > 0);
 }

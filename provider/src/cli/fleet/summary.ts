@@ -3,7 +3,7 @@ import { text } from "../../reports/review/text";
 import { grouped } from "../../text/grouped";
 import { plural } from "../../text/plural";
 import { packageVersion } from "../session";
-import { distinct } from "../values";
+import { distinct, sumOf } from "../values";
 import type { StackResult } from "./one-stack";
 import type { FleetZone } from "./zones-file";
 
@@ -81,11 +81,15 @@ export function reviewOfFleet(results: readonly StackResult[], stopped: readonly
     undone: reviews.flatMap((one) => one.undone),
     losses: [...losses.values()].map((group) => ({
       ...group[0],
-      count: group.reduce((sum, { count }) => sum + count, 0),
       places: group.flatMap(({ places }) => places),
     })),
     zones: merged(reviews.flatMap((one) => one.zones)),
-    hosts: merged(reviews.flatMap((one) => one.hosts)),
+    impact: {
+      scripts: sumOf(reviews, ({ impact }) => impact.scripts),
+      connections: sumOf(reviews, ({ impact }) => impact.connections),
+      isUnknown: reviews.some(({ impact }) => impact.isUnknown),
+    },
+    isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
       ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),
       ...[...parts.values()].map(joinedPart),
@@ -115,7 +119,7 @@ function named(review: Review, { id, name }: FleetZone): Review {
     items.map((one) => ({ ...one, zones: one.zones.map((zone) => (zone === id ? name : zone)) }));
   return {
     ...review,
-    ...{ zones: renamed(review.zones), hosts: renamed(review.hosts) },
+    zones: renamed(review.zones),
     parts: review.parts.map((part) =>
       "notes" in part ? { ...part, notes: renamed(part.notes) } : { ...part, changes: renamed(part.changes) },
     ),
