@@ -1,6 +1,7 @@
+// Without it: an `up --skip-preview` creates valid resources beside invalid ones, and a preview ends at the first invalid one.
 import * as pulumi from "@pulumi/pulumi";
 import { isUnderMocks } from "../internals/monitor";
-import { bindOutputs, whatComesOf } from "../internals/outputs";
+import { bindOutputs } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
@@ -78,14 +79,12 @@ export class Batch {
   }
 
   /**
-   * The outputs of a resource that waits for this batch fail when it is refused, whatever is wrong with which one, and with
-   * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
-   * would report each that has been used.
+   * Without it an inline program that returns an output of a refused resource never ends, and its stack stays locked. A
+   * program with a process of its own ends without its outputs.
    */
-  bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
+  bind(resource: pulumi.Resource): void {
     holdConstruction(resource);
-    if (this.isTested) bindOutputs(resource, "values", this.verdict);
-    else if (sharedRun() !== undefined) bindOutputs(resource, "all", this.verdict, failureOf(args, options));
+    if (this.isTested || sharedRun() !== undefined) bindOutputs(resource, this.verdict);
   }
 
   private summary(): string {
@@ -146,55 +145,13 @@ function holdConstruction(resource: pulumi.Resource): void {
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 
-/**
- * What a declaration throws that is refused in a packaged component. The SDK gives it to the component that it is thrown in;
- * what is uncaught, as in an `apply`, it gives to all that are under construction.
- */
+/** What a declaration throws that is refused in a packaged component: the SDK gives it to that component. */
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"
     : "It was not changed; the rest of the component and of the program may have been";
-  const text = (what: string) =>
-    withCode(`Failed to declare ${label}${what}. ${changed}.`, "program-refused");
-  const refusal = new pulumi.InputPropertiesError({
-    message: text(""),
-    // With the resource in it, no path is one of the component's own inputs, whose value the engine would show.
-    errors: findings.map(({ property, code, message }) => ({
-      propertyPath: property === "" ? label : `${property} of ${label}`,
-      reason: withCode(message, code),
-    })),
-  });
-  // For an uncaught one gRPC sends these, and no errors.
-  const invalidArgument = 3;
-  const details = text(`: ${findings.map(findingText).join("; ")}`);
-  return Object.assign(refusal, { code: invalidArgument, details });
-}
-
-/**
- * Fails with the first that fails of all that the registration of a resource waits for, and never ends otherwise. The SDK
- * gives such a resource up and leaves its outputs open.
- */
-function failureOf(
-  args: object,
-  { dependsOn, parent }: pulumi.CustomResourceOptions,
-): Promise<never> | undefined {
-  const late = [...lateIn([args, dependsOn, parent])];
-  if (late.length === 0) return undefined;
-  const failure = new Promise<never>((_, fail) => Promise.all(late).catch(fail));
-  // The SDK reports it; this is for who waits.
-  failure.catch(() => undefined);
-  return failure;
-}
-
-function* lateIn(value: unknown): Generator<Promise<unknown>> {
-  if (pulumi.Resource.isInstance(value)) yield whatComesOf(value.urn);
-  else if (pulumi.Output.isInstance(value)) yield arrived(whatComesOf(value));
-  else if (value instanceof Promise) yield arrived(value);
-  else if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) yield* lateIn(part);
-  }
-}
-
-async function arrived(late: Promise<unknown>): Promise<void> {
-  await Promise.all(lateIn(await late));
+  const problems = findings.map(findingText).join("; ");
+  return new RefusedError(
+    withCode(`Failed to declare ${label}: ${problems}. ${changed}.`, "program-refused"),
+  );
 }

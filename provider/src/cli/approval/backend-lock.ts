@@ -19,7 +19,7 @@ export function lockOwner(output: string, now: number): string | undefined {
 }
 
 /** `, for 4 min`; empty if the lock has no readable time. */
-export function lockAge(at: string, now: number): string {
+function lockAge(at: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(at)) / 1000));
   if (Number.isNaN(seconds)) return "";
   if (seconds < 120) return `, for ${seconds} s`;

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { pathText } from "../../lifecycle/check-inputs";
-import { shown } from "../../text/shown";
 
 export type Path = readonly string[];
 
@@ -29,11 +27,6 @@ export function placesOf(value: unknown, isSo: (value: unknown) => boolean, path
   if (isSo(value)) return [path];
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isSo, [...path, name]));
-}
-
-/** As a program writes it: `rules[0].expression`. */
-export function placeText(path: Path): string {
-  return shown(pathText(path.map((name) => (/^\d+$/.test(name) ? Number(name) : name))), { max: 120 });
 }
 
 function isContainer(value: unknown): value is object {

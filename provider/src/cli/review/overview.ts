@@ -42,7 +42,7 @@ const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
 ];
 
 /** What happens to objects of zones: `2 policies and 1 WAF rule to create, 1 policy to delete`. */
-export function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string {
+function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string {
   const texts = words.flatMap(([fate, todo, done]) => {
     const objects = objectsOf(changes.filter((change) => change.fate === fate));
     return objects.length === 0 ? [] : [`${objects.join(" and ")} ${tense === "todo" ? todo : done}`];

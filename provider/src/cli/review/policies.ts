@@ -120,10 +120,7 @@ function placeOf({ step, key }: Held): string {
 }
 
 /** The policies in the inputs or outputs of a resource. */
-export function policiesIn(
-  kind: string,
-  values: Values = {},
-): readonly (readonly [key: string, policy: Values])[] {
+function policiesIn(kind: string, values: Values = {}): readonly (readonly [key: string, policy: Values])[] {
   if (kind === "CspPolicy") return [["", values]];
   if (kind !== "CspPolicySet") return [];
   return Object.entries(recordIn(values["policies"])).map(([key, entry]) => [

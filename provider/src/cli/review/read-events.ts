@@ -42,7 +42,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     all
       .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !isProviderType(type))
       .map((one) => stepOf(one, providers));
-  const steps = joinedSteps(stepsOf(begun.filter(({ op }) => op !== "refresh")));
+  const steps = joinedSteps(stepsOf(withoutReads(begun.filter(({ op }) => op !== "refresh"))));
   const { findings, positions } = readFindingLines(findingLines);
   return {
     ...{ stack, project, steps, diagnostics, positions, result },
@@ -100,6 +100,18 @@ function refreshedStep(step: PreviewStep): PreviewStep[] {
   return step.differences.length > 0 ? [{ ...step, op: "update" }] : [];
 }
 
+/** What a program only reads, or has only read before, is in the state as the program describes it: nothing is owned by that. */
+function withoutReads(all: readonly StepMetadata[]): StepMetadata[] {
+  const urnsOf = (op: string) => new Set(all.filter((one) => one.op === op).map(({ urn }) => urn));
+  const [read, wasRead] = [urnsOf("read-replacement"), urnsOf("discard-replaced")];
+  return all.flatMap((one) => {
+    if (read.has(one.urn)) return one.op === "read-replacement" ? [{ ...one, op: "read" }] : [];
+    if (wasRead.has(one.urn))
+      return one.op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
+    return [one];
+  });
+}
+
 function joinedSteps(steps: readonly PreviewStep[]): PreviewStep[] {
   const groups = grouped(steps, ({ op, urn }) => JSON.stringify([op, urn]));
   return [...groups.values()].flatMap((group) => (group[0].op === "replace" ? group.reduce(joined) : group));
@@ -122,7 +134,7 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
   };
 }
 
-const replacing = /^(replace|(create|read|import)-replacement|(delete|discard)-replaced)$/;
+const replacing = /^(replace|(create|import)-replacement|delete-replaced)$/;
 
 function stepOf(metadata: StepMetadata, providers: ReadonlyMap<string, StepMetadata>): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;

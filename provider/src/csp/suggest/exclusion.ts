@@ -1,16 +1,18 @@
 import type { ItemStatus } from "../../api/client-types";
 import { parseUrl } from "../../text/parse-url";
 import { maliceOf, maliciousBelow } from "../impact/malice";
-import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { hostOf, pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { knownBad } from "../lint/known-bad";
 import { isLocalHost } from "../match/local-host";
 
 /**
- * Why no source is suggested for an item: `malicious`; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
+ * Why no source is suggested for an item: `malicious`; `known-bad`: its domain has attacked visitors before; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
  * permission would allow anything that is injected, or that is not of the web; `local-address`: on a host that is
  * another one for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
   | "malicious"
+  | "known-bad"
   | "status"
   | "too-new"
   | "unsafe-scheme"
@@ -78,6 +80,9 @@ export function exclude(
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
+  const bad = seen.kind === "script" ? knownBad(hostOf(seen.item.url)) : undefined;
+  if (bad !== undefined)
+    return because(seen, "known-bad", `its domain has served malicious code: ${bad.why}`);
   if (status !== undefined && !statuses.includes(status)) {
     return because(seen, "status", `its status is ${status}`);
   }
