@@ -1,15 +1,16 @@
-import { inspectDeclaration } from "../declaration/declare";
 import type { ServedResource } from "../internals/provider-server";
+import type { InputShape } from "../lifecycle/check-inputs";
 import type { Declarations } from "../lifecycle/declarations";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
+import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
-import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
 import { urnParts } from "../lifecycle/urn";
-import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
+import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
 
 export interface PluginRun extends Run {
   readonly declarations: Declarations;
@@ -34,7 +35,7 @@ export function servedResource(
     warned.add(urn);
     const secrets = secretsOf(places, given);
     const place = { urn, zoneId: given["zoneId"] };
-    for (const warning of inspectDeclaration({ name, load }, given).warnings)
+    for (const warning of inspectDeclaration(load(), given).warnings)
       await tell(run, withoutSecrets(warning, secrets), place);
   }
 
@@ -107,4 +108,12 @@ export function servedResource(
     delete: (urn: string, id: string, state: Properties) =>
       provider.delete(id, withUrn(plainValues(state), urn)),
   };
+}
+
+/** Where values are secret. */
+export function secretPlaces(shape: InputShape, values: Properties): SecretPlace[] {
+  const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
+  return placesIn(shape, values, isPlain)
+    .filter(([, value]) => holdsSecret(value))
+    .map(([place]) => place);
 }
