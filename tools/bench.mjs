@@ -18,13 +18,14 @@ import { pluginBench } from "./bench/plugin.mjs";
 import { reportBench } from "./bench/report.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
+import { suggestBench } from "./bench/suggest.mjs";
 import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,suggest,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit                (by name only: half an hour, and six minutes)
 npm run bench -- --only fleet --fleet command [--parallel 1,4,8]    (by name only: more than an hour)
@@ -35,6 +36,7 @@ npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: i
 const sections = {
   load: loadBench,
   csp: cspBench,
+  suggest: suggestBench,
   lists: listsBench,
   inventory: inventoryBench,
   report: reportBench,

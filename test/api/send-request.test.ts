@@ -123,14 +123,14 @@ describe("A request that is refused for the rate limit", () => {
   });
 
   it("is released after ten refusals", async () => {
-    const asking = refused(429, 1, { "retry-after": "30", "x-ratelimit-reset": "1" });
+    const asking = refused(429, 1, { "retry-after": "30", ratelimit: '"a";r=0;t=1' });
     const { ended, times } = desk(asking);
     assert.ok((await ended()) instanceof RateLimitedError);
     assert.ok(times.length <= 11, `${times.length} times`);
   });
 
   it("waits for the reset where there is no retry-after", async () => {
-    const headers = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "40" };
+    const headers = { ratelimit: '"default";r=0;t=40' };
     const { ended, times } = desk(refused(429, 1, headers), ok);
     assert.equal(await ended(), 1);
     assert.equal(times.length, 2);

@@ -59,15 +59,32 @@ describe("examples/audit", () => {
       sim.faults.clear();
       if (history.failed.includes(day))
         sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
-      const since = week === 0 ? [] : ["--since", "report/report.json"];
-      const { code, err } = await pageGuard([...command, ...since], { now: () => now, env: ci(week) });
+      const since = week === 0 ? [] : ["--since", "week/report.json"];
+      const fiveWeeksAgo = new Date(now - 5 * weekMs).toISOString().slice(0, 10);
+      const from = fiveWeeksAgo < "2025-11-24" ? "2025-11-24" : fiveWeeksAgo;
+      const { code, err } = await pageGuard([...weekly, "--from", from, ...since], {
+        now: () => now,
+        env: ci(week),
+      });
       assert.equal(err === "", code !== 1, `${day}: ${err}`);
       ends.set(day, code);
       recordAlert(folder, history, day, now);
     }
     const found = [...ends].flatMap(([day, code]) => (code === 2 ? [day] : []));
     const alerted = history.alerts.map(({ week }) => week);
-    assert.deepEqual(found, [...alerted, "2026-11-09", "2026-11-16", "2026-11-23"], "the last one is open");
+    // A week without a check is news for five weeks.
+    const afterGaps = ["2026-02-23", "2026-03-02", "2026-03-09", "2026-03-16"].concat(
+      ...["2026-06-15", "2026-06-22", "2026-06-29", "2026-07-06", "2026-07-13"],
+    );
+    const open3 = ["2026-11-09", "2026-11-16", "2026-11-23"];
+    assert.deepEqual(
+      found,
+      [...new Set([...alerted, ...afterGaps, ...open3])].sort(),
+      "the last one is open",
+    );
+    const at = { now: () => firstWeek + (weeks - 1) * weekMs + 3_600_000, env: ci(weeks) };
+    const { err } = await pageGuard(command, at);
+    assert.equal(err, "");
     assert.deepEqual(
       [...ends].flatMap(([day, code]) => (code === 1 ? [day] : [])),
       history.failed,
@@ -78,6 +95,17 @@ describe("examples/audit", () => {
     assert.deepEqual(
       series?.gaps.map(({ from, days }) => `${from.slice(0, 10)} ${days}`),
       ["2026-02-09 14", "2026-06-01 14"],
+    );
+    assert.deepEqual(
+      report.changes
+        ?.filter(({ subject }) => subject.includes("evil-tags"))
+        .map(({ change, on }) => [change, on.slice(0, 10)]),
+      [
+        ["new", "2026-05-04"],
+        ["malicious", "2026-05-04"],
+        ["gone", "2026-05-11"],
+      ],
+      "the skimmer that is over",
     );
     if (process.env["UPDATE_EXAMPLE"]) {
       for (const name of ["runs", "report"]) {
@@ -91,14 +119,14 @@ describe("examples/audit", () => {
 
   it("has a README whose command does that", () => {
     const readme = readFileSync(join(example, "README.md"), "utf8").replace(/ \\\n\s*/g, " ");
-    assert.ok(readme.includes(`npx page-guard ${command.join(" ")} --since report/report.json`));
+    assert.ok(readme.includes(`npx page-guard ${command.join(" ")}`));
+    assert.ok(readme.includes(`npx page-guard ${weekly.join(" ")}`));
   });
 });
 
-const command = [
-  ...["report", "--zones", "zones.yaml", "--inventory", "inventory", "--runs", "runs", "--record", "--check"],
-  ...["--from", "2025-11-24", "--format", "md,json", "--out", "report"],
-];
+const both = ["report", "--zones", "zones.yaml", "--inventory", "inventory", "--runs", "runs"];
+const weekly = [...both, "--record", "--check", "--format", "json", "--out", "week"];
+const command = [...both, "--from", "2025-11-24", "--format", "md,json", "--out", "report"];
 
 const hint = "UPDATE_EXAMPLE=1 npm test -- test/cli/audit-example.test.ts writes the example again.";
 

@@ -14,7 +14,7 @@ const args = ["report", "--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "
 describe("page-guard report", () => {
   const open = useDesk();
 
-  it("given a zone, then its scripts, policies and WAF, in one document that its schema describes", async () => {
+  it("given a zone, then its scripts and policies, in one document that its schema describes", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
     const { code, out, err } = await pageGuard(args, at);
@@ -35,7 +35,10 @@ describe("page-guard report", () => {
         { url: "https://shop.example.com/own.js", malicious: null, allowedBy: ["checkout"] },
       ],
     );
-    assert.equal(zone?.waf?.mayBegin, "yes");
+    assert.equal(zone?.waf, null);
+    const { code: again } = await pageGuard([...args, "--waf"], at);
+    assert.equal(again, 0);
+    assert.equal(read(folder).data.zones[0]?.waf?.mayBegin, "yes");
   });
 
   it("given the same zone twice, then the same bytes but for the time, and one request a kind and page", async () => {
@@ -122,7 +125,7 @@ describe("page-guard report", () => {
     });
     seed(sim);
     mkdirSync(join(folder, "inventory"));
-    const pages = Array.from({ length: 1192 }, (_, index) => `https://shop.example.com/${index}`);
+    const pages = Array.from({ length: 1197 }, (_, index) => `https://shop.example.com/${index}`);
     writeFileSync(
       join(folder, "inventory/shop.yaml"),
       `- match: https://cdn.example.net/a.js\n  pages: [${pages.join(", ")}]\n`,
@@ -180,7 +183,7 @@ describe("page-guard report", () => {
     const [zone] = read(folder).data.zones;
     const { scripts, policies, settings, waf } = zone ?? {};
     assert.deepEqual([scripts, policies, settings, waf], [null, null, null, null]);
-    assert.equal(zone?.unread.length, 6);
+    assert.equal(zone?.unread.length, 3);
   });
 
   it("given an earlier report, then what is new, gone, changed and malicious, and since when a policy logs", async () => {
@@ -261,67 +264,132 @@ describe("page-guard report", () => {
       assert.doesNotMatch(readFileSync(join(folder, "out", file), "utf8"), /hidden-test/, file);
   });
 
-  it("given runs, then cadence with missed weeks, and alerts with who closed them; a line that cannot be read counts", async () => {
+  it("given alerts of other jobs, then who closed them; a line that cannot be read counts", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
     mkdirSync(join(folder, "runs"));
-    const line = (day: string, more: object = {}) =>
-      JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard inventory check", exit: 0, ...more });
+    const line = (day: string, more: object) =>
+      JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard issue", ...more });
     const alert = { reference: "https://git.example/shop/issues/9" };
+    const closed = { ...alert, closedBy: "sam", closedOn: "2026-10-13" };
     writeFileSync(
       join(folder, "runs/2026-10.jsonl"),
-      `${[line("10-05"), line("10-12", { exit: 2, alert }), line("10-19", { exit: 1 }), line("10-26")].join("\n")}\n`,
+      `${line("10-12", { alert })}\n${line("10-13", { alert: closed })}\n`,
     );
-    writeFileSync(
-      join(folder, "runs/2026-11.jsonl"),
-      `${[line("11-02", { exit: undefined, what: "issue", alert: { ...alert, closedBy: "sam", closedOn: "2026-10-13" } }), line("11-02"), line("11-09"), line("11-16"), line("11-23")].join("\n")}\n`,
-    );
-    const { code, out, err } = await pageGuard([...args, "--runs", "runs"], at);
+    const { code, err } = await pageGuard([...args, "--runs", "runs"], at);
     assert.equal(code, 0, err);
-    assert.match(out, / seven days .* 2026-10-12 to 2026-10-26/);
-    const { runs } = read(folder).data;
-    assert.deepEqual(
-      runs?.series[0]?.weeks.map(({ monday, completed }) => `${monday} ${completed}`),
-      ["10-05 1", "10-12 1", "10-19 0", "10-26 1", "11-02 1", "11-09 1", "11-16 1", "11-23 1"].map(
-        (week) => `2026-${week}`,
-      ),
-    );
-    assert.deepEqual(runs?.alerts[0]?.closedBy, "sam");
+    assert.deepEqual(read(folder).data.runs?.alerts[0]?.closedBy, "sam");
     writeFileSync(join(folder, "runs/2026-12.jsonl"), "half a li");
     const bad = await pageGuard([...args, "--runs", "runs"], at);
     assert.equal(bad.code, 1);
     assert.match(bad.err, /2026-12\.jsonl:1: It is not JSON\./);
   });
 
-  it("given --record, then it appends its own line, which the next report reads", async () => {
-    const { sim, folder, pageGuard } = await open();
-    seed(sim);
+  describe("week by week, with --record", () => {
     const env = {
       ...{ GITHUB_ACTIONS: "true", GITHUB_ACTOR: "robin", GITHUB_REPOSITORY: "shop/infra" },
-      ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", GITHUB_SHA: "abc" },
+      ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", RUNS_KEY: "a key of the runs" },
     };
-    const recording = [...args, "--runs", "runs", "--record", "--check"];
-    await pageGuard(recording, { ...at, env });
-    const { code, err } = await pageGuard(recording, { now: () => now + 60_000, env });
-    assert.equal(code, 2, err);
-    assert.deepEqual(readdirSync(join(folder, "runs")), ["2026-11.jsonl"]);
-    const report = read(folder);
-    assert.equal(
-      report.data.runs?.series[0]?.results.at(-1)?.link,
-      "https://github.example/shop/infra/actions/runs/7",
-    );
-    assert.equal(report.head.madeBy?.person, "robin");
-    const file = join(folder, "runs/2026-11.jsonl");
-    writeFileSync(file, readFileSync(file, "utf8").trimEnd());
-    const later = await pageGuard(recording, { now: () => now + 120_000, env });
-    assert.equal(later.code, 2, later.err);
-    assert.equal(read(folder).data.runs?.series[0]?.results.length, 3);
-    assert.equal((await pageGuard(recording, { now: () => now + 180_000, env })).code, 2);
-    assert.deepEqual(
-      report.data.runs?.series[0]?.results.map(({ exit }) => exit),
-      [2, 2],
-      "its own run is among them",
-    );
+    const flags = ["--inventory", "inventory", "--runs", "runs", "--record", "--since", "reports"];
+
+    /** One run a week, into a folder of its own; what the zone is like in each. */
+    async function weeks(zones: readonly ((sim: Simulator) => void)[], more: readonly string[] = []) {
+      const desk = await open();
+      seed(desk.sim);
+      for (const name of ["inventory", "reports"]) mkdirSync(join(desk.folder, name));
+      const reports: AuditReport[] = [];
+      for (const [week, change] of zones.entries()) {
+        change(desk.sim);
+        const time = { now: () => now + week * 7 * 86_400_000, env };
+        const out = ["--out", `reports/${week}`];
+        const { code, err } = await desk.pageGuard([...args.slice(0, -2), ...out, ...flags, ...more], time);
+        assert.equal(code, 0, err);
+        reports.push(JSON.parse(readFileSync(join(desk.folder, `reports/${week}/report.json`), "utf8")));
+      }
+      return { ...desk, reports, last: reports.at(-1) ?? assert.fail() };
+    }
+    const same = () => {};
+    const lines = (folder: string): string => join(folder, "runs/2026-11.jsonl");
+
+    it("given a skimmer of one week, then it is in the report of the period, with the week that found it", async () => {
+      const skimmer = "https://skimmer.example/s.js";
+      const { last } = await weeks([
+        same,
+        (sim) => sim.dashboard.addScript(zoneId, { url: skimmer, status: "active", js_integrity_score: 1 }),
+        (sim) =>
+          sim.edit(zoneId, (zone) => {
+            zone.scripts = zone.scripts.filter(({ url }) => url !== skimmer);
+          }),
+        same,
+      ]);
+      const ofIt = last.changes?.filter(({ subject }) => subject === skimmer);
+      assert.deepEqual(
+        ofIt?.map(({ change, on }) => `${change} ${on.slice(0, 10)}`),
+        ["new 2026-11-30", "malicious 2026-11-30", "gone 2026-12-07"],
+      );
+      assert.deepEqual(
+        last.data.runs?.series[0]?.weeks.map(({ found }) => found["inventory-malicious"]),
+        [1, 2, 1, 1],
+      );
+      assert.equal(
+        last.data.runs?.series[0]?.results.at(-1)?.link,
+        "https://github.example/shop/infra/actions/runs/7",
+      );
+    });
+
+    it("given weeks with Page Guard off and without a script, then they are gaps, and --check ends with 2", async () => {
+      const { last, folder, pageGuard } = await weeks([
+        same,
+        (sim) =>
+          sim.edit(zoneId, (zone) => {
+            zone.settings.enabled = false;
+          }),
+        (sim) => {
+          seed(sim);
+          sim.edit(zoneId, (zone) => {
+            zone.scripts = [];
+          });
+        },
+        seed,
+      ]);
+      const [series] = last.data.runs?.series ?? [];
+      assert.deepEqual(
+        series?.gaps.map(({ days }) => days),
+        [21],
+      );
+      const html = readFileSync(join(folder, "reports/3/report.html"), "utf8");
+      assert.match(html, /missed: Page Guard was off/);
+      assert.match(html, /missed: no script was seen/);
+      assert.match(html, /shop: more than seven days in which no run has checked it/);
+      const check = [...args, "--inventory", "inventory", "--runs", "runs", "--check"];
+      assert.equal((await pageGuard(check, { now: () => now + 21 * 86_400_000 })).code, 2);
+    });
+
+    it("given a line that someone changed, removed or wrote without the key, then the report says that the chain is broken", async () => {
+      const keyed = ["--key-env", "RUNS_KEY"];
+      const { last, folder, pageGuard } = await weeks([same, same, same], keyed);
+      assert.equal(last.data.runs?.chain, "keyed");
+      const chain = async (text: string, more: readonly string[] = keyed) => {
+        writeFileSync(lines(folder), text);
+        await pageGuard([...args, "--runs", "runs", ...more], { ...at, env });
+        return read(folder).data.runs?.chain;
+      };
+      const written = readFileSync(lines(folder), "utf8");
+      assert.equal(await chain(written), "keyed");
+      assert.equal(await chain(written, []), "not checked");
+      assert.equal(await chain(written.replace('"scripts":3', '"scripts":2')), "broken");
+      assert.equal(await chain(written.split("\n").slice(1).join("\n")), "broken");
+      assert.equal(await chain(written.replaceAll(/,"chain":"[^"]*"/g, "")), "broken");
+    });
+
+    it("given a report that was changed since, then it is not compared with", async () => {
+      const { folder, pageGuard } = await weeks([same]);
+      const file = join(folder, "reports/0/report.json");
+      writeFileSync(file, readFileSync(file, "utf8").replace("own.js", "new.js"));
+      const { code, err } = await pageGuard([...args, "--since", "reports"], at);
+      assert.equal(code, 1);
+      assert.match(err, /its digest is not that of its data/);
+    });
   });
 
   it("given two runs at once into one folder, then whole files and nothing else", async () => {
@@ -335,7 +403,7 @@ describe("page-guard report", () => {
       [0, 0, 0],
     );
     assert.deepEqual(readdirSync(join(folder, "out")).sort(), [
-      ...["policies.csv", "report.html", "report.json", "report.md", "scripts.csv", "waf.csv"],
+      ...["policies.csv", "report.html", "report.json", "report.md", "scripts.csv"],
     ]);
     read(folder);
   });
@@ -355,6 +423,7 @@ describe("page-guard report", () => {
       [["--since", "other.json"], /Failed to compare with other\.json: at format/],
       [["--since", "none.json"], /Failed to read none\.json/],
       [["--format", "pdf"], /It takes html, md, csv, json/],
+      [["--check"], /--check needs --inventory/],
       [["--record"], /--record appends to the folder of --runs/],
       [["--runs", "nowhere"], /Failed to read the folder nowhere of --runs/],
       [["--from", "yesterday"], /It takes a date/],

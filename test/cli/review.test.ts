@@ -66,7 +66,7 @@ describe("page-guard review", () => {
     });
     assert.equal(ended.code, 3, ended.err);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "args"), "utf8")), [
-      ["preview", "--stack", "dev", "--json", "--non-interactive"],
+      ["preview", "--json", "--non-interactive", "--stack", "dev"],
       "true",
     ]);
     const comment = readFileSync(join(folder, "out/review.md"), "utf8");
@@ -132,7 +132,7 @@ describe("page-guard review", () => {
     );
   });
 
-  it("says first what cannot be undone, then what visitors and others notice, deletions, updates, adoptions", async () => {
+  it("says first what cannot be undone, then what others and visitors lose, deletions, updates, adoptions", async () => {
     const waf = urnOf("waf-step", "WafMigrationStep");
     const inputs = { zoneId, stage: "finished", confirm: zoneId };
     const { out } = await review(
@@ -159,15 +159,15 @@ describe("page-guard review", () => {
     const order = [
       "> **This cannot be undone.**",
       "FINISHES the WAF migration",
-      "### Deleted or overwritten, and not managed by this stack (1)",
+      "### What others lose, by findings alone (1)",
       "### By zone (1)",
       "### What else visitors may notice (1)",
       "### Deleted (1)",
       "| `description` | `the old one` |",
       "### Updated (1)",
       "| `action` | `log` | `allow` |",
-      "### Adopted unchanged (1)",
       "<details><summary>Created (1)",
+      "<details><summary>Other messages (1)",
     ];
     assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
     assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "the program knows neither");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator, ZoneScript } from "../../provider/src/simulator";
 import { useDesk } from "./support/console";
@@ -52,7 +52,8 @@ describe("page-guard suggest", () => {
     const { sim, pageGuard } = await open();
     seed(sim);
     const decode = "https://img.example/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
-    sim.dashboard.addScript(zoneId, { url: decode, status: "active", js_integrity_score: 90 });
+    const old = { first_seen_at: "2024-01-01T00:00:00Z", status: "active", js_integrity_score: 90 };
+    sim.dashboard.addScript(zoneId, { url: decode, ...old });
     const args = ["suggest", "--zone", zoneId];
     assert.match((await pageGuard(args)).out, /"img\.example"/);
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
@@ -118,7 +119,6 @@ describe("page-guard suggest", () => {
 `),
       out,
     );
-    assert.match(out, /Stripe documents script-src \*\.js\.stripe\.com as well/);
     const bare = await pageGuard(["suggest", "--zone", zoneId, "--page", "shop.example.com/pay/card"]);
     assert.match(bare.out, /"script-src": \[\s*"js\.stripe\.com"\s*\]/);
     const document = JSON.parse((await pageGuard([...args, "--json"])).out);
@@ -158,22 +158,65 @@ describe("page-guard suggest", () => {
     );
   });
 
-  it("given a policy that would be too long, then hosts are merged, with what that saves and allows", async () => {
+  it("given a policy that is too long, then it says so", async () => {
     const { sim, pageGuard } = await open();
-    sim.zones.seed(zoneId, {
-      ...{ connections: 0, cookies: 0 },
-      scripts: Array.from({ length: 30 }, (_, index) => ({
-        ...{ host: "shop.example.com", status: "active", js_integrity_score: 90 },
-        ...{ domain_reported_malicious: false, url_reported_malicious: false },
-        url: `https://shard${index}.clarity.ms/s.js`,
-      })),
-    });
-    const { out } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "200"]);
-    assert.match(out, /"script-src": \[\s*"\*\.clarity\.ms"\s*\]/);
-    assert.match(out, /^Wider than requested: \*\.clarity\.ms .* \d+ bytes, .* every host/m);
-    assert.doesNotMatch((await pageGuard(["suggest", "--zone", zoneId])).out, /\*\.clarity\.ms/);
+    seed(sim);
+    assert.match((await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "30"])).out, /^TOO LONG: /m);
     const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "many"]);
     assert.deepEqual([code, /--max-bytes.*Expected a whole number/.test(err)], [1, true]);
+  });
+
+  it("given what was first seen today, or by few visitors, then it is left out beside what is older, unless asked for", async () => {
+    const { sim, pageGuard } = await open();
+    const script = (name: string, hours: number, more: Partial<ZoneScript> = {}): Partial<ZoneScript> => ({
+      url: `https://${name}.example.net/a.js`,
+      host: "shop.example.com",
+      status: "active",
+      js_integrity_score: 80,
+      first_seen_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+      ...more,
+    });
+    sim.zones.seed(zoneId, {
+      connections: 0,
+      scripts: [
+        ...[script("old", 1000), script("today", 2), script("few", 100, { status: "infrequent" })],
+        script("weak", 1000, { js_integrity_score: 60 }),
+      ],
+    });
+    const sources = async (...flags: readonly string[]) => {
+      const { out } = await pageGuard(["suggest", "--zone", zoneId, "--json", ...flags]);
+      return JSON.parse(out).directives["script-src"].join(" ");
+    };
+    const { out } = await pageGuard(["suggest", "--zone", zoneId]);
+    assert.match(
+      out,
+      /^LEFT OUT, .* include deliberately .*\n {2}script https:\/\/today.*\n {2}script https:\/\/few/m,
+    );
+    assert.equal(await sources(), "old.example.net weak.example.net");
+    assert.equal(
+      await sources("--min-age", "0"),
+      "few.example.net old.example.net today.example.net weak.example.net",
+    );
+    assert.equal(await sources("--min-age", "0", "--status", "infrequent"), "few.example.net");
+    assert.equal(await sources("--threshold", "70"), "old.example.net");
+  });
+
+  it("given the file of an earlier suggestion, then only a new host or owner is news", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const known = (file: object) => {
+      writeFileSync(join(folder, "known.json"), JSON.stringify(file));
+      return pageGuard(["suggest", "--zone", zoneId, "--host", "shop.example.com", "--known", "known.json"]);
+    };
+    const connections = { "connect-src": ["events.payments.example"] };
+    assert.equal(
+      (await known({ "script-src": ["'self'", "js.payments.example/v2.js"], ...connections })).code,
+      0,
+    );
+    const { code, out } = await known({ "script-src": ["'self'"], ...connections });
+    assert.equal(code, 2);
+    assert.match(out, /^NEW: script-src needs js\.payments\.example$/m);
+    assert.equal((await known(["x"])).code, 1);
   });
 
   it("given a page that the service cannot filter by, then it says so and exits with 1", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { lint } from "../../provider/src/csp/index";
 
 const found = (source: string) =>
@@ -36,6 +37,11 @@ describe("lint: hosts where anyone can publish", () => {
     ],
     ...["cdn.shopify.com", "cdn.shopify.com/s/files/1/0123/4567/", "res.cloudinary.com", "UNPKG.com:443"],
     ...["codepen.io/shop/", "script.google.com/macros/", "http://unpkg.com"],
+    // Folders of the service itself, below which everything is.
+    ...["cdn.skypack.dev/-/", "cdn.skypack.dev/pin/", "esm.sh/v135/", "esm.sh/stable/", "esm.sh/jsr/"],
+    ...["esm.sh/stable/gh/vuejs/", "esm.sh/v135/jsr/", "rawcdn.githack.com/repo/vuejs/", "unpkg.com/browse/"],
+    ...["npm.elemecdn.com", "cdn.npmmirror.com", "unpkg.zhimg.com", "cdn.jsdmirror.com/npm/"],
+    ...["static1.squarespace.com/static/", "static.wixstatic.com/media/", "cdn2.hubspot.net/hubfs/"],
   ];
   for (const source of whole) {
     it(`${source}: medium, with the reason and what to write`, () => {
@@ -63,6 +69,15 @@ describe("lint: hosts where anyone can publish", () => {
       "*.azureedge.net",
     ],
     ...[
+      "*.b-cdn.net",
+      "*.on.aws",
+      "*.eu-west-1.on.aws",
+      "*.cdn77.org",
+      "*.rsc.cdn77.org",
+      "*.gcdn.co",
+      "*.codesandbox.io",
+      "*.squarespace.com",
+      "*.hubspotusercontent-na1.net",
       "*.com",
       "*.co.uk",
       "*.jsdelivr.net",
@@ -90,6 +105,13 @@ describe("lint: hosts where anyone can publish", () => {
     ...["raw.githack.com/vuejs/core/", "cdn.statically.io/gh/vuejs/core/main/", "s3.amazonaws.com/bucket/"],
     ...["firebasestorage.googleapis.com/v0/b/shop.appspot.com/", "cdn.shopify.com/s/files/1/0123/4567/8901/"],
     ...["cdn.shopify.com/s/files/1/0123/4567/t/2/", "cdn.shopify.com/shopifycloud/", "codepen.io/shop/a.js"],
+    ...[
+      "cdn.skypack.dev/-/vue@v3/",
+      "esm.sh/jsr/@std/path@1/",
+      "esm.sh/stable/vue@3/",
+      "esm.sh/gh/vuejs/core/",
+    ],
+    ...["static1.squarespace.com/static/5f0c/", "cdn2.hubspot.net/hubfs/12345/", "npm.elemecdn.com/vue@3/"],
     // A scope of npm is one owner's.
     ...["unpkg.com/@vue/", "cdn.jsdelivr.net/npm/@vue/"],
     // One owner's hosts.
@@ -106,6 +128,11 @@ describe("lint: hosts where anyone can publish", () => {
     ],
   ];
   for (const source of own) it(`${source}: nothing`, () => assert.deepEqual(found(source), []));
+
+  it("know each domain that the Public Suffix List names only what is below of", async () => {
+    const { suffixFile, suffixText } = await import("../../tools/suffixes.mjs" as string);
+    assert.equal(readFileSync(suffixFile, "utf8"), suffixText(), "Run: npm run suffixes");
+  });
 
   it("are found for scripts only, and not where hosts do not count", () => {
     assert.deepEqual(

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { pageUrlOf } from "../../provider/src/csp/impact/seen-item";
-import { type ExclusionOptions, exclude } from "../../provider/src/csp/suggest/exclusion";
+import { pageUrlOf, type SeenItem } from "../../provider/src/csp/impact/seen-item";
+import { ageRule, type ExclusionOptions, exclude } from "../../provider/src/csp/suggest/exclusion";
 import { connection, script } from "./items";
 
 const now = new Date("2024-01-11T00:00:00Z");
+const judge = (seen: SeenItem, options: ExclusionOptions = {}) =>
+  exclude(seen, options, ageRule([seen], options));
 const why = (fields: Partial<ReturnType<typeof script>>, options: ExclusionOptions = {}) => {
-  const found = exclude({ kind: "script", item: script({ url: "https://a.example/", ...fields }) }, options);
+  const found = judge({ kind: "script", item: script({ url: "https://a.example/", ...fields }) }, options);
   return found === undefined ? undefined : `${found.reason}: ${found.message}`;
 };
 
@@ -17,13 +19,28 @@ describe("what is left out of a suggestion", () => {
       why({ firstSeenAt }, { now, minAgeDays: 10.001 }),
       "too-new: it was first seen at 2024-01-01T00:00:00Z",
     );
-    assert.equal(why({ firstSeenAt }, { now }), undefined, "any age, when none is asked for");
+    assert.equal(why({ firstSeenAt }, { now }), undefined, "old enough for the usual three days");
+  });
+
+  it("is what was first seen within three days, or a week where few visitors met it, beside what is older", () => {
+    const old: SeenItem = { kind: "script", item: script({ url: "https://old.example/" }) };
+    const among = (firstSeenAt: string | undefined, status = "active", others = [old]) => {
+      const { firstSeenAt: _, ...item } = script({ url: "https://a.example/", status });
+      const seen: SeenItem = { kind: "script", item: { ...item, ...(firstSeenAt && { firstSeenAt }) } };
+      return exclude(seen, { now }, ageRule([seen, ...others], { now }))?.message;
+    };
+    assert.match(among("2024-01-10T23:00:00Z") ?? "", /first seen at 2024-01-10T23/);
+    assert.equal(among("2024-01-07T00:00:00Z"), undefined);
+    assert.match(among("2024-01-07T00:00:00Z", "infrequent") ?? "", /few visitors/);
+    assert.equal(among("2024-01-03T00:00:00Z", "infrequent"), undefined);
+    assert.equal(among(undefined), undefined, "of unknown age");
+    assert.equal(among("2024-01-10T23:00:00Z", "active", []), undefined, "everything is new");
   });
 
   it("uses the time of addition where the first sighting is unknown", () => {
     const { firstSeenAt: _, ...item } = script({ url: "https://a.example/" });
     const ageOf = (fields: object) =>
-      exclude({ kind: "script", item: { ...item, ...fields } }, { now, minAgeDays: 5 })?.message;
+      judge({ kind: "script", item: { ...item, ...fields } }, { now, minAgeDays: 5 })?.message;
     assert.equal(ageOf({ addedAt: "2024-01-01T00:00:00Z" }), undefined);
     assert.equal(ageOf({ addedAt: "2024-01-10T00:00:00Z" }), "it was first seen at 2024-01-10T00:00:00Z");
     assert.equal(ageOf({}), "its age is not known");
@@ -41,10 +58,10 @@ describe("what is left out of a suggestion", () => {
     assert.equal(why({ jsIntegrityScore: 50 }), undefined);
     assert.equal(why({ jsIntegrityScore: 50 }, { threshold: 51 })?.startsWith("malicious"), true);
     const { jsIntegrityScore: _, ...unread } = script({ url: "https://a.example/" });
-    assert.equal(exclude({ kind: "script", item: unread }, {}), undefined, "nobody has looked at it yet");
+    assert.equal(judge({ kind: "script", item: unread }, {}), undefined, "nobody has looked at it yet");
     // Only scripts have a score that says so.
     const item = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
-    assert.equal(exclude({ kind: "connection", item }, {}), undefined);
+    assert.equal(judge({ kind: "connection", item }, {}), undefined);
   });
 
   it("is what is on a local host, also where the URL is relative to the page", () => {
@@ -58,7 +75,7 @@ describe("what is left out of a suggestion", () => {
     assert.match(schemes[0] ?? "", /^unsafe-scheme: .*\bdata: /);
     assert.match(schemes[1] ?? "", /^unsafe-scheme: .*\bftp: /);
     assert.match(schemes[2] ?? "", /^unsafe-scheme: x-extension: .*extension/);
-    assert.equal(exclude({ kind: "connection", item: connection({ url: "data:,1" }) }, {}), undefined);
+    assert.equal(judge({ kind: "connection", item: connection({ url: "data:,1" }) }, {}), undefined);
     assert.equal(why({ url: "blob:https://a.example/1" }), undefined);
   });
 });

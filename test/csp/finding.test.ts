@@ -9,7 +9,11 @@ describe("a text of a policy in a message", () => {
     ["letters of the world as they are", "bücher~", "bücher~"],
     ["nothing invisible", "a\u200bb", "ab"],
     ["61 characters", "a".repeat(61), "a".repeat(61)],
-    ["not more", "a".repeat(62), `${"a".repeat(60)}…`],
+    [
+      "of a longer one its ends: the end of a host says whose it is",
+      `${"a".repeat(60)}.example`,
+      `${"a".repeat(30)}…${"a".repeat(22)}.example`,
+    ],
   ];
   for (const [what, text, expected] of texts)
     it(`shows ${what}`, () => assert.equal(visible(text), expected));

@@ -19,7 +19,7 @@ describe("lintBy", () => {
   });
 
   it("shows by itself what is medium and no fault of syntax, and not where it is off", () => {
-    const policy = "script-src 'self' 'report-sample'";
+    const policy = "script-src 'self' 'wasm-unsafe-eval'";
     assert.deepEqual(told(policy), ["unlisted-keyword"]);
     assert.deepEqual(told(policy, "off"), []);
   });
@@ -29,6 +29,23 @@ describe("lintBy", () => {
     assert.ok(found.includes("security-unsafe-inline fails") && found.includes("unquoted-keyword fails"));
     assert.ok(found.includes("query-in-source"));
     assert.deepEqual(told(POLICY, { level: "error" }), found);
+  });
+
+  it("lets a misspelt directive, which restricts nothing, fail at every level, unless that rule is off", () => {
+    for (const level of ["warn", "error", "off"] as const) {
+      assert.ok(told("scrip-src 'self'", level).includes("unknown-directive fails"), level);
+      assert.ok(told("script-scr 'self'; img-src 'self'", level).includes("unknown-directive fails"), level);
+      assert.ok(
+        !told("x-our-own 'self'", level === "error" ? "warn" : level)
+          .join()
+          .includes("fails"),
+        level,
+      );
+    }
+    assert.deepEqual(
+      told("scrip-src 'self'; img-src 'self'; default-src 'self'", { off: ["unknown-directive"] }),
+      ["unknown-directive"],
+    );
   });
 
   it("shows faults of syntax only when it is off", () => {

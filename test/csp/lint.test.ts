@@ -150,6 +150,61 @@ describe("lint: what a user reads", () => {
     assert.deepEqual(only("default-src 'self'", "unrestricted-sending"), []);
   });
 
+  it("judges what a directive decides, not its words", () => {
+    for (const text of ["default-src 'self' data:; script-src 'self'", "default-src *; script-src 'self'"])
+      assert.deepEqual(
+        lint(text).filter(({ severity }) => severity === "high"),
+        [],
+        text,
+      );
+    for (const text of ["default-src 'self' data:", "default-src *", "script-src data:"])
+      assert.ok(
+        lint(text).some(({ severity }) => severity === "high"),
+        text,
+      );
+  });
+
+  it("finds that images send anywhere what connect-src keeps in", () => {
+    assert.match(
+      message("connect-src 'self'; img-src *; form-action 'self'", "unrestricted-sending"),
+      /image/,
+    );
+  });
+
+  it("knows domains that have attacked visitors, and says nothing of others", () => {
+    for (const host of [
+      "polyfill.io",
+      "cdn.polyfill.io",
+      "https://cdn.bootcss.com/jquery/",
+      "*.staticfile.net",
+    ])
+      assert.deepEqual(
+        lint(`script-src ${host}`)
+          .filter(({ severity }) => severity === "high")
+          .map(({ ruleId }) => ruleId),
+        ["security-known-bad"],
+        host,
+      );
+    assert.deepEqual(
+      ids("script-src notpolyfill.io").filter((id) => id.startsWith("security-known")),
+      [],
+    );
+  });
+
+  it("advises the exact URL only where the source is none", () => {
+    assert.match(message("script-src www.youtube.com", "security-bypass"), /exact URL/);
+    assert.doesNotMatch(message("script-src www.youtube.com/oembed", "security-bypass"), /exact URL/);
+  });
+
+  it("takes 'strict-dynamic' without anything that it trusts for what blocks all scripts", () => {
+    const severityOf = (text: string) => only(text, "strict-dynamic")[0]?.severity;
+    assert.equal(severityOf("script-src 'strict-dynamic' a.example"), "high");
+    assert.equal(
+      severityOf("script-src 'strict-dynamic' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"),
+      "medium",
+    );
+  });
+
   it("reports a missing base-uri once", () => {
     const hash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
     for (const text of [`script-src 'strict-dynamic' ${hash}`, "script-src 'self'"]) {

@@ -35,16 +35,12 @@ describe("The provider of a program's resources", () => {
         version: "1.2.3",
         pluginDownloadURL: "https://example.com",
       });
-      const transformations: pulumi.ResourceTransformation[] = [
-        ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { version: "1.2.3" }) }),
-      ];
       const house = new pulumi.ComponentResource(
         "house:index:Zone",
         "house",
         {},
         {
           providers: [own, cloud],
-          transformations,
         },
       );
       new CspPolicy("inherited", policy, { parent: house });

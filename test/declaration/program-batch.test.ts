@@ -84,6 +84,31 @@ describe("what a program declares in one go", () => {
     );
   });
 
+  it("is refused where an exact set is beside other policies of its zone, in both orders, and passes where it is alone there", async () => {
+    const content = { action: "log", expression: "true", value: "script-src 'self'" } as const;
+    const exact = (zoneId: string) =>
+      new CspPolicySet("exact", { zoneId, policies: { a: content }, others: "delete" });
+    const single = () => new CspPolicy("single", { zoneId: zoneA, description: "b", ...content });
+    const other = () => new CspPolicySet("other", { zoneId: zoneA.toUpperCase(), policies: {} });
+    for (const rival of [single, other])
+      for (const order of [
+        [() => exact(zoneA), rival],
+        [rival, () => exact(zoneA)],
+      ]) {
+        const before = said().length;
+        const registrations = await recordedRegistrations(() => {
+          for (const declare of order) declare();
+        });
+        assert.deepEqual(registrations, []);
+        assert.match(said().slice(before).join("\n"), /exact .*\b(?:single|other)\b.*\[csp-set-not-alone\]/);
+      }
+    const registrations = await recordedRegistrations(() => {
+      exact("b".repeat(32));
+      single();
+    });
+    assert.equal(registrations.length, 2);
+  });
+
   it("is refused with a sentence where a program in JavaScript gives no arguments at all", async () => {
     for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
       const before = said().length;

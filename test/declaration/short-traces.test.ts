@@ -58,20 +58,4 @@ describe("The stack traces that the SDK writes while it makes a resource", () =>
     process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
     assert.ok(writtenFor(() => new PageGuardSettings("leaks", args)).long > 10);
   });
-
-  it("tell of what fails in a transformation both where, and who declares the resource", () => {
-    const transformations = [failsInTransformation];
-    try {
-      new PageGuardSettings("failing", args, { transformations });
-      assert.fail("it passed");
-    } catch (error) {
-      assert.ok(error instanceof RangeError);
-      assert.match(error.stack ?? "", /failsInTransformation/);
-      assert.match(error.stack ?? "", /new PageGuardSettings[\s\S]*short-traces\.test/);
-    }
-  });
 });
-
-function failsInTransformation(): undefined {
-  throw new RangeError("of the program");
-}

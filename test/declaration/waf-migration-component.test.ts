@@ -91,29 +91,6 @@ describe("The component of a migration", () => {
     );
   });
 
-  it("keeps its hook where a transformation of the program adds one, or drops all", async () => {
-    const own = new pulumi.ResourceHook("own", () => undefined);
-    for (const [beforeDelete, expected] of [
-      [[own], ["page-guard-refuse-delete-waf", "own"]],
-      [[], ["page-guard-refuse-delete-waf"]],
-    ] as const) {
-      const transformations: pulumi.ResourceTransformation[] = [
-        ({ props, opts }) => ({ props, opts: { ...opts, hooks: { beforeDelete: [...beforeDelete] } } }),
-      ];
-      const { step } = await registered({ deleteHook: true }, { transformations });
-      assert.deepEqual(step?.beforeDelete, expected);
-    }
-  });
-
-  it("may be protected by a transformation, also where it may be forgotten", async () => {
-    const transformations: pulumi.ResourceTransformation[] = [
-      ({ type, props, opts }) =>
-        type.endsWith("Step") ? { props, opts: { ...opts, protect: true } } : undefined,
-    ];
-    const { component, step } = await registered({ allowForget: true }, { transformations });
-    assert.deepEqual([component?.isProtected, step?.isProtected], [false, true]);
-  });
-
   it("has outputs of its step", async () => {
     let outputs: Record<string, pulumi.Output<unknown>> = {};
     await recordedRegistrations(() => {

@@ -82,7 +82,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.equal(moved.code, 1, moved.err + moved.out);
     assert.match(
       moved.out,
-      /w1c +1 +FAILED +Failed to update the settings: the service refused the API token/,
+      /w1c +1 +FAILED +settings \(PageGuardSettings\): Failed to update the settings: the service refused the API token/,
     );
     assert.match(moved.out, /w1d +1 +look +.*not what was approved .*: .*by a colleague/);
     assert.match(moved.err, /Wave 1 stopped: 2 zones not done, and --max-failures is 0\./);

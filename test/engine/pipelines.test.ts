@@ -107,7 +107,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
   it("after a merge: shows what will be done; when a colleague edits the zone between plan and apply, nothing is changed, exit 2; else applies it", async () => {
     const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);
-    assert.match(plan.summary, /jobs of the environment production wait for its reviewer/);
+    assert.match(plan.summary, /jobs of production wait for a reviewer/);
     assert.match(plan.summary, /checkout/);
     const added = sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
     const refused = await job("apply", "apply");
@@ -146,23 +146,17 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(applied.output, /nothing to do/);
   });
 
-  it("when an old run is started again, or one of another branch: plan and apply refuse it; the newest is planned, with what puts back what it changes", async () => {
-    const old = ci.head();
+  it("when a run is started again, or on another branch: nothing is planned or applied; the newest is planned, with what puts back what it changes", async () => {
     commit(program("https://js.payments.example https://pay.example"));
     push("main");
-    const again: Event = { name: "workflow_dispatch", commit: old, attempt: 2 };
-    for (const name of ["apply", "plan"]) {
-      const { code, output } = await job("apply", name, again);
-      assert.equal(code, 1, output);
-      assert.match(output, new RegExp(`This run is of commit ${old}, and main is at ${ci.head()}\\.`));
-      assert.doesNotMatch(output, /Previewing|As approved/);
-    }
+    for (const name of ["plan", "apply"])
+      assert.equal((await job("apply", name, { name: "workflow_dispatch", attempt: 2 })).code, undefined);
     for (const ref of ["refs/heads/chat", "refs/tags/main"]) {
       const elsewhere: Event = { name: "workflow_dispatch", ref };
       assert.equal((await job("apply", "plan", elsewhere)).code, undefined, ref);
       assert.equal((await job("apply", "apply", elsewhere)).code, undefined, ref);
     }
-    const newest: Event = { name: "workflow_dispatch", attempt: 2 };
+    const newest: Event = { name: "workflow_dispatch" };
     assert.equal((await job("apply", "plan", newest)).code, 0);
     const kept = join(ci.folder, "kept");
     assert.ok(ci.fetch("review", kept));
@@ -184,11 +178,13 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(comment(), /^<!-- page-guard:review production -->\n/);
     assert.match(comment(), /widgets\.chat\.example/);
     assert.match(first.summary, /widgets\.chat\.example/);
-    assert.equal((await job("pull-request-from-fork", "preview", ownPull)).code, undefined);
+    assert.equal((await job("pull-request", "fork", ownPull)).code, undefined);
     const ofGithub = comment();
+    const posts = forge.board.comments.splice(0);
     assert.equal((await runGitlabJob(ci, "preview", "chat")).code, 0, ci.said);
     assert.equal((await runGitlabJob(ci, "comment", "chat")).code, 0, ci.said);
     assert.equal(comment(), ofGithub);
+    forge.board.comments.splice(0, 1, ...posts);
 
     commit(payments.replace('action: "log"', 'action: "block"'));
     push("chat");
@@ -222,7 +218,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
       payload: pullRequest("stranger/infra", "stranger"),
     };
     const before = forge.journal.length;
-    const ran = await job("pull-request-from-fork", "preview", pull);
+    const ran = await job("pull-request", "fork", pull);
     assert.equal(ran.code, 0, ran.output);
     assert.match(ran.summary, /From a fork: previewed without token and state/);
     assert.match(ran.summary, /checkout/);
@@ -233,7 +229,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
         [undefined, undefined],
       );
     }
-    assert.notEqual((await job("pull-request-from-fork", "preview", ofDependabot)).code, undefined);
+    assert.notEqual((await job("pull-request", "fork", ofDependabot)).code, undefined);
     assert.equal(forge.journal.length, before);
   });
 
@@ -269,7 +265,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
   });
 
-  it("each night: an issue is opened, edited and closed; and one warns when nothing was compared on the default branch for two days", async () => {
+  it("each night: an issue is opened, edited and closed", async () => {
     const night = (): Promise<Ran> => job("drift", "drift");
     const watched = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
@@ -287,23 +283,6 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     }
     assert.equal((await night()).code, 0);
     assert.deepEqual(watched(), ["closed: Drift in production"]);
-
-    const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
-    const heartbeat = (): Promise<Ran> => job("drift-heartbeat", "heartbeat");
-    const late = { ended: hoursAgo(50), branch: "main", event: "schedule" };
-    forge.board.runs["drift.yml"] = [
-      { ended: hoursAgo(1), branch: "chat", event: "workflow_dispatch" },
-      // Of a fork, from a branch of the same name.
-      { ended: hoursAgo(2), branch: "main", event: "pull_request" },
-      late,
-    ];
-    assert.equal((await heartbeat()).code, 0);
-    assert.deepEqual(watched(), ["closed: Drift in production", "open: Nobody looks for drift"]);
-    assert.match(forge.board.issues[1]?.body ?? "", /drift\.yml has ended well for the last time at \d{4}-/);
-    assert.match(forge.board.issues[1]?.body ?? "", new RegExp(late.ended.toISOString()));
-    forge.board.runs["drift.yml"] = [{ ended: hoursAgo(20), branch: "main", event: "schedule" }];
-    assert.equal((await heartbeat()).code, 0);
-    assert.deepEqual(watched(), ["closed: Drift in production", "closed: Nobody looks for drift"]);
   });
 
   it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub; with nothing to do, apply changes nothing", async () => {
@@ -321,14 +300,8 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
       deploy_access_levels: [{ access_level: 40, access_level_description: "Maintainers" }],
       approval_rules: [{ required_approvals: 1 }],
     };
-    assert.match(await runs("gate"), /its jobs may be started by Maintainers/);
+    assert.match(await runs("gate"), /jobs of production are started by those who may deploy to it/);
     await runs("plan");
-    const old = { CI_COMMIT_SHA: ci.head("chat") };
-    for (const name of ["gate", "apply"]) {
-      const again = await runGitlabJob(ci, name, "main", old);
-      assert.equal(again.code, 1, again.output);
-      assert.match(again.output, /and main is at [0-9a-f]{40}\./);
-    }
     await runs("apply");
     assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);
     const changes = sim.changing().length;
@@ -345,13 +318,15 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     forge.board.environments["production"] = {};
     const refused = await job("apply", "plan");
     assert.equal(refused.code, 2, refused.output);
-    assert.match(refused.summary, /^ {4}STOPS {4}approval: .*no required reviewers/);
+    assert.match(refused.summary, /^ {4}STOPS {4}approval: jobs of production need nobody's approval/);
     assert.equal((await job("apply", "apply")).code, undefined);
 
     commit(
       program(
         "https://js.gitlab.example",
-        `new WafMigration("move", { zoneId: "${oldZone}", stage: "finished", confirm: "${oldZone}" });`,
+        `const { ManagedWafEntrypoint } = require("pulumi-page-guard");
+const move = new WafMigration("move", { zoneId: "${oldZone}", stage: "finished", confirm: "${oldZone}" });
+new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configuration.rules });`,
       ),
     );
     push("main");
@@ -371,6 +346,9 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     const applied = await job("apply", "apply", word("production"));
     assert.equal(applied.code, 0, applied.output);
     assert.equal(sim.zone(oldZone).waf.acceptedPending, 1);
+    // What is unknown in the plan needs no allowance: the migration passes it on.
+    const again = await job("apply", "plan", { vars });
+    assert.match(again.output + again.summary, /Nothing to do|No change|nothing to/i);
   });
 
   const pullRequest = (from: string, login: string) => ({

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { knownFlags } from "../../provider/src/cli/pulumi/command-line";
 import { type Ended, pageGuard } from "../cli/support/console";
 import { policy } from "../real-engine/declaration";
-import { emptyStack, engine, uncollected } from "../real-engine/engine";
+import { emptyStack } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA } from "../real-engine/story";
 
@@ -23,7 +20,6 @@ describe("On the engine: the pulumi commands that page-guard runs", function () 
       ["down", "--yes", "--skip-preview", "--stack", "dev"],
       ["dn", "-yf", "-sdev"],
       ["--non-interactive", "refresh", "--yes", "--skip-preview", "--stack", "dev"],
-      ["--stack", "dev", "--color", "preview", "update", "--yes", "--skip-preview"],
       ["-C", ".", "up", "--yes", "--stack=dev", "--skip-preview"],
     ]) {
       const { code, err } = await run(stack, "review", "--", "pulumi", ...given);
@@ -66,27 +62,6 @@ describe("On the engine: the pulumi commands that page-guard runs", function () 
     assert.equal(code, 2, out);
     assert.match(out, /^Nothing was changed/);
   });
-
-  it("have the flags that the engine lists, and know which of them take a value", async () => {
-    const { stdout } = await promisify(execFile)(join(await engine(), "pulumi"), ["gen-completion", "bash"], {
-      env: { ...process.env, ...uncollected, PULUMI_SKIP_UPDATE_CHECK: "true" },
-      maxBuffer: 1 << 26,
-    });
-    const up = listed(stdout, "up");
-    const preview = listed(stdout, "preview");
-    const known = Object.fromEntries(
-      [...knownFlags].map(([name, { short, takesValue }]) => [name, [short ?? "", takesValue]]),
-    );
-    assert.deepEqual(known, { ...up, ...preview }, "compare `pulumi gen-completion bash` with flags.ts");
-    const ofUpAlone = Object.keys(up).filter((name) => !(name in preview));
-    assert.deepEqual(
-      [...knownFlags]
-        .filter(([, { isOfUpAlone }]) => isOfUpAlone)
-        .map(([name]) => name)
-        .sort(),
-      ofUpAlone.sort(),
-    );
-  });
 });
 
 async function run(stack: Stack, ...args: readonly string[]): Promise<Ended> {
@@ -95,21 +70,4 @@ async function run(stack: Stack, ...args: readonly string[]): Promise<Ended> {
   stack.said += ended.out + ended.err;
   stack.protocol += `\n$ page-guard ${args.join(" ")}\n${ended.out}${ended.err}`;
   return ended;
-}
-
-/** Flags of one command, with their short form and whether they take a value, as its completion for a shell lists them. */
-function listed(completion: string, command: string): Record<string, [string, boolean]> {
-  const [, body = ""] =
-    new RegExp(`^_pulumi_${command}\\(\\)\\n\\{\\n([^]*?)^\\}`, "m").exec(completion) ?? [];
-  const found: Record<string, [string, boolean]> = {};
-  let last = "";
-  for (const [, list = "", flag = ""] of body.matchAll(/^ +(\w+)\+=\("(-[^"]+)"\)$/gm)) {
-    if (list !== "flags" && list !== "two_word_flags") continue;
-    if (flag.startsWith("--") && list === "flags") {
-      last = flag.replace(/^--|=$/g, "");
-      found[last] = ["", flag.endsWith("=")];
-    } else if (!flag.startsWith("--")) found[last] = [flag.slice(1), found[last]?.[1] ?? false];
-  }
-  assert.ok(Object.keys(found).length > 30, `no flags of ${command} in the completion`);
-  return found;
 }

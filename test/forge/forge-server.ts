@@ -35,10 +35,8 @@ export interface Board {
   readonly requests: MergeRequest[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
-  /** Runs of a workflow of GitHub that ended well, by its file; newest first. */
+  /** Scheduled runs that ended well, newest first: by a workflow of GitHub, or of GitLab's `schedule`. */
   readonly runs: Record<string, readonly WorkflowRun[]>;
-  /** What the weekly job has kept, newest first: a file of GitHub's runs, or of GitLab's jobs. */
-  readonly reports: { readonly run: number; readonly branch: string; readonly file: Buffer }[];
   /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
   readonly environments: Record<string, object>;
   /** The commit of each branch, as Git is told over HTTP. */
@@ -47,7 +45,6 @@ export interface Board {
 }
 
 export interface WorkflowRun {
-  readonly id?: number;
   readonly ended: Date;
   readonly branch: string;
   readonly event: string;
@@ -73,8 +70,6 @@ export interface Answered {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** In place of `json`. */
-  readonly file?: Buffer;
 }
 
 /** `lost`: carried out, and never answered. */
@@ -108,7 +103,6 @@ export async function startForge(): Promise<ForgeServer> {
     requests: [],
     carriedOut: [],
     runs: {},
-    reports: [],
     environments: {},
     heads: {},
     nextId: 100,
@@ -124,13 +118,6 @@ export async function startForge(): Promise<ForgeServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://forge");
     if (url.pathname.startsWith("/shop/infra")) return git(url, request, response);
-    // Where GitHub's artefacts lie, at another host: whoever shows it a token gets nothing.
-    const stored = /^\/stored\/(\d+)$/.exec(url.pathname)?.[1];
-    if (stored !== undefined) {
-      const file = board.reports.find(({ run }) => run === Number(stored))?.file;
-      const isPlain = file !== undefined && request.headers.authorization === undefined;
-      return send(response, isPlain ? { status: 200, file } : { status: 400 });
-    }
     const isGithub = !url.pathname.startsWith("/api/v4");
     const path = url.pathname.replace(/^\/api\/v\d/, "");
     const call = `${request.method} ${path}`;
@@ -210,9 +197,9 @@ export async function startForge(): Promise<ForgeServer> {
   };
 }
 
-function send(response: ServerResponse, { status, headers = {}, json = {}, file }: Answered): void {
+function send(response: ServerResponse, { status, headers = {}, json = {} }: Answered): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(file ?? JSON.stringify(json));
+  response.end(JSON.stringify(json));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {

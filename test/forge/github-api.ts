@@ -1,4 +1,5 @@
 import type { Answered, Asked, Author, Board, Issue, MergeRequest, Post } from "./forge-server";
+import { recentRuns } from "./recent-runs";
 
 const at = "/repos/shop/infra";
 /** Characters of a body; more is refused. */
@@ -20,24 +21,7 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   if (rest === "") return { status: 200, json: { full_name: "shop/infra", default_branch: "main" } };
   const workflow = /^\/actions\/workflows\/([\w.-]+)\/runs$/.exec(rest)?.[1];
   if (workflow !== undefined) {
-    const branch = asked.query.get("branch");
-    const runs = (board.runs[workflow] ?? []).filter((run) => branch === null || run.branch === branch);
-    const shown = runs.map(({ id, ended, event, branch: head_branch }) => ({
-      ...{ id, event, head_branch },
-      updated_at: ended.toISOString(),
-    }));
-    return { status: 200, json: { total_count: shown.length, workflow_runs: shown } };
-  }
-  const [, runOfList, ofZip] =
-    /^\/actions\/(?:runs\/(\d+)\/artifacts|artifacts\/(\d+)\/zip)$/.exec(rest) ?? [];
-  if (runOfList !== undefined) {
-    const kept = board.reports.filter(({ run }) => run === Number(runOfList));
-    const artifacts = kept.map(({ run }) => ({ id: run, name: "report", expired: false }));
-    return { status: 200, json: { total_count: artifacts.length, artifacts } };
-  }
-  if (ofZip !== undefined) {
-    const location = `${origin.replace("127.0.0.1", "localhost")}/stored/${ofZip}`;
-    return { status: 302, headers: { location } };
+    return { status: 200, json: { workflow_runs: recentRuns(board.runs[workflow], asked.query, "branch") } };
   }
   const environment = /^\/environments\/([^/]+)$/.exec(rest)?.[1];
   if (environment !== undefined) {

@@ -1,4 +1,5 @@
 import type { Answered, Asked, Board, Issue, MergeRequest, Post } from "./forge-server";
+import { recentRuns } from "./recent-runs";
 
 const at = "/projects/42";
 
@@ -19,22 +20,7 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
     if (found === undefined) return { status: 404, json: { message: "404 Not found" } };
     return { status: 200, json: { name, ...found } };
   }
-  if (rest === "/jobs") {
-    const artifacts = [{ file_type: "archive" }, { file_type: "trace" }];
-    const jobs = board.reports.map(({ run: id, branch: ref }) => ({
-      id,
-      name: "report",
-      ref,
-      tag: false,
-      artifacts,
-    }));
-    return page(asked, [{ id: 1, name: "drift", ref: "main", tag: false }, ...jobs]);
-  }
-  const job = /^\/jobs\/(\d+)\/artifacts\/report\/report\.json$/.exec(rest)?.[1];
-  if (job !== undefined) {
-    const file = board.reports.find(({ run }) => run === Number(job))?.file;
-    return file === undefined ? { status: 404 } : { status: 200, file };
-  }
+  if (rest === "/pipelines") return page(asked, recentRuns(board.runs["schedule"], asked.query, "ref"));
   if (rest === "") return { status: 200, json: { id: 42, default_branch: "main" } };
   const requests = /^\/merge_requests(?:\/(\d+))?$/.exec(rest);
   if (requests) return answerRequests(board, asked, origin, requests[1]);

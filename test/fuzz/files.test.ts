@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { approvedFormat, approvedOf, writeApproved } from "../../provider/src/cli/approval/approved-file";
 import { CommandError } from "../../provider/src/cli/command-error";
 import { readLock } from "../../provider/src/cli/export/lock";
 import { withEdits } from "../../provider/src/cli/inventory/edit-text";
@@ -14,11 +15,6 @@ import { readState } from "../../provider/src/cli/state/read-state";
 import { recordedConnection, recordedResources } from "../../provider/src/cli/state/recorded";
 import { zonesOf } from "../../provider/src/cli/zones";
 import { parseInventory } from "../../provider/src/inventory/inventory-file";
-import {
-  approvedFormat,
-  approvedText,
-  readApproved,
-} from "../../provider/src/lifecycle/approval/approved-file";
 import { html } from "../../provider/src/reports/review/html";
 import { markdown } from "../../provider/src/reports/review/markdown";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "../cli/support/events";
@@ -110,7 +106,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
       );
     const lines = (samples: readonly unknown[]) => fc.array(line(samples), { maxLength: 8 });
     feed(fc.tuple(lines(events), lines(findings)), ([some, others]) => {
-      const review = reviewOf(readEvents(some, others), { version: "0", exitCode: 0, root: "/a" });
+      const review = reviewOf(readEvents(some, others), undefined, { version: "0", exitCode: 0, root: "/a" });
       assert.ok(markdown(review).length <= 60_000);
       assert.doesNotMatch(html(review), /<script/i);
     });
@@ -202,29 +198,17 @@ describe("Files and events that a command reads, whatever is in them", () => {
       madeAt: "2026-01-01T00:00:00.000Z",
       project: "p",
       stack: "s",
-      salt: "0".repeat(32),
-      steps: [
-        {
-          urn: urnOf("one"),
-          type: "t",
-          op: "create",
-          differences: {},
-          unknown: [["a"]],
-          secret: [],
-          hidden: [],
-        },
-      ],
-      secrets: [],
+      steps: [{ urn: urnOf("one"), type: "t", op: "create", unknown: [["a"]] }],
       findings: [],
       zones: [{ zoneId, parts: [], objects: [] }],
       unknownZones: [],
-      kept: [],
       plan: "{}",
     };
-    const text = approvedText(content, undefined);
     const file = join(folder, "approved.json");
-    const read = (): unknown => readApproved(file, {}).content;
-    writeFileSync(file, text);
+    const session = { env: {}, cwd: folder };
+    const read = (): unknown => approvedOf(session, file).content;
+    writeApproved(session, file, content);
+    const text = readFileSync(file, "utf8");
     assert.deepEqual(read(), content);
     feed(
       fc.oneof(

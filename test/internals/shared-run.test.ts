@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
-import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
+import type * as pulumi from "@pulumi/pulumi";
+import { getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
 import {
   holdFailedRun,
   isConstruction,
@@ -18,25 +18,6 @@ const failingRead = () => getScriptsOutput({ zoneId: zoneA, connection: noToken 
 
 function watch(name: string, zoneId = zoneA, options?: pulumi.CustomResourceOptions): PageGuardSettings {
   return new PageGuardSettings(name, { zoneId, enabled: true }, options);
-}
-
-function policy(
-  name: string,
-  value: pulumi.Input<string>,
-  options?: pulumi.CustomResourceOptions,
-): CspPolicy {
-  return new CspPolicy(
-    name,
-    { zoneId: zoneA, description: name, action: "log", expression: "true", value },
-    options,
-  );
-}
-
-class Shop extends pulumi.ComponentResource {
-  constructor(made: (parent: pulumi.Resource) => pulumi.Output<string>) {
-    super("test:index:Shop", "shop");
-    this.registerOutputs({ id: made(this) });
-  }
 }
 
 /** It makes the SDK start its server for callbacks. */
@@ -122,23 +103,6 @@ describe("Inline programs of the Automation API", () => {
       assert.doesNotMatch(message, /envVars/);
       return true;
     });
-  });
-
-  it("come to their end where the input of a resource has failed and something waits for its outputs", async () => {
-    const late = () => failingRead().apply((scripts) => `script-src ${scripts.length}`);
-    const programs: readonly (() => Promise<unknown>)[] = [
-      async () => ({ id: policy("returned", late()).policyId }),
-      async () => void policy("after", pulumi.interpolate`${policy("before", late()).policyId}`),
-      async () => void policy("after", "script-src 'self'", { dependsOn: [policy("before", late())] }),
-      async () => {
-        new Shop((parent) => policy("inner", late(), { parent }).policyId);
-      },
-    ];
-    for (const program of programs) {
-      const { outcome, registered } = await runInline(program);
-      assert.match(outcome, /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
-      assert.deepEqual(registered, []);
-    }
   });
 
   it("of two stacks with one name, in two backends, pass or are refused each for itself", async () => {

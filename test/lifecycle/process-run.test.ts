@@ -2,18 +2,6 @@ import assert from "node:assert/strict";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 
 describe("What a run takes from its environment", () => {
-  it("is the approved file and the place of its digests, without white space; empty they are no place, but an approved file that is missing", () => {
-    const of = (env: NodeJS.ProcessEnv) => {
-      const { approval } = createRun({ env });
-      return [approval?.approved, approval?.digests];
-    };
-    const both = (text: string) => ({ PAGE_GUARD_APPROVED: text, PAGE_GUARD_APPROVAL_DIGESTS: text });
-    assert.deepEqual(of({}), [undefined, undefined]);
-    assert.deepEqual(of(both("")), ["", undefined]);
-    assert.deepEqual(of(both("  ")), ["", undefined]);
-    assert.deepEqual(of(both(" a.json ")), ["a.json", "a.json"]);
-  });
-
   it("is whether checkpoints are skipped, and whether the service may be asked", () => {
     assert.equal(createRun({ env: {} }).skipsCheckpoints, false);
     assert.equal(createRun({ env: { PULUMI_SKIP_CHECKPOINTS: "true" } }).skipsCheckpoints, true);

@@ -43,7 +43,6 @@ describe("examples/pipelines", () => {
       "apply apply": { actions: "read", contents: "read", "id-token": "write" },
       "apply plan": { actions: "read", contents: "read", "id-token": "write" },
       "drift drift": { contents: "read", "id-token": "write", issues: "write" },
-      "drift-heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
       "fleet/apply plan": { actions: "read", contents: "read", "id-token": "write" },
       "fleet/apply rest": { actions: "read", contents: "read", "id-token": "write" },
       "fleet/apply review": { contents: "read" },
@@ -53,11 +52,13 @@ describe("examples/pipelines", () => {
       "fleet/drift issue": { contents: "read", issues: "write" },
       "fleet/pull-request comment": { contents: "read", "pull-requests": "write" },
       "fleet/pull-request preview": { contents: "read", "id-token": "write" },
-      "inventory inventory": { contents: "write", "pull-requests": "write" },
+      "heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
+      "inventory inventory": { contents: "write", issues: "write", "pull-requests": "write" },
       "pull-request comment": { contents: "read", "pull-requests": "write" },
+      "pull-request fork": { contents: "read" },
       "pull-request preview": { contents: "read", "id-token": "write" },
-      "pull-request-from-fork preview": { contents: "read" },
-      "report report": { actions: "read", contents: "read" },
+      "report keep": { contents: "write" },
+      "report report": { contents: "read", issues: "write" },
     });
     for (const name of names) {
       const { on, permissions } = workflow(name);
@@ -69,8 +70,9 @@ describe("examples/pipelines", () => {
         if (uses?.startsWith("actions/checkout@")) assert.equal(given?.["persist-credentials"], false, name);
       }
     }
-    const fromFork = JSON.stringify(workflow("pull-request-from-fork").jobs);
-    assert.doesNotMatch(fromFork, /\$\{\{/);
+    const { steps, environment } = workflow("pull-request").jobs["fork"] ?? assert.fail();
+    assert.equal(environment, undefined);
+    assert.doesNotMatch(JSON.stringify(steps), /\$\{\{/);
   });
 
   it("shows the approval key to jobs of plan and production alone, the token that writes to those of production alone, and nothing of main to pull requests", () => {
@@ -79,7 +81,6 @@ describe("examples/pipelines", () => {
       "apply apply": "production",
       "apply plan": "plan",
       "drift drift": "plan",
-      "drift-heartbeat heartbeat": undefined,
       "fleet/apply plan": "plan",
       "fleet/apply rest": "production",
       "fleet/apply review": undefined,
@@ -89,10 +90,12 @@ describe("examples/pipelines", () => {
       "fleet/drift issue": undefined,
       "fleet/pull-request comment": undefined,
       "fleet/pull-request preview": undefined,
+      "heartbeat heartbeat": undefined,
       "inventory inventory": "plan",
       "pull-request comment": undefined,
+      "pull-request fork": undefined,
       "pull-request preview": undefined,
-      "pull-request-from-fork preview": undefined,
+      "report keep": undefined,
       "report report": "plan",
     });
     for (const [name, { environment, steps }] of jobs) {
@@ -125,7 +128,10 @@ describe("examples/pipelines", () => {
       drift: "plan",
       issue: "notes",
       inventory: "inventory",
-      report: "inventory",
+      report: "plan",
+      keep: "runs",
+      "report issue": "notes",
+      heartbeat: "notes",
     });
   });
 
@@ -135,7 +141,7 @@ describe("examples/pipelines", () => {
       for (const line of withToken) {
         assert.match(
           line ?? "",
-          /^sh pipelines\/(newest|gate|comment|issue|heartbeat|inventory-begin|inventory-end|report-last)\.sh/,
+          /^(?:sh pipelines\/(?:gate|issue|heartbeat|inventory-request|keep)\.sh|npx --no-install page-guard comment )/,
           name,
         );
       }
@@ -151,7 +157,7 @@ describe("examples/pipelines", () => {
     for (const [name, { environment, script = [] }] of gitlabFiles.flatMap((file) =>
       Object.entries(gitlabFile(file).jobs),
     )) {
-      if (!runs.test(script.join("\n"))) continue;
+      if (!runs.test([script].flat().join("\n"))) continue;
       assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
     }
     const comments = jobs.filter(([name]) => /pull-request comment$/.test(name));
@@ -209,15 +215,7 @@ describe("examples/pipelines", () => {
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
-    for (const name of [
-      "apply",
-      "drift",
-      "drift-heartbeat",
-      "fleet/apply",
-      "fleet/drift",
-      "inventory",
-      "report",
-    ]) {
+    for (const name of ["apply", "drift", "fleet/apply", "fleet/drift", "heartbeat", "inventory", "report"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
     }
@@ -229,7 +227,7 @@ describe("examples/pipelines", () => {
     const [plan] = jobs
       .filter(([name]) => name === "apply plan")
       .map(([, { steps }]) => JSON.stringify(steps));
-    assert.match(plan ?? "", /"path":"review\.html\\nundo\\n"/);
+    assert.match(plan ?? "", /"path":"review\.html\\nundo"/);
     assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
     for (const [name, { artifacts }] of gitlabFiles.flatMap((file) =>
       Object.entries(gitlabFile(file).jobs),
@@ -241,17 +239,17 @@ describe("examples/pipelines", () => {
   it("runs nothing but single lines, into which nothing from outside is put, of scripts that are there", () => {
     const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
     const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
-    const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [...before_script, ...script];
+    const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [before_script, script].flat();
     const ofGitlab = gitlabFiles
       .map(gitlabFile)
       .flatMap(({ default: ofAll, jobs: all }) => [ofAll, ...Object.values(all)])
       .flatMap(scriptsOf);
     const scripts = readdirSync(join(pipelines, "shell"));
     const line =
-      /^(?:npm ci --ignore-scripts|(?:sh|\.) pipelines\/([\w-]+\.sh)(?: (?:"\$[A-Z]+"|[\w./-]+))?)$/;
+      /^(?:npm ci --ignore-scripts|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:sh|\.) pipelines\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
     const used = [...ofGithub, ...ofGitlab].map((one) => (line.exec(one) ?? assert.fail(one))[1]);
     assert.deepEqual(
-      [...new Set(used.filter((script) => script !== undefined))].sort(),
+      [...new Set(["git.sh", ...used.filter((script) => script !== undefined)])].sort(),
       scripts.filter((file) => file.endsWith(".sh")).sort(),
     );
     for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
@@ -331,7 +329,15 @@ config:
     plain: 1
 `,
     );
-    execFileSync(process.execPath, [join(pipelines, "shell/without-secrets.mjs"), file]);
+    const bin = join(folder, "nothing");
+    mkdirSync(bin);
+    for (const name of ["pulumi", "npm", "npx"])
+      writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    execFileSync("sh", [join(pipelines, "shell/preview-without-secrets.sh"), "production"], {
+      cwd: folder,
+      env,
+    });
     const gone = "secret, not known here";
     assert.deepEqual(parse(readFileSync(file, "utf8")), {
       config: {

@@ -34,24 +34,21 @@ describe("A policy that is created without an answer", () => {
         return looks === 1 ? before : after;
       },
       createPolicy: async () => {
-        for (const policyId of owned) zone.claims.recordOwned(policyId, "other");
+        for (const policyId of owned) zone.ownership.claim(policyId, "other");
         throw lost;
       },
     } as unknown as PageGuardClient;
     const zone = begin(client);
-    const { policyId } = await reconcilePolicy({
-      zone,
-      body: body("a"),
-      urn: "urn",
-      reserved: () => 1,
-    });
-    return [policyId, zone.claims.heldBy("urn")];
+    // What was there before is another resource's.
+    for (const one of before) zone.ownership.claim(one.policyId, "other");
+    const { policyId } = await reconcilePolicy({ zone, body: body("a"), urn: "urn" });
+    return [policyId, zone.ownership.ownerOf(policyId)];
   }
 
   it("is the new one that no resource holds", async () => {
     const [old, fresh] = [policy("1", "a"), policy("2", "a")];
-    assert.deepEqual(await made([], [fresh], []), ["2", "2"]);
-    assert.deepEqual(await made([old], [old, fresh], []), ["2", "2"]);
+    assert.deepEqual(await made([], [fresh], []), ["2", "urn"]);
+    assert.deepEqual(await made([old], [old, fresh], []), ["2", "urn"]);
     // It may be kept for a resource; it may be someone else's.
     await assert.rejects(made([old], [old], []), lost);
     await assert.rejects(made([], [fresh], ["2"]), lost);

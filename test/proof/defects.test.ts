@@ -4,7 +4,7 @@ import * as tokens from "../../provider/src/api/http/without-token";
 import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
 import * as equalPolicy from "../../provider/src/policies/equal-policy";
-import { PolicyClaims } from "../../provider/src/policies/policy-claims";
+import { Ownership } from "../../provider/src/policies/ownership";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import * as toDeclaration from "../../provider/src/resources/page-guard-settings/to-declaration";
 import * as decision from "../../provider/src/resources/waf-migration/decision";
@@ -55,8 +55,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
   "a changed policy is no change": () => plant(equalPolicy, "changedPolicyFields", () => () => []),
-  "a policy that was moved is deleted": () =>
-    plant(PolicyClaims.prototype, "claimForDeletion", () => () => true),
+  "a policy that was moved is deleted": () => plant(Ownership.prototype, "startDeleting", () => () => true),
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),
   "what settings found first is recorded wrongly": () =>

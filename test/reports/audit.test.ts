@@ -4,11 +4,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { alertsOf, seriesOf } from "../../provider/src/reports/audit/cadence";
+import * as cadence from "../../provider/src/reports/audit/cadence";
 import { csv } from "../../provider/src/reports/audit/csv";
 import { html } from "../../provider/src/reports/audit/html";
 import { markdown } from "../../provider/src/reports/audit/markdown";
-import { reportSchema, runSchema } from "../../provider/src/reports/audit/report-data";
+import {
+  type RunLine,
+  reportSchema,
+  runSchema,
+  type ZoneRun,
+} from "../../provider/src/reports/audit/report-data";
 import { forJson } from "../../provider/src/reports/escape";
 import { auditReport } from "../cli/support/audit-report";
 import { root } from "../structure/source-files";
@@ -93,15 +98,17 @@ describe("The documents of a report", () => {
 
 describe("The cadence of scheduled checks", () => {
   const period = { from: "2026-10-05T00:00:00Z", to: "2026-11-02T00:00:00Z" };
-  const run = (when: string, exit = 0) => ({ when, what: "check", exit });
+  const shop = { id: "a".repeat(32), name: "shop" };
+  const whole = { ...shop, monitoring: true, scripts: 3, isWhole: true, found: {}, changes: [] };
+  const run = (when: string, zone: Partial<ZoneRun> = {}): RunLine => ({
+    ...{ when, what: "page-guard report", exit: 0, zones: [{ ...whole, ...zone }] },
+  });
+  const seriesOf = (lines: readonly RunLine[]) => cadence.seriesOf(lines, period, [shop]);
 
-  it("given a run each week, then no gap; without one of them, the gap and the missed week", () => {
+  it("given a check each week, then no gap; without one of them, the gap and the missed week", () => {
     const days = ["10-05", "10-12", "10-19", "10-26", "11-02"].map((day) => run(`2026-${day}T00:00:00Z`));
-    assert.deepEqual(seriesOf(days, period)[0]?.gaps, []);
-    const [missed] = seriesOf(
-      days.filter(({ when }) => !when.includes("10-19")),
-      period,
-    );
+    assert.deepEqual(seriesOf(days)[0]?.gaps, []);
+    const [missed] = seriesOf(days.filter(({ when }) => !when.includes("10-19")));
     assert.deepEqual(
       missed?.gaps.map(({ days: length }) => length),
       [14],
@@ -112,17 +119,24 @@ describe("The cadence of scheduled checks", () => {
     );
   });
 
-  it("given a run that could not check everything, then it does not count", () => {
-    const [series] = seriesOf([run("2026-10-05T01:00:00Z"), run("2026-10-12T01:00:00Z", 1)], period);
-    assert.deepEqual(
-      series?.gaps.map(({ days }) => days),
-      [28],
-    );
-    assert.deepEqual(series?.weeks[1], { monday: "2026-10-12", completed: 0, found: 0, failed: 1 });
-  });
+  for (const [what, line] of [
+    ["with Page Guard off", run("2026-10-12T01:00:00Z", { monitoring: false })],
+    ["without a script", run("2026-10-12T01:00:00Z", { scripts: 0 })],
+    ["that could not read everything", run("2026-10-12T01:00:00Z", { isWhole: false })],
+    ["of another zone", run("2026-10-12T01:00:00Z", { id: "b".repeat(32) })],
+    ["of another command", { when: "2026-10-12T01:00:00Z", what: "page-guard inventory check", exit: 0 }],
+  ] as const)
+    it(`given a run ${what}, then it is no check of the zone`, () => {
+      const [series] = seriesOf([run("2026-10-05T01:00:00Z"), line]);
+      assert.deepEqual(
+        series?.gaps.map(({ days }) => days),
+        [28],
+      );
+      assert.equal(series?.weeks[1]?.completed, 0);
+    });
 
   it("given no run at the begin or the end of the period, then that is a gap as well", () => {
-    const [series] = seriesOf([run("2026-10-20T00:00:00Z")], period);
+    const [series] = seriesOf([run("2026-10-20T00:00:00Z")]);
     assert.deepEqual(
       series?.gaps.map(({ from, to }) => [from.slice(0, 10), to.slice(0, 10)]),
       [
@@ -135,23 +149,42 @@ describe("The cadence of scheduled checks", () => {
   it("counts each run of the period in one week, in whatever order they come", () => {
     const time = fc.integer({ min: Date.parse(period.from), max: Date.parse(period.to) });
     fc.assert(
-      fc.property(fc.array(fc.tuple(time, fc.constantFrom(0, 1, 2)), { minLength: 1 }), (runs) => {
-        const lines = runs.map(([when, exit]) => run(new Date(when).toISOString(), exit));
-        const [series] = seriesOf(lines, period);
-        const counted = series?.weeks.reduce((sum, week) => sum + week.completed + week.failed, 0);
+      fc.property(fc.array(fc.tuple(time, fc.boolean()), { minLength: 1 }), (runs) => {
+        const lines = runs.map(([when, isWhole]) => run(new Date(when).toISOString(), { isWhole }));
+        const [series] = seriesOf(lines);
+        const counted = series?.weeks.reduce((sum, week) => sum + week.completed + week.incomplete, 0);
         assert.equal(counted, lines.length);
-        assert.deepEqual(seriesOf([...lines].reverse(), period), [series]);
       }),
     );
   });
 
+  it("shows every change that a run of the period has found, also of what is over", () => {
+    const skimmer: NonNullable<ZoneRun["changes"]>[number] = {
+      ...{ kind: "script", change: "malicious", subject: "https://evil.example/" },
+      details: [],
+    };
+    const lines = [
+      run("2026-10-12T00:00:00Z", { changes: [skimmer] }),
+      run("2026-10-19T00:00:00Z", { changes: [{ ...skimmer, change: "gone" }] }),
+      run("2026-09-01T00:00:00Z", { changes: [skimmer] }),
+      run("2026-10-19T00:00:00Z", { id: "b".repeat(32), changes: [skimmer] }),
+    ];
+    assert.deepEqual(
+      cadence.changesOf(lines, period, [shop]).map(({ on, change, zone }) => [on.slice(0, 10), change, zone]),
+      [
+        ["2026-10-12", "malicious", "shop"],
+        ["2026-10-19", "gone", "shop"],
+      ],
+    );
+  });
+
   it("given an alert, then a later line with the same reference says who closed it", () => {
-    const [alert] = alertsOf([
+    const [alert] = cadence.alertsOf([
       { ...run("2026-10-13T00:00:00Z"), alert: { reference: "#9", closedBy: "sam", closedOn: "2026-10-13" } },
-      { ...run("2026-10-12T00:00:00Z", 2), alert: { reference: "#9" } },
+      { ...run("2026-10-12T00:00:00Z"), alert: { reference: "#9" } },
     ]);
     assert.deepEqual(alert, {
-      ...{ reference: "#9", opened: "2026-10-12T00:00:00Z", what: "check" },
+      ...{ reference: "#9", opened: "2026-10-12T00:00:00Z", what: "page-guard report" },
       ...{ closedBy: "sam", closedOn: "2026-10-13", note: null },
     });
   });

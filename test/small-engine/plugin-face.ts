@@ -2,8 +2,9 @@ import { carriedUrn, withoutHidden, withUrn } from "../../provider/src/lifecycle
 import { inspectDeclaration } from "../../provider/src/lifecycle/inspect-declaration";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
+import type { Run } from "../../provider/src/lifecycle/run";
 import { tell } from "../../provider/src/lifecycle/tell";
-import { type PluginRun, servedResource } from "../../provider/src/plugin/resource";
+import { servedResource } from "../../provider/src/plugin/resource";
 import { plainValues, secret } from "../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
 
@@ -11,7 +12,7 @@ import type { Properties } from "./checkpoint";
  * The provider of a kind as the plugin serves it, in the shape of a dynamic one: what the engine gives a plugin beside the
  * inputs, the URN and the marks of secrets, is among them in this engine.
  */
-export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: PluginRun) {
+export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run) {
   // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
   const declared = new Set<string>();
   const warn: typeof run.warn = async (urn, text) => {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
 import type { Transport } from "../../provider/src/api/http/transport";
-import { Declarations } from "../../provider/src/lifecycle/declarations";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import type { PluginRun } from "../../provider/src/plugin/resource";
+import type { Run } from "../../provider/src/lifecycle/run";
 import type { Simulator } from "../../provider/src/simulator";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 import { nameOf, type Properties } from "./checkpoint";
@@ -65,7 +64,7 @@ export function startProcess(
   const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...added };
   const life = mortal(death, wire?.());
   const transport = death || wire ? life.transport : undefined;
-  const run: PluginRun = {
+  const run: Run = {
     ...createRun({
       env,
       ...(random && { random }),
@@ -89,7 +88,6 @@ export function startProcess(
     progress: async (urn, text) => {
       progress.push({ name: nameOf(urn), text });
     },
-    declarations: new Declarations(),
   };
   const providers = new Map<unknown, ReturnType<typeof providerOf>>();
   const provider: Providers = (name) => {
@@ -102,14 +100,8 @@ export function startProcess(
 }
 
 /** The SDK's interface, in which every method is optional, as one that has them all. */
-function providerOf<Inputs, State extends object>(
-  kind: Kind<Inputs, State>,
-  { declarations, ...run }: PluginRun,
-  isPlugin: boolean,
-) {
-  const provider = isPlugin
-    ? pluginProvider(kind, { ...run, declarations })
-    : dynamicProvider(() => kind, run);
+function providerOf<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run, isPlugin: boolean) {
+  const provider = isPlugin ? pluginProvider(kind, run) : dynamicProvider(() => kind, run);
   const there = <Method>(method: Method | undefined): Method => {
     assert.ok(method, "a method of the provider is missing");
     return method;

@@ -7,6 +7,7 @@ const concerns: Readonly<Record<Concern, string>> = {
   malicious: "malicious let in",
   visitors: "visitors",
   others: "others",
+  beside: "created beside it",
   taken: "adopted",
   rest: "",
 };

@@ -2,7 +2,6 @@ import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { type ClientOptions, createClient } from "../../provider/src/api/create-client";
 import type { HttpRequest, Transport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import type { RateWait } from "../../provider/src/api/rate-limit/rate-wait";
 import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/wire/rate-limit";
 import type { FakeClock } from "./fake-clock";
 
@@ -18,10 +17,6 @@ export interface Seen {
 export interface LimitedServiceOptions {
   /** Milliseconds there, and again back; a function for ways that differ. */
   readonly wayMs?: number | (() => number);
-  /** How far the service's clock goes ahead. */
-  readonly skewMs?: number;
-  /** Whether answers tell the service's time. */
-  readonly tellsDate?: boolean;
 }
 
 /** A service that has nothing but a limit, on a clock that costs no time. */
@@ -35,7 +30,7 @@ export class LimitedService {
     limit: RateLimitOptions,
     private readonly options: LimitedServiceOptions = {},
   ) {
-    this.limit = new RateLimit(limit, () => this.#now());
+    this.limit = new RateLimit(limit, () => clock.epochNow());
   }
 
   get refused(): number {
@@ -48,9 +43,7 @@ export class LimitedService {
   }
 
   /** A client of a process of its own. */
-  client(
-    options: Partial<ClientOptions> & { readonly onRateWait?: (wait: RateWait) => void } = {},
-  ): PageGuardClient {
+  client(options: Partial<ClientOptions> = {}): PageGuardClient {
     const limiter = new RateLimiter(this.clock);
     const connection = { baseUrl: "https://limited.example/v4", token: "t", service: "page_guard" } as const;
     return createClient(connection, {
@@ -79,7 +72,7 @@ export class LimitedService {
           resolve({
             answer: {
               status: blocked ? 429 : 200,
-              headers: { ...headers, ...this.#date() },
+              headers,
               body: blocked ? REFUSAL : JSON.stringify({ success: true, result: resultOf(request) }),
             },
           });
@@ -87,17 +80,9 @@ export class LimitedService {
       });
     });
 
-  #now(): number {
-    return this.clock.epochNow() + (this.options.skewMs ?? 0);
-  }
-
   #way(): number {
     const { wayMs = 10 } = this.options;
     return typeof wayMs === "number" ? wayMs : wayMs();
-  }
-
-  #date(): Record<string, string> {
-    return this.options.tellsDate === false ? {} : { date: new Date(this.#now()).toUTCString() };
   }
 }
 

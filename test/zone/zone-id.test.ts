@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { planOf } from "../../provider/src/cli/approval/plan";
 import { readEvents } from "../../provider/src/cli/review/read-events";
-import { settingsChanges } from "../../provider/src/cli/review/settings-changes";
+import { zoneChanges } from "../../provider/src/cli/review/zone-changes";
 import { isSameZone, zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
 import { step } from "../cli/support/events";
 import { zoneA, zoneB } from "../small-engine/zones";
@@ -28,8 +28,8 @@ describe("A zone id in capitals", () => {
       ].map((one, index) => step({ ...one, kind: "PageGuardSettings", name: `watch${index}` })),
     );
     assert.deepEqual(
-      settingsChanges(read.steps).map(({ zone }) => zone),
-      [zoneA, zoneA],
+      zoneChanges(read.steps).changes.map(({ zone }) => zone),
+      [zoneA],
     );
     assert.deepEqual(
       planOf(read).zones.map(({ zoneId }) => zoneId),

@@ -1,10 +1,8 @@
 #!/bin/sh
-# After the approval: does what approved.json holds, or nothing. Needs the token that may write. Waits up to 20 minutes for
-# another update of the stack to end. UNREVIEWED_MIGRATION is one stack's name: what is behind a comma would allow more.
+# Does what approved.json holds, or nothing. Needs the token that may write. UNREVIEWED_MIGRATION is one stack's name: what is
+# behind a comma would allow more.
 set -eu
-stack=$1
-
 npx --no-install page-guard apply --approved approved.json --wait 20 \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \
-  pulumi up --stack "$stack" \
+  pulumi up --stack "$1" \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}

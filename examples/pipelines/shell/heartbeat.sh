@@ -1,13 +1,15 @@
 #!/bin/sh
-# Complains when nobody has looked for drift in the last two days: schedules are dropped and switched off silently.
+# heartbeat.sh DAYS [WORKFLOW]: adds to heartbeat.txt where no scheduled run (of that workflow of GitHub) has ended well for so
+# long: schedules are dropped and switched off silently. Needs a token that may read runs.
 set -eu
-title="Nobody looks for drift"
-
-code=0
-node "$(dirname "$0")/last-run.mjs" "$1" 48 > heartbeat.txt || code=$?
-cat heartbeat.txt
-case $code in
-  0) npx --no-install page-guard issue --title "$title" --close ;;
-  2) npx --no-install page-guard issue --title "$title" --file heartbeat.txt ;;
-  *) exit "$code" ;;
-esac
+touch heartbeat.txt
+since=$(date -u -d "$1 days ago" +%FT%TZ)
+if [ -n "${GITHUB_TOKEN:-}" ]; then
+  header="Authorization: Bearer $GITHUB_TOKEN"
+  url="$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/actions/workflows/$2/runs?branch=main&event=schedule&status=success&created=%3E$since"
+else
+  header="PRIVATE-TOKEN: $GITLAB_TOKEN"
+  url="$CI_API_V4_URL/projects/$CI_PROJECT_ID/pipelines?ref=main&source=schedule&status=success&updated_after=$since"
+fi
+printf '%s' "$header" | curl --fail --silent --show-error --header @- "$url" > heartbeat.json
+if ! grep -q '"id"' heartbeat.json; then echo "${2:-The schedule} has not ended well since $since: look at its runs." >> heartbeat.txt; fi

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The packages of the program, and those of the policy pack, which has a package-lock.json of its own.
+# The packages of the program and of the policy pack. None runs anything while it is installed.
 set -eu
-
-npm ci
-if [ -n "${POLICY_PACK:-}" ]; then npm ci --prefix "$POLICY_PACK"; fi
+npm ci --ignore-scripts
+if [ -n "${POLICY_PACK:-}" ]; then npm ci --ignore-scripts --prefix "$POLICY_PACK"; fi

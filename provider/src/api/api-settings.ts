@@ -1,25 +1,30 @@
 import { InputError } from "../errors/input-error";
 
+export const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
+
 /**
  * What the environment says about pace and patience.
  *
  * @throws InputError when a variable is not a whole number in its range.
  */
 export function apiSettings(env: NodeJS.ProcessEnv) {
+  // `page-guard fleet` names a file after the number, in which a run reports how many requests it has sent.
+  const [limit, ...rest] = (env[limitName]?.trim() ?? "").split(" > ");
+  const file = rest.join(" > ");
   return {
     /** For one attempt, connecting and reading the answer included. */
-    attemptMs: whole(env, "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
+    attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     /** The user's own limit within five minutes, beside the service's. Default: none. */
-    maxRequests: whole(env, "PAGE_GUARD_MAX_REQUESTS_PER_5M", 1, 1_000_000),
-    /** The socket of the process that keeps one budget for several processes. */
-    budget: env["PAGE_GUARD_BUDGET"]?.trim() || undefined,
+    maxRequests: whole(limit, limitName, 1, 1_000_000),
+    /** Gets a byte for each request. */
+    requestsFile: file === "" ? undefined : file,
   };
 }
 
 export type ApiSettings = ReturnType<typeof apiSettings>;
 
-function whole(env: NodeJS.ProcessEnv, name: string, low: number, high: number): number | undefined {
-  const text = env[name]?.trim();
+function whole(given: string | undefined, name: string, low: number, high: number): number | undefined {
+  const text = given?.trim();
   if (!text) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= low && value <= high) return value;

@@ -4,15 +4,14 @@ import { type Clock, systemClock } from "./clock";
 import { createSend } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
 import { type Transport, undiciTransport } from "./http/transport";
-import type { Permits } from "./rate-limit/permits";
-import type { RateWait } from "./rate-limit/rate-wait";
+import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
 /** Everything has a default; what is given replaces what the process shares. */
 export interface ClientOptions {
   readonly transport?: Transport | undefined;
-  readonly limiter?: Permits | undefined;
+  readonly limiter?: RateLimiter | undefined;
   readonly clock?: Clock | undefined;
   /** 0 up to, not including, 1: for the jitter of waits. */
   readonly random?: (() => number) | undefined;
@@ -24,7 +23,7 @@ export interface ClientOptions {
    * Called for a wait of over ten seconds for the rate limit: by one of the waiting requests, once a minute, in the
    * asynchronous context of the waiting call.
    */
-  readonly onRateWait?: ((wait: RateWait) => void) | undefined;
+  readonly onRateWait?: ((text: string) => void) | undefined;
 }
 
 /**

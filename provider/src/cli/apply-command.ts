@@ -1,32 +1,17 @@
-import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { sleep, systemClock } from "../api/clock";
-import { type ApprovedContent, approvedText } from "../lifecycle/approval/approved-file";
-import { digestKey, fileDigest } from "../lifecycle/approval/keyed-digest";
-import { movedIn } from "../lifecycle/approval/moved";
 import { forTerminal } from "../reports/escape";
 import { listed } from "../text/listed";
 import { plural } from "../text/plural";
+import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { lockOwner } from "./approval/backend-lock";
-import {
-  type Allowance,
-  allowances,
-  type Deviation,
-  differencesFrom,
-  forgedDifferences,
-} from "./approval/differences";
-import { readEnginePlan, refuseShownSecrets } from "./approval/engine-plan";
-import type { Midway } from "./approval/midway";
+import { type Deviation, differencesFrom } from "./approval/differences";
 import { Notes } from "./approval/notes";
-import { planOf } from "./approval/plan";
-import { readPlanned } from "./approval/read-planned";
-import {
-  isUnreviewedMigration,
-  type UnreviewedMigration,
-  unreviewedMigration,
-} from "./approval/unreviewed-migration";
-import { type Held, update } from "./approval/update";
-import { approvalKeyOf, approvedOf } from "./approval/write-approval";
+import { notPassedOn, passedOnIn } from "./approval/passed-on";
+import { type PreviewPlan, planOf } from "./approval/plan";
+import { unreviewedMigration } from "./approval/unreviewed-migration";
+import { type Midway, update } from "./approval/update";
+import { readPlanned } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
 import type { PreviewRead } from "./review/preview-read";
@@ -38,11 +23,9 @@ interface ApplyFlags {
   readonly approved: string;
   /** Minutes. */
   readonly wait: number;
-  readonly allow?: readonly Allowed[];
+  readonly allow?: readonly string[];
   readonly undo?: string;
 }
-
-type Allowed = Allowance | UnreviewedMigration;
 
 /** How often a locked stack is tried again. */
 const retryEveryMs = 10_000;
@@ -52,10 +35,11 @@ Example:
   page-guard apply --approved approved.json --wait 20 -- pulumi up --stack production
 
 What --allow takes, separated by commas:
-  taken-over    an object that was to be created exists already and is adopted
+  adopted       an object that was to be created exists already and is adopted
   no-change     something that was to be done is done already
   unknown-zone  a zone is only known after something else is created, so its contents are not compared
-  unknown-input an input is only known after something else is created, so nobody saw its value (never of a migration)
+  unknown-input=RESOURCE.INPUT
+                this input is only known after something else is created, so nobody saw its value (never of a migration)
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
@@ -81,9 +65,8 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
   const command = pulumiUp(given);
-  refuseShownSecrets(command);
-  const opened = openApproved(session, resolve(session.cwd, flags.approved));
-  const { approved } = opened;
+  // Read once, before anything is started that could write it.
+  const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
   const unreviewed = unreviewedMigration(approved, allow, session.env);
@@ -91,27 +74,36 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     session.out(unreviewed);
     return exitCode.found;
   }
+  const approving = { session, config: command.config };
+  const passedOn = passedOnIn(approved);
   const { clock = systemClock } = session;
   const deadline = clock.now() + flags.wait * 60_000;
   for (;;) {
-    const compared = await compare(session, command, opened);
-    if ("failed" in compared) return compared.failed;
-    const { content, differences, read } = compared;
+    const preview = await previewed(session, command, approved);
+    if ("failed" in preview) return preview.failed;
+    const { plan, read } = preview;
+    const zones = await readPlanned(approving, plan, approved);
+    const differences = differencesFrom(approved, { ...plan, zones }, passedOn);
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
       session.out(refusal(approved, blocking));
       return exitCode.found;
     }
     for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
-    session.err(`${summary(approved, content)}\n`);
-    const held = differences.length === 0 ? opened.held : heldTo(content, opened, allow);
-    await undo?.write({ session, config: command.config }, read);
-    const ended = await update(session, command.up, held);
+    session.err(`${summary(approved, plan)}\n`);
+    await undo?.write(approving, read);
+    const ended = await update(session, command.up, approved);
     if (ended.midway) {
       session.out(midwayText(approved, ended.midway));
       return exitCode.found;
     }
-    const owner = ended.code === 0 ? undefined : lockOwner(ended.output, session.now());
+    if (ended.code === 0) {
+      const others = await notPassedOn(approving, passedOn, { ...plan, findings: read.findings }, approved);
+      if (others.length === 0) return exitCode.fine;
+      session.out(otherRulesText(approved, others));
+      return exitCode.found;
+    }
+    const owner = lockOwner(ended.output, session.now());
     if (owner === undefined) return ofPulumi(ended.code);
     const left = deadline - clock.now();
     session.err(`${lockText(owner, left, flags.wait)}\n`);
@@ -120,44 +112,15 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   }
 }
 
-type Opened = ReturnType<typeof openApproved>;
-
-/** Read once, before anything is started that could write it. `held`: to the file as it is. */
-function openApproved(session: Session, file: string) {
-  const key = approvalKeyOf(session);
-  const { content, sha256 } = approvedOf(session, file);
-  const { key: forDigests } = digestKey(content.salt, key);
-  const held: Held = { content, digestKey: forDigests, sha256, file };
-  return { key, approved: content, held };
-}
-
-/** The provider process is held to what was allowed, too. The engine's plan stays the approved one. */
-function heldTo(content: ApprovedContent, { approved, key, held }: Opened, allow: readonly Allowed[]): Held {
-  const allowed = {
-    ...content,
-    plan: approved.plan,
-    allowsUnknownZones: allow.includes("unknown-zone"),
-    allowsUnknownInputs: allow.includes("unknown-input"),
-  };
-  const text = approvedText(allowed, key);
-  return { content: allowed, digestKey: held.digestKey, sha256: fileDigest(Buffer.from(text)), text };
-}
-
-interface Compared {
-  readonly content: ApprovedContent;
-  readonly differences: readonly Deviation[];
-  readonly read: PreviewRead;
-}
-
-/** Previews and reads the zones again, and compares both with what was approved. */
-async function compare(
+/** Previews again. @throws CommandError for another stack. */
+async function previewed(
   session: Session,
   command: PulumiUp,
-  { approved, key }: Opened,
-): Promise<Compared | { readonly failed: ExitCode }> {
-  const notes = new Notes(approved.salt, key);
+  approved: ApprovedContent,
+): Promise<{ readonly plan: PreviewPlan; readonly read: PreviewRead } | { readonly failed: ExitCode }> {
+  const notes = new Notes();
   try {
-    const { read, exitCode: code } = await runPreview(session, command, notes, true);
+    const { read, exitCode: code } = await runPreview(session, command, notes, false);
     if (code !== 0 || read.result !== "succeeded") {
       const errors = read.diagnostics.filter(({ severity }) => severity === "error");
       const lines = errors.map(({ text }) => `  ${forTerminal(text, 1500)}\n`);
@@ -170,17 +133,7 @@ async function compare(
         `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, and this is ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
       );
     }
-    const evidence = { notes, enginePlan: readEnginePlan(notes.planFile, plan), key: notes.digestKey };
-    const planned = await readPlanned({ session, config: command.config }, plan, evidence, approved.zones);
-    const moved = await Promise.all(
-      planned.zones.map(async (live) => {
-        const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
-        return before ? movedIn(before, live, notes.digestKey) : [];
-      }),
-    );
-    const { content } = planned;
-    const differences = [...forgedDifferences(plan), ...differencesFrom(approved, content, moved.flat())];
-    return { read, content, differences };
+    return { plan, read };
   } finally {
     notes.close();
   }
@@ -194,7 +147,9 @@ function refusal({ madeAt }: ApprovedContent, blocking: readonly Deviation[]): s
 /** The flag that lets all of it pass, if there is one. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
-  const common = allowances.find((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
+  const [common] =
+    blocking[0]?.allowedBy.filter((word) => blocking.every(({ allowedBy }) => allowedBy.includes(word))) ??
+    [];
   const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];
   const isUnseen = needed.some((one) => one?.startsWith("unknown"));
   const reason = isUnseen
@@ -208,6 +163,10 @@ function midwayText({ madeAt }: ApprovedContent, { reasons, done }: Midway): str
   return `This is not what was approved (${forTerminal(madeAt, 40)}), so the update was stopped:\n${indented(reasons)}\n${before}\nFind out why the program did something else than its preview showed, then review and approve again: page-guard review --approve FILE.\n`;
 }
 
+function otherRulesText({ madeAt }: ApprovedContent, others: readonly string[]): string {
+  return `The update is done, and an entry point has other rules than those that were approved (${forTerminal(madeAt, 40)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and approve again: page-guard review --approve FILE.\n`;
+}
+
 function indented(texts: readonly string[]): string {
   return listed(
     texts.map((text) => `  ${text}`),
@@ -215,7 +174,7 @@ function indented(texts: readonly string[]): string {
   );
 }
 
-function summary({ madeAt }: ApprovedContent, { steps, zones }: ApprovedContent): string {
+function summary({ madeAt }: ApprovedContent, { steps, zones }: PreviewPlan): string {
   const count = new Map<string, number>();
   for (const { op } of steps) count.set(op, (count.get(op) ?? 0) + 1);
   const work = [...count].map(([op, times]) => `${times} to ${forTerminal(op, 30)}`).join(", ");
@@ -240,9 +199,12 @@ function minutes(text: string): number {
   throw new InvalidArgumentError("Expected minutes, such as 20.");
 }
 
-function allowed(text: string, before: readonly Allowed[] = []): readonly Allowed[] {
-  const words = [...new Set(text.split(",").map((word) => word.trim()))];
-  const known = [...allowances.filter((one) => words.includes(one)), ...words.filter(isUnreviewedMigration)];
-  if (known.length === words.length) return [...new Set([...before, ...known])];
-  throw new InvalidArgumentError(`Expected ${allowances.join(", ")} or unreviewed-migration=STACK.`);
+const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
+
+function allowed(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim().replace(/^taken-over$/, "adopted"));
+  if (words.every((word) => allowances.test(word))) return [...new Set([...before, ...words])];
+  throw new InvalidArgumentError(
+    "Expected adopted, no-change, unknown-zone, unknown-input=RESOURCE.INPUT or unreviewed-migration=STACK.",
+  );
 }

@@ -8,7 +8,7 @@ const example = `
 Examples:
   page-guard fleet preview --zones zones.yaml --approve approved --markdown review.md
   page-guard fleet apply --zones zones.yaml --approved approved --canary shop-test
-  page-guard fleet drift --zones zones.yaml --only production --shard 3/10 --share 1/10
+  page-guard fleet drift --zones zones.yaml --only production --shard 3/10
 
 page-guard fleet COMMAND --help shows the options of each.`;
 
@@ -29,7 +29,6 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .option("--only <tag>", "only zones with this tag")
       .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4)
       .option("--shard <i/n>", "only the i-th of n parts of the file", part)
-      .option("--share <i/n>", "the part of the rate limit that this machine may use", part)
       .option("--json", "print one JSON document")
       .option("--markdown <file>", "write the summary as a comment; - for standard output")
       .addHelpText("after", notes)

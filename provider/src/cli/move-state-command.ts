@@ -9,7 +9,7 @@ import { jsonOf } from "../text/json-of";
 import { listed } from "../text/listed";
 import { CommandError } from "./command-error";
 import { nameOfFile, ofStack, readText } from "./read-text";
-import { urnIn } from "./review/providers";
+import { urnIn } from "./review/step-values";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { recordedKinds } from "./state/recorded";
 

@@ -48,12 +48,12 @@ export function printAndWrite(
     if (file !== undefined && file !== "-") writeText(session, file, make());
 }
 
-/** @throws CommandError */
+/** A new file is for this user alone: it may have the contents of zones. @throws CommandError */
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   writing(file, () => {
     const path = resolve(session.cwd, file);
     makeFolder(dirname(path));
-    writeFileSync(path, text);
+    writeFileSync(path, text, { mode: 0o600 });
   });
 }
 

@@ -36,6 +36,8 @@ export interface ReaderOptions {
   readonly progress: Progress;
   /** The file that the connection of the program comes from, if not from the backend or the program. */
   readonly file?: string | undefined;
+  /** Each list of a zone is asked for once. */
+  readonly remembers?: boolean;
   /** For headers. */
   readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
 }
@@ -48,7 +50,7 @@ export class Reader {
 
   /** @throws ConnectionMissingError, ConnectionInvalidError, CommandError */
   client(program: ProgramConnection = {}): ReadClient {
-    const { session, progress, onAnswer } = this.options;
+    const { session, progress, onAnswer, remembers } = this.options;
     const connection = this.connection(program);
     const key = JSON.stringify([connection.baseUrl, connection.service, connection.token]);
     let client = this.#clients.get(key);
@@ -56,10 +58,11 @@ export class Reader {
       // Refuses an invalid proxy.
       apiSettings(session.env);
       const transport = undiciTransport(sharedAgent(session.env, connection.baseUrl));
-      client = createClient(connection, {
+      const plain: ReadClient = createClient(connection, {
         env: session.env,
         transport: readingTransport(transport, progress, onAnswer),
       });
+      client = remembers ? remembering(plain) : plain;
       this.#clients.set(key, client);
     }
     return client;
@@ -75,6 +78,26 @@ export class Reader {
       ? connectionFor(flags, session.env, program)
       : connectionBeside(file, flags, session.env, program);
   }
+}
+
+function remembering(client: ReadClient): ReadClient {
+  const once = <Result>(read: (zoneId: string) => Promise<Result>): typeof read => {
+    const answers = new Map<string, Promise<Result>>();
+    return (zoneId) => {
+      const answer = answers.get(zoneId) ?? read(zoneId);
+      answers.set(zoneId, answer);
+      return answer;
+    };
+  };
+  const { getSettings, listPolicies, getEntrypoint } = client;
+  return {
+    ...client,
+    ...{
+      getSettings: once(getSettings),
+      listPolicies: once(listPolicies),
+      getEntrypoint: once(getEntrypoint),
+    },
+  };
 }
 
 /** Runs the work with the client of the flags, and shows its progress. */

@@ -3,11 +3,12 @@ import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "../csp/impact/malice";
 import { attentionOf, severityWords } from "../reports/audit/attention";
+import { alertsOf, changesOf, seriesOf } from "../reports/audit/cadence";
 import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
-import { makeReport } from "../reports/audit/make-report";
+import { makeReport, zoneRuns } from "../reports/audit/make-report";
 import { markdown } from "../reports/audit/markdown";
-import type { AuditReport, RunLine } from "../reports/audit/report-data";
+import type { AuditReport, AuditRuns, RunLine } from "../reports/audit/report-data";
 import { forJson, forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { makeFolder } from "./make-folder";
@@ -15,7 +16,7 @@ import { repeatable, wholeNumber, withConnection, withState, withZones } from ".
 import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
-import { auditRuns, readRuns, readSince } from "./report/earlier";
+import { chainOf, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
@@ -28,6 +29,7 @@ interface ReportFlags extends GatherFlags {
   readonly runs?: string;
   readonly record?: boolean;
   readonly check?: boolean;
+  readonly keyEnv?: string;
   readonly from?: string;
   readonly json?: boolean;
 }
@@ -41,7 +43,7 @@ Examples:
   page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
     --inventory inventory --stack production --runs runs --since last/report.json --out report
 
-It writes report.html, report.md, report.json, scripts.csv, policies.csv and waf.csv into the folder of --out.
+It writes report.html, report.md, report.json, scripts.csv and policies.csv into the folder of --out.
 
 Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
 2 with --check: something needs a person to act.`;
@@ -49,7 +51,7 @@ Exit codes: 0 written; 1 failed, or written without something that could not be 
 /** `page-guard report`: what an assessor is shown, and what a person has to act on. Changes nothing. */
 export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
-    .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies, WAF")
+    .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
     .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
     .option("--out <dir>", "folder to write into", "page-guard-report")
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
@@ -58,9 +60,13 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       "check which scripts this page has, as for pages of the inventory; * at its end: all that begin so (repeatable)",
       repeatable,
     )
-    .option("--since <file>", "JSON of an earlier report, to say what has changed")
+    .option(
+      "--since <path>",
+      "JSON of an earlier report, or a folder of reports: the newest of each zone, to say what has changed",
+    )
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")
+    .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
     .option(
       "--from <date>",
       "begin of the period (default: the first recorded run, at most a year ago, else the earlier report)",
@@ -73,6 +79,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
+    .option("--waf", "also where the WAF migration of each zone is")
     .option("--json", "print the JSON report instead of a summary");
   return withConnection(withZones(withState(command)))
     .addHelpText("after", example)
@@ -82,34 +89,50 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   if (flags.record && flags.runs === undefined)
     throw new UsageError("--record appends to the folder of --runs: give that too.");
+  if (flags.check && flags.inventory === undefined)
+    throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
+  const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
   if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
-  const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs);
+  const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs, key);
   const progress = new Progress(session);
   const zones = await gather(session, flags, progress, since);
   const madeAt = new Date(session.now()).toISOString();
+  const earlier = recorded?.lines ?? [];
   const period = {
-    from: flags.from ?? firstRun(recorded?.lines ?? [], session.now()) ?? since?.head.madeAt ?? null,
+    from: flags.from ?? firstRun(earlier, session.now()) ?? since?.head.madeAt ?? null,
     to: madeAt,
   };
   const by = madeBy(session.env);
-  const madeWith = (lines: readonly RunLine[]): AuditReport =>
-    makeReport(
-      { zones, runs: recorded ? auditRuns({ ...recorded, lines: [...lines] }, period) : null },
-      { madeAt, period, version: packageVersion(), madeBy: by, threshold: flags.threshold },
-      since,
-    );
-  const lines = recorded?.lines ?? [];
-  // This run is one of those that the report is about. How it ends is known when it is among them.
-  const own = { when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) };
-  const first = madeWith(flags.record ? [...lines, { ...own, exit: exitCode.fine }] : lines);
-  const code = endOf(first, flags);
-  const made = flags.record && code !== exitCode.fine ? madeWith([...lines, { ...own, exit: code }]) : first;
+  const { threshold } = flags;
+  const own: RunLine = {
+    ...{ when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) },
+    ...{ exit: exitCode.fine, threshold, zones: zoneRuns({ zones, runs: null }, since) },
+  };
+  // This run is one of those that the report is about.
+  const lines = flags.record ? [...earlier, own] : earlier;
+  const { chain = "none" } = recorded ?? {};
+  const isFirst = flags.record && chain === "none";
+  const runs: AuditRuns | null = recorded
+    ? {
+        ...{ files: recorded.files, unreadable: recorded.unreadable },
+        chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : chain,
+        series: seriesOf(lines, period, zones),
+        alerts: alertsOf(lines),
+      }
+    : null;
+  const made = makeReport(
+    { zones, runs },
+    { madeAt, period, version: packageVersion(), madeBy: by, threshold },
+    { since, recorded: recorded && changesOf(earlier, period, zones) },
+  );
+  const code = endOf(made, flags);
   const files = documentsOf(made, flags.format);
   for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
   if (flags.record && flags.runs !== undefined) {
     const { counts, digest } = made.head;
-    record(session, flags.runs, { ...own, exit: code, counts, digest });
+    const line = { ...own, exit: code, counts, digest };
+    record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
   const written = files.map(([name]) => join(flags.out, name));
   session.out(flags.json ? forJson(made) : summaryOf(made, written));

@@ -1,8 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { isOffline } from "../api/offline";
-import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { declaredAsIn } from "../lifecycle/urn";
 import { codeQuality } from "../reports/code-quality";
 import { forJson } from "../reports/escape";
@@ -11,22 +10,26 @@ import { junit } from "../reports/junit";
 import { type Report, type ReportFinding, reportSeverity } from "../reports/report";
 import { html } from "../reports/review/html";
 import { markdown } from "../reports/review/markdown";
+import type { Review } from "../reports/review/review";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
-import { approvalKeyOf, beginApproval, writeApproval } from "./approval/write-approval";
+import type { Approving } from "./approval/read-zones";
+import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
 import { printAndWrite } from "./output";
+import { Progress } from "./progress";
 import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { nameOfFile, ofStack, readText } from "./read-text";
-import { engineFindings } from "./review/notes";
-import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./review/preview-read";
+import { Reader } from "./reader";
+import { type PreviewRead, type ReadFinding, withProperty } from "./review/preview-read";
 import { readEvents } from "./review/read-events";
 import { relativeTo, repositoryRoot } from "./review/repository-root";
 import { reviewOf } from "./review/review-of";
 import { type PreviewRun, runPreview } from "./review/run-preview";
-import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
+import { readChangedZones, type ZonesRead } from "./review/zones";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
@@ -44,6 +47,7 @@ interface ReviewFlags extends ConnectionFlags {
   readonly approve?: string;
   readonly plan?: string;
   readonly undo?: string;
+  readonly expect?: "adopt-only";
 }
 
 const example = `
@@ -54,7 +58,8 @@ Examples:
 
 One FILE may be -, for standard output. Otherwise a summary is printed there.
 
-Exit codes: that of the preview, even if it fails; with --events 1 if the recorded preview failed; 1 failed.`;
+Exit codes: that of the preview, even if it fails; with --events 1 if the recorded preview failed; 1 failed; 2 with
+--expect adopt-only, if anything but adoptions would happen.`;
 
 /** `page-guard review`: what a preview means, for the person who has to approve it. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {
@@ -73,7 +78,10 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--summary", "append the comment to the file named by GITHUB_STEP_SUMMARY")
     .option("--approve <file>", "write the plan and the contents of its zones for `page-guard apply`")
     .option("--plan <file>", "with --events and --approve: the file that --save-plan of that preview wrote")
-    .option("--undo <dir>", "write a program that restores what the update deletes or overwrites");
+    .option("--undo <dir>", "write a program that restores what the update deletes or overwrites")
+    .addOption(
+      new Option("--expect <what>", "exit with 2 if anything else would happen").choices(["adopt-only"]),
+    );
   return withConnection(command)
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
@@ -85,28 +93,56 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const command = pulumiPreview(given);
   if (approve !== undefined) beginApproval(session, approve, command);
-  const notes = new Notes(newSalt(), approve === undefined ? undefined : approvalKeyOf(session));
+  const notes = new Notes();
+  const file = flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags };
+  const progress = new Progress(session);
+  const reading: Approving = {
+    ...{ session, config: command.config, file },
+    reader: new Reader({ session, flags, progress, file: file?.name, remembers: true }),
+  };
   try {
     const run = await previewed(session, flags, command, notes);
-    write(session, flags, run);
+    const zones = await zonesFor(reading, run, flags);
+    const found = reviewed(session, flags, run, zones);
+    write(session, flags, run.read, found);
     if (run.exitCode !== 0) return run.exitCode;
-    const approving = {
-      session,
-      config: command.config,
-      file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
-    };
-    await undo?.write(approving, run.read);
+    if (flags.expect !== undefined && !found.isAdoptionOnly && !found.isUnchanged) return exitCode.found;
+    await undo?.write(reading, run.read, zones);
     if (approve !== undefined) {
-      const files =
-        plan === undefined
-          ? { plan: notes.planFile, notes }
-          : { plan: resolve(session.cwd, plan), notes: undefined };
-      await writeApproval(approving, approve, run.read, files);
+      const saved = plan === undefined ? notes.planFile : resolve(session.cwd, plan);
+      await writeApproval(reading, approve, run.read, saved);
     }
-    return run.exitCode;
+    return exitCode.fine;
   } finally {
     notes.close();
   }
+}
+
+/** Events from a file are compared with the zones where someone says how to reach them. */
+async function zonesFor(
+  reading: Approving,
+  { read, exitCode: code }: PreviewRun,
+  { baseUrl, tokenEnv, service }: ReviewFlags,
+): Promise<ZonesRead | undefined> {
+  const { session, file } = reading;
+  const isReachable =
+    file === undefined
+      ? !isOffline(session.env)
+      : (baseUrl ?? tokenEnv ?? service ?? session.env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
+  return isReachable && code === 0 ? readChangedZones(reading, read) : undefined;
+}
+
+function reviewed(
+  session: Session,
+  flags: ReviewFlags,
+  run: PreviewRun,
+  zones: ZonesRead | undefined,
+): Review {
+  return reviewOf(run.read, zones, {
+    ...{ version: packageVersion(), exitCode: run.exitCode, root: repositoryRoot(session) },
+    // This environment says nothing about events that were recorded elsewhere.
+    isOffline: flags.events === undefined && isOffline(session.env),
+  });
 }
 
 /** Before any work. */
@@ -147,15 +183,8 @@ async function previewed(
   return { read, exitCode: read.result === "succeeded" ? 0 : 1 };
 }
 
-function write(session: Session, flags: ReviewFlags, { read, exitCode }: PreviewRun): void {
-  const version = packageVersion();
-  const root = repositoryRoot(session);
-  // This environment says nothing about events that were recorded elsewhere.
-  const found = reviewOf(read, {
-    ...{ version, exitCode, root },
-    isOffline: flags.events === undefined && isOffline(session.env),
-  });
-  const report = reportOf(read, root, version);
+function write(session: Session, flags: ReviewFlags, read: PreviewRead, found: Review): void {
+  const report = reportOf(read, repositoryRoot(session), found.version);
   const comment = () => markdown(found);
   if (flags.summary) appendSummary(session, comment());
   printAndWrite(session, text(found), [
@@ -176,26 +205,22 @@ function appendSummary({ env }: Session, comment: string): void {
   }
 }
 
-/** Findings and violations for machines, at the line of the `new`. */
+/** Findings, violations of policy packs and failures for machines, at the line of the `new`. */
 function reportOf(read: PreviewRead, root: string, version: string): Report {
-  const violations = read.violations.map(({ pack, policy, isMandatory, urn, text }) => {
-    const code = `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-");
-    const position = read.positions.get(urn ?? "");
-    return shownFinding({ code, severity: isMandatory ? "error" : "warning", urn, text, ...position });
-  });
-  const failures = engineFindings(read)
-    .filter(({ severity }) => severity === "error")
-    .map((failure) => ({ ...failure, code: "engine-error" }));
-  const rules = {
-    ...Object.fromEntries(read.findings.map(({ code }) => [code, meaningOf(code).means])),
-    ...Object.fromEntries(violations.map(({ code }) => [code, "A policy pack found something."])),
-    ...(failures.length > 0 && { "engine-error": "The engine or another provider failed." }),
-  };
+  const findings = read.findings
+    .filter(({ code, severity }) => code !== "" || severity === "error")
+    .map((finding) => ({ ...finding, code: finding.code || "engine-error" }));
+  const meanings = findings.map(({ code }) => [code, ofOthers(code) ?? meaningOf(code).means] as const);
   return {
-    ...{ title: "page-guard review", version, rules },
-    findings: [...read.findings, ...violations, ...failures].map((finding) => asReported(finding, root)),
+    ...{ title: "page-guard review", version, rules: Object.fromEntries(meanings) },
+    findings: findings.map((finding) => asReported(finding, root)),
     examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
   };
+}
+
+function ofOthers(code: string): string | undefined {
+  if (code === "engine-error") return "The engine or another provider failed.";
+  return code.startsWith("policy-") ? "A policy pack found something." : undefined;
 }
 
 function asReported(finding: ReadFinding, root: string): ReportFinding {

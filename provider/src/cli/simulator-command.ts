@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { forTerminal } from "../reports/escape";
 import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from "../simulator";
-import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/wire/rate-headers";
+import { retryAfterForms } from "../simulator/wire/rate-headers";
 import { CommandError } from "./command-error";
 import { repeatable, toZoneId, wholeNumber } from "./options";
 
@@ -17,8 +17,7 @@ interface SimulatorFlags {
   readonly rateWindow: number;
   readonly rateBlock?: number;
   readonly rateCounting: NonNullable<RateLimitOptions["counting"]>;
-  readonly rateHeaders: readonly RateHeaderForm[];
-  readonly rateReset: NonNullable<RateLimitOptions["reset"]>;
+  readonly rateHeaders: RateHeaderForm | "none";
   readonly rateRetryAfter: NonNullable<RateLimitOptions["retryAfter"]>;
 }
 
@@ -79,16 +78,10 @@ export function simulatorCommand(): Command {
         .choices(["sliding", "fixed"])
         .default("sliding"),
     )
-    .option(
-      "--rate-headers <forms>",
-      `rate limit headers to send: none, or a comma-separated list of ${rateHeaderForms.join(", ")}`,
-      headerForms,
-      ["x-ratelimit"],
-    )
     .addOption(
-      new Option("--rate-reset <form>", "x-ratelimit-reset in seconds from now, since 1970, or as a date")
-        .choices(resetForms)
-        .default("delta"),
+      new Option("--rate-headers <form>", "rate limit headers to send")
+        .choices(["ratelimit", "none"])
+        .default("ratelimit"),
     )
     .addOption(
       new Option("--rate-retry-after <form>", "retry-after of a refusal in seconds, as a date, or none")
@@ -114,8 +107,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
         windowMs: rateWindow,
         blockMs: rateBlock,
         counting: flags.rateCounting,
-        headers: flags.rateHeaders,
-        reset: flags.rateReset,
+        headers: flags.rateHeaders === "none" ? [] : [flags.rateHeaders],
         retryAfter: flags.rateRetryAfter,
       },
     }),
@@ -165,15 +157,6 @@ function notListening(error: unknown, { host, port }: SimulatorFlags): unknown {
 }
 
 const count = wholeNumber(0, 999_999_999);
-
-function headerForms(text: string): readonly RateHeaderForm[] {
-  if (text === "none") return [];
-  return text.split(",").map((word) => {
-    const form = rateHeaderForms.find((candidate) => candidate === word.trim());
-    if (form !== undefined) return form;
-    throw new InvalidArgumentError(`Expected none, or some of ${rateHeaderForms.join(", ")}.`);
-  });
-}
 
 function addZone(text: string, before: readonly ZoneWish[]): readonly ZoneWish[] {
   const [id = "", wished = "enterprise"] = text.split(":");

@@ -1,14 +1,6 @@
 import { Command, Option } from "commander";
 import { partialItems } from "../api/paging/items-in-use";
-import {
-  BASE_DIRECTIVES,
-  type Granularity,
-  remarksOn,
-  type SuggestionRemark,
-  seenItems,
-  selectedBy,
-  suggest,
-} from "../csp";
+import { BASE_DIRECTIVES, remarksOn, type SuggestionRemark, seenItems, selectedBy, suggest } from "../csp";
 import { forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { readZone, valuesOf } from "../zone/read-zone";
@@ -16,8 +8,10 @@ import { key, typescriptValue } from "./export/languages/typescript";
 import { wishedName } from "./export/naming";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
 import { print, writeText } from "./output";
+import { readText } from "./read-text";
 import { reading } from "./reader";
 import type { Conclude, ExitCode, Session } from "./session";
+import { newOwners } from "./suggest/new-owners";
 import {
   expressionOf,
   filtersOf,
@@ -30,7 +24,12 @@ import { someZones } from "./zones";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
-  readonly granularity: Granularity;
+  readonly granularity: "host" | "path";
+  readonly exact?: boolean;
+  readonly minAge?: number;
+  readonly status?: readonly string[];
+  readonly threshold?: number;
+  readonly known?: string;
   readonly base?: boolean;
   readonly maxBytes: number;
   readonly as: "directives" | "set";
@@ -42,9 +41,9 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
 The file of --seen maps directive names to lists of sources, as examples/csp-rollout reads it. The same items give the same
-file, whatever their order.
+file, whatever their order. A weekly job with --known is quiet about releases of what is allowed already.
 
-Exit codes: 0 done, even if something was left out; 1 failed.`;
+Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
 
 /** `page-guard suggest`: a policy from what was seen on the pages of a zone. */
 export function suggestCommand(session: Session, conclude: Conclude): Command {
@@ -59,13 +58,30 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .option("--expression <text>", "use only what was seen on hosts that this filter expression selects")
     .addOption(
       new Option("--granularity <what>", "how much one source allows")
-        .choices(["host", "path", "url"])
+        .choices(["host", "path"])
         .default("host"),
+    )
+    .option("--exact", "allow single URLs only: the next release of any script is blocked")
+    .option(
+      "--min-age <days>",
+      "leave out what was first seen later (default: 3, 7 for what few visitors met, where something is older)",
+      wholeNumber(0, 3650),
+    )
+    .addOption(
+      new Option(
+        "--status <status>",
+        "use only what has this status (repeatable; default: active, infrequent)",
+      ).argParser(repeatable),
+    )
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script is malicious (default: 50)",
+      wholeNumber(1, 99),
     )
     .option("--base", "add object-src 'none' and base-uri, form-action, frame-ancestors 'self'")
     .option(
       "--max-bytes <number>",
-      "merge hosts into wildcards if the policy is longer than this",
+      "warn if the policy is longer than this",
       wholeNumber(1, 999_999_999),
       4096,
     )
@@ -74,7 +90,8 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
         .choices(["directives", "set"])
         .default("directives"),
     )
-    .option("--seen <file>", "write the directives to this file");
+    .option("--seen <file>", "write the directives to this file")
+    .option("--known <file>", "exit with 2 if a host or owner is needed that this file of --seen lacks");
   return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
@@ -97,18 +114,24 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
     items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
     items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
     {
-      granularity: flags.granularity,
+      granularity: flags.exact === true ? "url" : flags.granularity,
       maxBytes: flags.maxBytes,
+      now: new Date(session.now()),
+      ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
+      ...(flags.status !== undefined && { statuses: flags.status }),
+      ...(flags.threshold !== undefined && { threshold: flags.threshold }),
       ...(flags.base === true && { base: BASE_DIRECTIVES }),
     },
   );
   const { directives, included } = suggestion;
+  const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
   const remarks: readonly SuggestionRemark[] = [
     ...(isPartial
       ? [remark("csp-hidden-not-seen", "warning", `NOT EVERYTHING WAS SEEN: ${partialItems}.`)]
       : []),
     ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
     ...remarksOn(suggestion),
+    ...added.map((text) => remark("new-owner", "warning", `NEW: ${text}`)),
     ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
   ];
   const seen = `${JSON.stringify(directives, undefined, 2)}\n`;
@@ -130,7 +153,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
       ...suggestion,
       ...(entry && { entry: { key: name, ...entry } }),
     },
-    isFound: false,
+    isFound: added.length > 0,
     title: "page-guard suggest",
     examined: [zone.name],
     findings: remarks.map(({ code, severity, text }) => ({ code, severity, message: text, zone: zone.name })),

@@ -52,5 +52,10 @@ export function visible(text: string): string {
     const code = character.codePointAt(0) ?? 0;
     return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
   });
-  return shown(clean, { max: 61 });
+  // The end of a host says whose it is.
+  return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, {
+    max: mostVisible,
+  });
 }
+
+const mostVisible = 61;

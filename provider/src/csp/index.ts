@@ -14,6 +14,7 @@ export {
 } from "./impact/impact";
 export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
 export { type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
+export { hostOwner } from "./lint/anyone-publishes";
 export { lint } from "./lint/lint";
 export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
 export {
@@ -34,9 +35,14 @@ export { onlyAllowsMore } from "./match/only-allows-more";
 export { REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export type { Granularity } from "./suggest/levels";
-export type { Merged } from "./suggest/merged-hosts";
 export type { Narrowed } from "./suggest/narrowing";
-export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest/suggest";
+export {
+  BASE_DIRECTIVES,
+  type Suggestion,
+  type SuggestOptions,
+  suggest,
+  type Wider,
+} from "./suggest/suggest";
 export {
   remarksOn,
   type SuggestionRemark,
@@ -44,7 +50,6 @@ export {
   tellSuggestion,
 } from "./suggest/tell-suggestion";
 export { unseenKinds } from "./suggest/unseen-kinds";
-export type { DocumentedSources } from "./suggest/vendors";
 export { build, type Directives } from "./syntax/build";
 export type { KnownDirective, SupportedDirective } from "./syntax/directives";
 export { equalPolicies, policyMeaning } from "./syntax/equal";

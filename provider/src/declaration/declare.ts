@@ -1,5 +1,5 @@
+// Without it: a preview reports the first invalid resource, by the engine's check, and not all of them at once.
 import * as pulumi from "@pulumi/pulumi";
-import type { Registered } from "../internals/last-transformation";
 import { inEveryState } from "../internals/outputs";
 import { providerText } from "../internals/provider-text";
 import { typeOf } from "../internals/resource";
@@ -9,18 +9,13 @@ import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
-import { declaredAs } from "../lifecycle/urn";
+import { declaredAs, typePrefix } from "../lifecycle/urn";
 import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
-  /** What the class has said on purpose stays, whatever a transformation has made of the options. */
-  readonly settledOptions?: (
-    transformed: pulumi.CustomResourceOptions,
-    declared: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResourceOptions;
 }
 
 /** A resource as its constructor declares it. */
@@ -30,6 +25,12 @@ export interface Declaration {
   readonly urn: string | Promise<string>;
   readonly place: FindingPlace;
   readonly batch: Batch;
+}
+
+/** Arguments and options with which a resource is registered. */
+interface Registered {
+  readonly props: object;
+  readonly options: pulumi.CustomResourceOptions;
 }
 
 /** Checks what is declared, reports what it finds, and adds what only its registration needs. */
@@ -57,7 +58,9 @@ export function declare(
       ...noted,
     },
     options: {
-      ...inOneProcess(options),
+      ...options,
+      // The SDK refuses the option `providers` of a resource, but not what a transformation makes of its options.
+      transformations: [inOneProcess, ...(options.transformations ?? [])],
       // So it waits for the batch where no input is touched. The SDK takes any nesting of promises, outputs and lists; its type
       // knows some of them.
       dependsOn: batch.passed.then(() => options.dependsOn ?? []) as Promise<pulumi.Resource[]>,
@@ -77,17 +80,12 @@ function inspected(
   const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = { kind: kind.name, name, args: values };
-  batch.declare(declared);
+  batch.declare({ kind: kind.name, name, args: values }, place, kind.load().rivals);
   const secretPlaces = secretPlacesOf(kind, args, values);
   const warn = (warning: Finding) => batch.warn(place, warning);
   warnings.forEach(warn);
   if (errors.length === 0) void warnOfLateValues(kind, args, values, secretPlaces, warn);
-  const { beside } = kind.load();
-  return {
-    ...(secretPlaces && { __secrets: secretPlaces }),
-    ...(beside && { __beside: batch.beside(beside, declared) }),
-  };
+  return secretPlaces ? { __secrets: secretPlaces } : {};
 }
 
 /** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
@@ -202,16 +200,15 @@ const dynamicPackage = "pulumi-nodejs";
  * resources of a run have to share one: it knows what belongs to which of them, changes one list at a time, and counts
  * what the service allows. What is below the resource inherits what it is given for that.
  */
-function inOneProcess({
-  provider,
-  version: _,
-  pluginDownloadURL: __,
-  ...options
-}: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  const type = typeOf(provider);
-  const below = type !== undefined && { [type.replace("pulumi:providers:", "")]: provider };
+function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
+  // Resources below inherit the transformation.
+  if (!type.startsWith(typePrefix)) return undefined;
+  const { provider, version: _, pluginDownloadURL: __, ...options }: pulumi.CustomResourceOptions = opts;
+  const ofProvider = typeOf(provider);
+  const below = ofProvider !== undefined && { [ofProvider.replace("pulumi:providers:", "")]: provider };
   // Named and undefined: neither its own nor that of a component around it.
-  return Object.assign(options, { providers: { ...below, [dynamicPackage]: undefined } });
+  const providers = { ...Reflect.get(options, "providers"), ...below, [dynamicPackage]: undefined };
+  return { props, opts: Object.assign(options, { providers }) };
 }
 
 /** The engine marks secrets by their key, and whether an output is secret is not known at once: any may be. */

@@ -1,6 +1,6 @@
+// Without it: there are no resources; this is what all classes have in common.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { LastTransformation } from "../internals/last-transformation";
 import { knowWhatIsRecorded } from "../internals/outputs";
 import { isOfType } from "../internals/resource";
 import { typePrefix } from "../lifecycle/urn";
@@ -39,25 +39,17 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    const final: { args: object; options: pulumi.CustomResourceOptions } = { args, options };
-    // Not before: what transformations of the program make of the arguments is what counts.
-    const word = new LastTransformation((transformed, chosen) => {
-      Object.assign(final, { args: transformed, options: kind.settledOptions?.(chosen, options) ?? chosen });
-      // Its rules are loaded with the first declaration.
-      const { declare } = require("./declare") as typeof import("./declare");
-      return declare({ kind, name, urn, place, batch }, final.args, final.options);
-    });
+    // Its rules are loaded with the first declaration.
+    const { declare } = require("./declare") as typeof import("./declare");
+    const registered = declare({ kind, name, urn, place, batch }, args, options);
     const traceAsUsual = shortTraces();
     try {
-      super(type, name, { ...args }, word.within(options));
-    } catch (error) {
-      traceAsUsual(error);
-      throw error;
+      super(type, name, registered.props, registered.options);
+    } finally {
+      traceAsUsual();
     }
-    traceAsUsual();
-    word.end(this);
     knowWhatIsRecorded(this);
     rememberUrn(this, urn);
-    batch.bind(this, final.args, final.options);
+    batch.bind(this);
   }
 }

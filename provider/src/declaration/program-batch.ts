@@ -1,14 +1,15 @@
+// Without it: an `up --skip-preview` creates valid resources beside invalid ones, and a preview ends at the first invalid one.
 import * as pulumi from "@pulumi/pulumi";
 import { isUnderMocks } from "../internals/monitor";
-import { bindOutputs, whatComesOf } from "../internals/outputs";
+import { bindOutputs } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
-import type { DeclaredResource } from "../lifecycle/declarations";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
+import type { DeclaredResource, Kind } from "../lifecycle/kind";
+import { declaredAs } from "../lifecycle/urn";
 import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
-import { zoneIdOf } from "../zone/zone-id";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
@@ -24,7 +25,8 @@ export class Batch {
   readonly passed: Promise<void>;
   private problems = 0;
   private readonly declared: DeclaredResource[] = [];
-  private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
+  /** What looks at all that is declared in one go. */
+  private readonly whole: (() => void)[] = [];
   private readonly resources = new Set<string>();
 
   /** @param run Of which it is a batch; a program that awaits something has several, one after the other. */
@@ -33,6 +35,7 @@ export class Batch {
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
+        for (const look of this.whole) look();
         if (this.problems > 0) return reject(new RefusedError(this.summary()));
         letThrough.add(run);
         resolve();
@@ -44,18 +47,20 @@ export class Batch {
       : this.verdict;
   }
 
-  /** Notes what the program declares; outputs in `args` count as unknown. */
-  declare(declared: DeclaredResource): void {
+  /** Notes what the program declares; outputs in `args` count as unknown. `rivals`: what refuses it beside others. */
+  declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-  }
-
-  /** All other resources of these kinds that are declared together with who asks: known when the batch is complete. */
-  async beside(kinds: readonly string[], asks: DeclaredResource): Promise<readonly DeclaredResource[]> {
-    await this.closed;
-    const zone = zoneOf(asks);
-    return this.declared
-      .filter((one) => one !== asks && kinds.includes(one.kind))
-      .filter((one) => zone === undefined || zoneOf(one) === undefined || zoneOf(one) === zone);
+    // Of what a package constructs, each component fails alone, and so before this.
+    if (!rivals || isConstruction()) return;
+    const { kind, name, args } = declared;
+    this.whole.push(() => {
+      const found = rivals(
+        args,
+        name,
+        this.declared.filter((one) => one !== declared),
+      );
+      if (found.length > 0) this.refuse(declaredAs(kind, name), place, found);
+    });
   }
 
   /** @throws In a packaged component, where a failure that is thrown is the only one that is that component's alone. */
@@ -74,14 +79,12 @@ export class Batch {
   }
 
   /**
-   * The outputs of a resource that waits for this batch fail when it is refused, whatever is wrong with which one, and with
-   * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
-   * would report each that has been used.
+   * Without it an inline program that returns an output of a refused resource never ends, and its stack stays locked. A
+   * program with a process of its own ends without its outputs.
    */
-  bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
+  bind(resource: pulumi.Resource): void {
     holdConstruction(resource);
-    if (this.isTested) bindOutputs(resource, "values", this.verdict);
-    else if (sharedRun() !== undefined) bindOutputs(resource, "all", this.verdict, failureOf(args, options));
+    if (this.isTested || sharedRun() !== undefined) bindOutputs(resource, this.verdict);
   }
 
   private summary(): string {
@@ -102,11 +105,6 @@ export class Batch {
       ? "This batch was not applied; resources declared before an await may have been"
       : "No zone was changed";
   }
-}
-
-/** Undefined where it is not known yet. A fleet in one program need not tell each zone of all others. */
-function zoneOf({ args }: DeclaredResource): string | undefined {
-  return zoneIdOf(args["zoneId"]);
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */
@@ -147,55 +145,13 @@ function holdConstruction(resource: pulumi.Resource): void {
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 
-/**
- * What a declaration throws that is refused in a packaged component. The SDK gives it to the component that it is thrown in;
- * what is uncaught, as in an `apply`, it gives to all that are under construction.
- */
+/** What a declaration throws that is refused in a packaged component: the SDK gives it to that component. */
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"
     : "It was not changed; the rest of the component and of the program may have been";
-  const text = (what: string) =>
-    withCode(`Failed to declare ${label}${what}. ${changed}.`, "program-refused");
-  const refusal = new pulumi.InputPropertiesError({
-    message: text(""),
-    // With the resource in it, no path is one of the component's own inputs, whose value the engine would show.
-    errors: findings.map(({ property, code, message }) => ({
-      propertyPath: property === "" ? label : `${property} of ${label}`,
-      reason: withCode(message, code),
-    })),
-  });
-  // For an uncaught one gRPC sends these, and no errors.
-  const invalidArgument = 3;
-  const details = text(`: ${findings.map(findingText).join("; ")}`);
-  return Object.assign(refusal, { code: invalidArgument, details });
-}
-
-/**
- * Fails with the first that fails of all that the registration of a resource waits for, and never ends otherwise. The SDK
- * gives such a resource up and leaves its outputs open.
- */
-function failureOf(
-  args: object,
-  { dependsOn, parent }: pulumi.CustomResourceOptions,
-): Promise<never> | undefined {
-  const late = [...lateIn([args, dependsOn, parent])];
-  if (late.length === 0) return undefined;
-  const failure = new Promise<never>((_, fail) => Promise.all(late).catch(fail));
-  // The SDK reports it; this is for who waits.
-  failure.catch(() => undefined);
-  return failure;
-}
-
-function* lateIn(value: unknown): Generator<Promise<unknown>> {
-  if (pulumi.Resource.isInstance(value)) yield whatComesOf(value.urn);
-  else if (pulumi.Output.isInstance(value)) yield arrived(whatComesOf(value));
-  else if (value instanceof Promise) yield arrived(value);
-  else if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) yield* lateIn(part);
-  }
-}
-
-async function arrived(late: Promise<unknown>): Promise<void> {
-  await Promise.all(lateIn(await late));
+  const problems = findings.map(findingText).join("; ");
+  return new RefusedError(
+    withCode(`Failed to declare ${label}: ${problems}. ${changed}.`, "program-refused"),
+  );
 }

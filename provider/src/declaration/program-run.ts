@@ -1,3 +1,4 @@
+// Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
 import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/offline";
 import { isConfigSecret, isUnderMocks } from "../internals/monitor";

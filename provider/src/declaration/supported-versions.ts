@@ -1,3 +1,4 @@
+// Without it: an SDK or Node that is too old fails by an error about something else.
 /** Lowest Node that the package's dependencies run on; the same as in `engines`. */
 export const lowestNode = "20.18.1";
 

@@ -1,3 +1,4 @@
+// Without it: findings are shown on the stack, and a resource depends on its parent component, which waits for it.
 import * as pulumi from "@pulumi/pulumi";
 import { lineOf, typeOf } from "../internals/resource";
 import { urnParts } from "../lifecycle/urn";

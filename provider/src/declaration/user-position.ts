@@ -1,3 +1,4 @@
+// Without it: a review names no line of the program.
 import { dirname, isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findingsFile, type Position } from "../lifecycle/findings-file";

@@ -8,7 +8,7 @@ export class QuotaExceededError extends ApiError {
     super(facts, {
       what: `The zone is full.${quoted(serviceMessage)}`,
       why: "The plan limits the number of policies or rules of a zone; unmanaged ones count as well.",
-      fix: 'Remove policies that are no longer needed, merge several into one, or have the limit raised. A resource with a new name and no alias counts twice until the update succeeds: give it aliases: [{ name: "its old name" }], or, for a CspPolicySet, run `pulumi up --refresh`, which deletes the old policies first.',
+      fix: 'Remove policies that are no longer needed, merge several into one, or have the limit raised. A resource with a new name and no alias counts twice until the update succeeds: give it aliases: [{ name: "its old name" }].',
     });
   }
 }

@@ -3,7 +3,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
-import { rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { checkArgs, type Rules } from "./check-args";
@@ -54,7 +53,7 @@ export function clientFor(
   const whose = sharedRun() && !isConstruction() ? ownEnvironment : undefined;
   return createClient(resolveConnection(connection, process.env, stackConfig, { whose }), {
     signal,
-    onRateWait: (wait) => onWarning(rateWaitText(wait)),
+    onRateWait: onWarning,
   });
 }
 

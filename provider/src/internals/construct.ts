@@ -1,3 +1,4 @@
+// Without it: `WafMigration` exists in TypeScript only.
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";

@@ -1,3 +1,4 @@
+// Without it: unit tests under `setMocks` wait for ever.
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 

@@ -1,3 +1,4 @@
+// Without it: a resource made of an optional output is changed by each preview and by no `up`.
 import * as pulumi from "@pulumi/pulumi";
 
 /** Every state that we write has it, and nothing that the engine makes up of inputs. */
@@ -26,34 +27,15 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
 }
 
 /**
- * Lets all outputs of a resource fail with the verdict on it, and with what fails besides. The SDK settles them after the
- * registration only, which a refused resource never reaches: who waits for one would wait for ever, and so would an inline
- * program.
- *
- * An output has no public way to be failed, so this takes hold of the two functions that everything asks: the value,
- * and what it depends on (`all`). An SDK without them would leave the outputs of refused resources open, and nothing else.
+ * Lets all outputs of a resource fail with the verdict on it. The SDK settles them after the registration only, which a
+ * refused resource never reaches. An SDK that keeps their values elsewhere would leave them open, and nothing else.
  */
-export function bindOutputs(
-  resource: pulumi.Resource,
-  what: "values" | "all",
-  verdict: Promise<void>,
-  failure?: Promise<never>,
-): void {
+export function bindOutputs(resource: pulumi.Resource, verdict: Promise<void>): void {
   for (const [, output] of outputsOf(resource)) {
-    for (const part of what === "all" ? ["promise", "allResources"] : ["promise"]) {
-      const original: unknown = Reflect.get(output, part);
-      if (typeof original !== "function") continue;
-      const settled = (...args: unknown[]) =>
-        failure === undefined ? original(...args) : Promise.race([failure, original(...args)]);
-      Reflect.set(output, part, (...args: unknown[]) => verdict.then(() => settled(...args)));
-    }
+    const original: unknown = Reflect.get(output, "promise");
+    if (typeof original !== "function") continue;
+    Reflect.set(output, "promise", (...args: unknown[]) => verdict.then(() => original(...args)));
   }
-}
-
-/** The value of an output without a dependency on it; undefined in an SDK that has no such function. */
-export async function whatComesOf(output: object): Promise<unknown> {
-  const promise: unknown = Reflect.get(output, "promise");
-  return typeof promise === "function" ? promise() : undefined;
 }
 
 function outputsOf(resource: pulumi.Resource): [name: string, output: object][] {

@@ -1,3 +1,4 @@
+// Without it: there is no plugin, so no program in another language.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";

@@ -1,3 +1,4 @@
+// Without it: the plugin drops what its provider is configured with, and prints each refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";

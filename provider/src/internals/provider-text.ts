@@ -1,3 +1,4 @@
+// Without it: each resource and state has 2 kB of code that only its own version can read.
 /**
  * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
  * years ago loads today's code, and nothing of the program is captured in it.

@@ -1,3 +1,4 @@
+// Without it: findings are shown on the stack, and an inherited provider starts a second process.
 import * as pulumi from "@pulumi/pulumi";
 
 /** By the type's name alone: policy packs ask with an object that has nothing else. */

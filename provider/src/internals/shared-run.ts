@@ -1,3 +1,4 @@
+// Without it: a refused inline program ends well, and the engine deletes what it did not declare.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What the SDK keeps of a run that shares its process with others; of this, what is asked for here. */

@@ -8,8 +8,6 @@ export interface Checked {
   readonly secrets: Secrets;
   /** The inputs of its last update. */
   readonly recorded?: Properties | undefined;
-  /** What the program declares beside it, where its class asked for that: a list of `{ kind, name, args }`. */
-  readonly beside?: unknown;
 }
 
 /**

@@ -2,8 +2,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/offline-error";
 import { withCode } from "../text/with-code";
-import { changing } from "./approval/changing";
-import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf, messageOf } from "./coded-error";
@@ -51,7 +49,7 @@ export function dynamicProvider(
       const given = withoutHidden(news);
       const secrets = secretsOf(news["__secrets"], given);
       const recorded = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
-      checkedResources(run).set(urn, { secrets, recorded, beside: news["__beside"] });
+      checkedResources(run).set(urn, { secrets, recorded });
       let inputs = given;
       const found = await asFindings(async () => {
         if (recorded !== undefined) readInputs(kind, recorded);
@@ -64,7 +62,6 @@ export function dynamicProvider(
         return onResource(urn, () => createFindings(kind, run, draft, replaced));
       });
       const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
-      await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs: withUrn(inputs, urn),
         // Only the empty property prints a text without the (possibly secret) value of an input.
@@ -129,11 +126,10 @@ export function dynamicProvider(
       const urn = carriedUrn(news);
       const inputs = withoutHidden(news);
       if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
-      const { id, state } = await explained(run, urn, news, () =>
-        changing(run, { act: "create", kind: kind.name, urn, inputs, recorded: {} }, () =>
-          onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
-        ),
-      );
+      const { id, state } = await explained(run, urn, news, () => {
+        refuseOffline(run, "Nothing is created");
+        return onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn));
+      });
       return { id, outs: recordedState(state, urn) };
     },
 
@@ -173,20 +169,20 @@ export function dynamicProvider(
       const kind = loadKind();
       const urn = carriedUrn(news) || carriedUrn(olds);
       const inputs = withoutHidden(news);
-      const state = await explained(run, urn, news, () =>
-        changing(run, { act: "update", kind: kind.name, urn, id, inputs, recorded: olds }, () =>
-          onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn)),
-        ),
-      );
+      const state = await explained(run, urn, news, () => {
+        refuseOffline(run, "Nothing is updated");
+        return onResource(urn, () =>
+          kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn),
+        );
+      });
       return { outs: recordedState(state, urn) };
     },
 
     delete(id: string, props: Properties) {
-      return asShownError(() => {
+      return asShownError(async () => {
         const kind = loadKind();
-        return changing(run, { act: "delete", kind: kind.name, id, inputs: {}, recorded: props }, () =>
-          kind.delete(run, id, readState(kind, props), carriedUrn(props)),
-        );
+        refuseOffline(run, "Nothing is deleted");
+        await kind.delete(run, id, readState(kind, props), carriedUrn(props));
       });
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Inputs that a class adds to the program's: which resource it is, what is declared beside it, which inputs are secret.
+ * Inputs that a class adds to the program's: which resource it is, and which inputs are secret; `__beside` is in states of older versions.
  * `check` takes them out but for the URN, which stays in the state. No comparison sees any of them. A plugin adds to a read
  * whether it is that of an import.
  */

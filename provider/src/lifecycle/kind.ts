@@ -1,8 +1,16 @@
+import type { ZonePart } from "../zone/read-zone";
 import type { Draft, Schemas } from "./draft";
 import type { Finding } from "./finding";
 import type { Run } from "./run";
 
 export type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource as a program declares it; what is not known yet is the unknown value. */
+export interface DeclaredResource {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: Properties;
+}
 
 export interface ReadResult<State> {
   /** Live values under the names that the program uses: without them a refresh sees no drift. */
@@ -52,8 +60,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly replacedBy: readonly string[];
   /** Its outputs, each with the inputs that it repeats under another name: it is secret when one of them is. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
-  /** The kinds of which it has to know what the program declares beside it. */
-  readonly beside?: readonly string[];
+  /** Parts of a zone that it changes: what an approval compares. */
+  readonly parts: readonly ZonePart[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
 
@@ -62,6 +70,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
    * wanted, because the program has shown them.
    */
   inspect?(draft: Draft<Inputs>, wanted: "all" | "errors"): readonly Finding[];
+  /** What prevents it beside others that a program declares in one go, for what the program itself can see of both. */
+  rivals?(values: Properties, name: string, beside: readonly DeclaredResource[]): readonly Finding[];
   /** What is declared, in the words of the recorded inputs where they mean the same: so a preview shows what differs. */
   inRecordedWords?(recorded: Properties | undefined, declared: Properties): Properties;
   /** Names of the inputs whose meaning differs between the state and what is declared now. */

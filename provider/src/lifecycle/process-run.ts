@@ -1,7 +1,6 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
-import { type RateWait, rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { leaveAnswerParserPlain } from "../internals/answer-parser";
 import { logToEngine } from "../internals/engine-log";
@@ -24,7 +23,7 @@ export interface RunOptions {
 
 type CreateClient = (
   connection: ResolvedConnection,
-  options: { readonly onRateWait: (wait: RateWait) => void },
+  options: { readonly onRateWait: (text: string) => void },
 ) => PageGuardClient;
 
 /** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
@@ -40,18 +39,12 @@ export function createRun({
   let config: ReadConfig = () => undefined;
   const clients = new Map<string, PageGuardClient>();
   const memories = new Map<symbol, unknown>();
-  const onRateWait = (wait: RateWait) => void log("info", currentResource(), rateWaitText(wait));
+  const onRateWait = (text: string) => void log("info", currentResource(), text);
 
   return {
     isOffline: isOffline(env),
     // The provider process has the environment of the CLI, which reads it for the engine.
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
-    approval: {
-      // Set and empty it is refused: the variable that it was to get its value from may have been.
-      approved: env["PAGE_GUARD_APPROVED"]?.trim(),
-      digests: env["PAGE_GUARD_APPROVAL_DIGESTS"]?.trim() || undefined,
-      env,
-    },
     useConfig(next) {
       config = next;
     },

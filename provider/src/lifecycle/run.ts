@@ -1,6 +1,5 @@
 import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-types";
 import type { ReadConfig } from "../api/connection";
-import type { Declarations } from "./declarations";
 
 /**
  * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
@@ -11,16 +10,6 @@ export interface Run {
   readonly isOffline: boolean;
   /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
   readonly skipsCheckpoints: boolean;
-  /** What the environment says of an approval. */
-  readonly approval?: {
-    /** The approved file that the run is held to; empty where the variable is. */
-    readonly approved: string | undefined;
-    /** Where digests of secret inputs are to be written. */
-    readonly digests: string | undefined;
-    readonly env: NodeJS.ProcessEnv;
-  };
-  /** In a plugin, which has no other way to know what is declared beside a resource. */
-  readonly declarations?: Declarations;
   /** The stack's config, as the engine hands it over before anything else. */
   useConfig(config: ReadConfig): void;
   /** The client for a connection, shared by all resources that use the same one. */

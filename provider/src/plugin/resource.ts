@@ -1,6 +1,5 @@
 import type { ServedResource } from "../internals/provider-server";
 import type { InputShape } from "../lifecycle/check-inputs";
-import type { Declarations } from "../lifecycle/declarations";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
@@ -9,22 +8,13 @@ import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
-import { urnParts } from "../lifecycle/urn";
 import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
-
-export interface PluginRun extends Run {
-  readonly declarations: Declarations;
-}
 
 /**
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
  * instead of among them.
  */
-export function servedResource(
-  name: string,
-  load: () => Kind<unknown, object>,
-  run: PluginRun,
-): ServedResource {
+export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   const warned = new Set<string>();
 
@@ -65,19 +55,14 @@ export function servedResource(
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
       const places = secretPlaces(load().shape, news);
-      run.declarations.note(urn, { kind: name, name: urnParts(urn).name, args: given });
       await warn(urn, given, places);
-      const checked = await run.declarations.during(() =>
-        provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn)),
-      );
+      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn));
       const inputs: Properties = checked.inputs;
       return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
     },
 
     diff: (urn: string, id: string, olds: Properties, news: Properties) =>
-      run.declarations.during(() =>
-        provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
-      ),
+      provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
 
     create: (urn: string, inputs: Properties) =>
       recording(inputs, async () => {

@@ -4,7 +4,6 @@ import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/provider-library";
 import { type ProviderCalls, type ServedResource, serveProvider } from "../internals/provider-server";
-import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { offlineFinding } from "../lifecycle/offline";
 import { createRun } from "../lifecycle/process-run";
@@ -29,7 +28,7 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = { ...createRun({ env, guard: process.env }), declarations: new Declarations() };
+  const run = createRun({ env, guard: process.env });
   const resources = new Map<string, ServedResource>();
   const calls: ProviderCalls = {
     version,
@@ -49,7 +48,7 @@ export async function servePlugin(folder: string): Promise<void> {
         Object.entries(kinds).find(([kind]) => type === `${pluginTypePrefix}${kind}`) ?? [];
       if (!name || !load) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
       const { servedResource } = require("./resource") as typeof import("./resource");
-      const resource = resources.get(name) ?? servedResource(name, load, run);
+      const resource = resources.get(name) ?? servedResource(load, run);
       resources.set(name, resource);
       return resource;
     },

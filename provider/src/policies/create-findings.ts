@@ -1,6 +1,7 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
-import { listed, shownList } from "../text/listed";
+import { urnParts } from "../lifecycle/urn";
+import { listed } from "../text/listed";
 import { shown } from "../text/shown";
 import { reports } from "./log-time";
 import type { NearMiss, PolicyList } from "./policy-list";
@@ -31,22 +32,18 @@ export function countsFromNow({ action, enabled }: Policy): boolean {
   return reports(action) && enabled;
 }
 
-/**
- * A set that is declared elsewhere in the program stops managing the policy in the same run, and can't know who declares
- * it: it is adopted if this resource gets to it before the set deletes it.
- */
-export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
-  const message = `the zone has this already (id ${shownList(policyIds)}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. ${moveForCertain(shown(from), "this resource")}`;
-  return warningOn("", "csp-hand-over-unclear", message);
-}
-
-export function moveForCertain(set: string, taker: string): string {
-  return `To move it for certain, let ${set} depend on ${taker} (dependsOn). In TypeScript it is enough to declare both without an await between them, with values that are known in a preview.`;
+/** A resource that has a policy in its state which another one has as well, or which this run has deleted. */
+export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
+  const what =
+    by === undefined
+      ? `the policy ${shown(policyId)} was deleted in this update for another resource`
+      : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which keeps it as it is`;
+  return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
 /** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
 export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Finding[] {
-  const near = list.nearTo(wanted).filter(({ policy }) => zone.claims.isFree(policy.policyId));
+  const near = list.nearTo(wanted).filter(({ policy }) => zone.ownership.isFree(policy.policyId));
   if (near.length === 0) return [];
   const named = listed(near.map(difference), { most: mostNear });
   const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is created beside it. To adopt it instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;

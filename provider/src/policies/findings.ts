@@ -2,6 +2,8 @@ import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
 import type { LintSetting, ToldFinding } from "../csp/lint/lint-setting";
+import { isKnownDirective } from "../csp/syntax/directives";
+import { parse } from "../csp/syntax/parse";
 import { stackConfig } from "../functions/stack-config";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
@@ -77,7 +79,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     return [errorOn(property, "csp-not-writable", message)];
   }
   const by = lintSetting(setting);
-  const mayFail = (typeof by === "string" ? by : by.level) === "error";
+  const mayFail = (typeof by === "string" ? by : by.level) === "error" || !texts.every(knowsAllDirectives);
   if (wanted === "errors" && !mayFail) return [];
   return lintOfAll(texts, by).map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
@@ -86,6 +88,12 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     property,
     message: `${message} (${severity})`,
   }));
+}
+
+/** A misspelt one fails whatever the setting is. */
+function knowsAllDirectives(text: string): boolean {
+  const { directives, ignored } = parse(text);
+  return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));
 }
 
 /** What is to be said of each of the texts. */

@@ -153,7 +153,15 @@ export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, grou
 /** `data` of the finding `csp-lets-malicious-in`. */
 export function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
-  return { sources, moreSources: letsIn.length - sources.length };
+  // One that several sources let in counts once.
+  const items = [...new Set(letsIn.flatMap((one) => one.items))];
+  const scripts = items.filter(({ kind }) => kind === "script").length;
+  return {
+    scripts,
+    connections: items.length - scripts,
+    sources,
+    moreSources: letsIn.length - sources.length,
+  };
 }
 
 /** One `allow` policy as it is declared; `name` and `pathOf` its inputs where it is one of several. */

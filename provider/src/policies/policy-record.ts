@@ -5,17 +5,15 @@ import { type DeclaredPolicy, losslessDirectives, type RecordedPolicy } from "./
 import { sameDescription, sameExpression } from "./equal-policy";
 import { type Logged, loggingSince, reports } from "./log-time";
 import type { PolicyImpact } from "./policy-impact";
-import { zonePolicies } from "./zone-policies";
+import type { ZonePolicies } from "./zone-policies";
 
 /** What a state holds of a policy besides what is declared. `before`: of the same policy. */
 export function policyOutputs(
   run: Run,
-  zoneId: string,
+  zone: ZonePolicies,
   policy: Policy,
   before?: Logged & { readonly impact?: PolicyImpact | string | undefined },
 ) {
-  const zone = zonePolicies(run, zoneId);
-  const first = new Date(run.now()).toISOString();
   // A change that blocks nothing else leaves the impact as it was found.
   const isSame =
     before?.action === policy.action &&
@@ -24,7 +22,11 @@ export function policyOutputs(
   const unchanged = isSame && typeof before.impact === "object" ? before.impact : undefined;
   const isNewLog = reports(policy.action) && policy.enabled;
   return {
-    loggingSince: before ? loggingSince(run.now(), before, policy) : isNewLog ? first : undefined,
+    loggingSince: before
+      ? loggingSince(run.now(), before, policy)
+      : isNewLog
+        ? new Date(run.now()).toISOString()
+        : undefined,
     impact: policy.action === "allow" ? (zone.impactOf(policy) ?? unchanged) : undefined,
   };
 }

@@ -1,19 +1,15 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { isObjectGone, NotFoundError } from "../errors/not-found-error";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
-import type { PolicyList } from "./policy-list";
+import { type PolicyList, policyText } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** The policy of a zone that a resource is to have. */
 export interface Wanted {
   readonly zone: ZonePolicies;
   readonly body: PolicyBody;
-  /** Of the resource. */
+  /** URN of the resource. */
   readonly urn: string;
-  /** Of a policy of a set. */
-  readonly key?: string;
-  /** How many free policies like it are left to resources that have not been seen yet. */
-  readonly reserved?: () => number;
 }
 
 /** What the resource has in its state of it. */
@@ -33,10 +29,8 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
   const updated = { ...body, policyId };
   if (!needsUpdate) return updated;
   try {
-    await zone.change(async (client) => {
-      await client.updatePolicy(zone.zoneId, policyId, body);
-      await zone.note(updated);
-    });
+    await zone.client.updatePolicy(zone.zoneId, policyId, body);
+    await zone.note(updated);
     return updated;
   } catch (error) {
     if (!isObjectGone(error)) throw error;
@@ -49,51 +43,44 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
   }
 }
 
-async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }: Wanted): Promise<Policy> {
-  // 1. Observe: an equal policy that no resource of this run owns is ours from a create whose answer was lost.
-  const before = await zone.list();
-  const found = freeEqual(before, zone, wanted, { urn, reserved: reserved() });
-  if (found) {
-    zone.claims.adopt(found.policyId, urn, key);
-    return found;
-  }
-  // 2. Ensure: one POST.
-  let created: Policy;
+function ensurePolicy({ zone, body, urn }: Wanted): Promise<Policy> {
+  return zone.ownership.inTurn(policyText(body), async () => {
+    // 1. Observe: an equal policy that nobody owns is ours from a create whose answer was lost.
+    const before = await zone.list();
+    const found = freeEqual(before, zone, body);
+    // 2. Ensure: one POST.
+    const policy = found ?? (await create(zone, body, before));
+    zone.ownership.own(policy.policyId, urn);
+    if (!found) await zone.note(policy);
+    return policy;
+  });
+}
+
+async function create(zone: ZonePolicies, body: PolicyBody, before: PolicyList): Promise<Policy> {
+  const known = new Set(before.all().map(({ policyId }) => policyId));
   try {
-    created = await zone.change(async (client) => {
-      const policy = await client.createPolicy(zone.zoneId, wanted);
-      // At once: until then it would look unmanaged.
-      zone.claims.adopt(policy.policyId, urn, key);
-      return policy;
-    });
+    return await zone.client.createPolicy(zone.zoneId, body);
   } catch (error) {
     if (!mayHaveActed(error)) throw error;
     // 3. Without an answer: read, never send again.
     zone.forget();
     const now = await zone.list();
-    await zone.untilChangesSettle();
     const made = now
-      .equalTo(wanted)
-      .find(({ policyId }) => zone.claims.isFree(policyId) && before.get(policyId) === undefined);
+      .equalTo(body)
+      .find(({ policyId }) => zone.ownership.isFree(policyId) && !known.has(policyId));
     if (!made) throw error;
-    created = made;
-    zone.claims.adopt(created.policyId, urn, key);
+    return made;
   }
-  await zone.note(created);
-  return created;
 }
 
-/**
- * A policy that does the same under the same name and that no resource of this run has. First one that the set itself is about
- * to drop, for any other may be one of a resource that has not been seen yet.
- */
+/** A policy that does the same under the same name and that nobody owns: the newest, which is the one of a lost answer. */
 export function freeEqual(
   list: PolicyList,
-  { claims }: ZonePolicies,
+  { ownership }: ZonePolicies,
   wanted: PolicyBody,
-  { urn, reserved = 0 }: { readonly urn?: string; readonly reserved?: number } = {},
 ): Policy | undefined {
-  const free = list.equalTo(wanted).filter(({ policyId }) => claims.isFree(policyId, urn));
-  const own = free.find(({ policyId }) => urn !== undefined && claims.aboutToBeDroppedBy(policyId) === urn);
-  return own ?? free[reserved];
+  return list
+    .equalTo(wanted)
+    .filter(({ policyId }) => ownership.isFree(policyId))
+    .at(-1);
 }

@@ -42,5 +42,5 @@ export type {
 export type { Zones } from "./state/zones";
 export type { SentRule } from "./wire/entrypoint-body";
 export type { Json, JsonObject } from "./wire/json";
-export type { RateHeaderForm, ResetForm, RetryAfterForm } from "./wire/rate-headers";
+export type { RateHeaderForm, RetryAfterForm } from "./wire/rate-headers";
 export type { RateLimit, RateLimitOptions, Verdict } from "./wire/rate-limit";

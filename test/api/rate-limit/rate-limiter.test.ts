@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Denied, Permit, Wish } from "../../../provider/src/api/rate-limit/permits";
-import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
-import type { RateWait } from "../../../provider/src/api/rate-limit/rate-wait";
+import { type Permit, RateLimiter, type Wish } from "../../../provider/src/api/rate-limit/rate-limiter";
 import { FakeClock, settled } from "../../virtual-time/fake-clock";
 import { check } from "../random-runs";
 
-function granted(result: Permit | Denied): Permit {
-  assert.equal(result.denied, undefined);
-  return result as Permit;
+function granted(result: Awaited<ReturnType<RateLimiter["acquire"]>>): Permit {
+  if (result.denied !== undefined) return assert.fail(result.denied);
+  return result;
 }
 
 describe("the rate limiter", () => {
@@ -69,32 +67,6 @@ describe("the rate limiter", () => {
     assert.deepEqual(await limiter.acquire({ signal: AbortSignal.abort() }), { denied: "aborted" });
   });
 
-  it("given a permit that is given back, then another request has it, and the limit has lost nothing", async () => {
-    limiter = new RateLimiter(clock, { limit: 2, windowMs: 1000 });
-    const unsent = await limiter.acquire();
-    const sent = granted(await limiter.acquire());
-    const next = ask(1);
-    await settled();
-    assert.equal(next.length, 0);
-    if (unsent.denied === undefined) unsent.giveBack();
-    await settled();
-    assert.equal(next.length, 1);
-    sent.end({});
-    next[0]?.end({});
-    const last = ask(1);
-    await settled();
-    assert.equal(last.length, 0, "two were sent");
-  });
-
-  it("lets no request queue for more than an hour", async () => {
-    granted(await limiter.acquire());
-    granted(await limiter.acquire());
-    const waiting = limiter.acquire();
-    await clock.advance(3_600_000);
-    assert.deepEqual(await waiting, { denied: "too-long" });
-    assert.equal(clock.pending, 0);
-  });
-
   it("sends nothing while the service refuses, then one probe: the request that was refused", async () => {
     const first = granted(await limiter.acquire());
     const permits = ask(10);
@@ -131,7 +103,7 @@ describe("the rate limiter", () => {
       for (let n = 0; n < 100; n += 1) {
         void limiter.acquire().then((permit) => {
           passed += 1;
-          const rate = tells && n % 7 === 0 ? { limit: 30, remaining: 0, resetMs: 2000 } : undefined;
+          const rate = tells && n % 7 === 0 ? { remaining: 0, resetMs: 2000 } : undefined;
           clock.schedule(5, () => granted(permit).end(rate));
         });
       }
@@ -141,9 +113,9 @@ describe("the rate limiter", () => {
   });
 
   describe("reports a wait of over ten seconds", () => {
-    function waits(count: number): [number, RateWait][] {
-      const reports: [number, RateWait][] = [];
-      const onLongWait = (wait: RateWait) => reports.push([clock.now(), wait]);
+    function waits(count: number): [number, string][] {
+      const reports: [number, string][] = [];
+      const onLongWait = (text: string) => reports.push([clock.now(), text]);
       for (let n = 0; n < count; n += 1) {
         void limiter.acquire({ onLongWait }).then((permit) => granted(permit).end({}));
       }
@@ -156,26 +128,24 @@ describe("the rate limiter", () => {
       const reports = waits(5);
       await clock.run();
       assert.deepEqual(
-        reports.map(([at, { remainingMs, waitedMs, reason }]) => [at, remainingMs, waitedMs, reason]),
+        reports.map(([at, text]) => [at, /service(.* more: .*) requests/.exec(text)?.[1]]),
         [
-          [7000, 151_000, 0, "blocked"],
-          [67_000, 91_000, 60_000, "blocked"],
-          [127_000, 31_000, 120_000, "blocked"],
+          [7000, ", up to 151 s more: the service has refused"],
+          [67_000, " after 60 s, up to 91 s more: the service has refused"],
+          [127_000, " after 120 s, up to 31 s more: the service has refused"],
         ],
       );
     });
 
     it("after ten seconds where each single wait is short", async () => {
-      const quota = { limit: 10, windowMs: 2000 };
-      limiter = new RateLimiter(clock, quota);
+      limiter = new RateLimiter(clock, { limit: 10, windowMs: 2000 });
       const reports = waits(200);
       await clock.run();
-      const [first, ...others] = reports.map(([at, { reason, quota }]) => ({
-        at: Math.floor(at / 1000),
-        reason,
-        quota,
-      }));
-      assert.deepEqual([first, others], [{ at: 10, reason: "used-up", quota }, []]);
+      assert.equal(reports.length, 1);
+      assert.match(
+        reports[0]?.[1] ?? "",
+        /after 1\d s.* used up \(10 requests in 2 s\)\. Nothing is lost\.$/,
+      );
     });
 
     it("but not a short one, nor one for an answer", async () => {
@@ -188,6 +158,32 @@ describe("the rate limiter", () => {
       await clock.advance(60_000);
       assert.deepEqual(reports, []);
     });
+  });
+
+  it("reports each request that is sent", async () => {
+    let sent = 0;
+    limiter = new RateLimiter(clock, undefined, () => {
+      sent += 1;
+    });
+    const permits = ask(3);
+    await settled();
+    assert.equal(sent, 2);
+    permits[0]?.end({});
+    await settled();
+    assert.equal(sent, 3);
+  });
+
+  it("goes on after a refusal without a time, or one that was wrong: after 5 s, then after twice as long each time", async () => {
+    const askedAt: number[] = [];
+    const refuse = async (): Promise<void> => {
+      const permit = granted(await limiter.acquire({ isAgain: true }));
+      askedAt.push(clock.now());
+      permit.end({ isRefusal: true, ...(askedAt.length > 1 && { retryAfterMs: 0 }) });
+      if (askedAt.length < 5) await refuse();
+    };
+    void refuse();
+    await clock.run(600_000);
+    assert.deepEqual(askedAt, [0, 5050, 15_150, 35_350, 75_750]);
   });
 
   it("never sends more than the limit within any window, as the service counts it, whatever the latencies", async () => {
@@ -217,9 +213,7 @@ describe("the rate limiter", () => {
                   assert.ok(counted <= limit, `${counted} within a window of ${limit}`);
                   clock.schedule(back, () => {
                     done += 1;
-                    granted(permit).end(
-                      tells ? { limit, remaining: limit - counted, resetMs: windowMs } : {},
-                    );
+                    granted(permit).end(tells ? { remaining: limit - counted, resetMs: windowMs } : {});
                   });
                 });
               });

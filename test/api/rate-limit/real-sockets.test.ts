@@ -3,7 +3,7 @@ import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { systemClock } from "../../../provider/src/api/clock";
 import { createClient } from "../../../provider/src/api/create-client";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
-import { type RateLimitOptions, type Simulator, startSimulator } from "../../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../../provider/src/simulator";
 import { POLICY } from "../scripted-client";
 import { ZONE } from "../scripted-server";
 
@@ -25,18 +25,10 @@ describe("against a service that blocks whoever asks too often, over real socket
 
   const refused = () => simulator.journal.filter(({ status }) => status === 429).length;
 
-  const forms: [string, Partial<RateLimitOptions>][] = [
-    ["x-ratelimit", {}],
-    ["x-ratelimit with a date", { reset: "date", counting: "fixed" }],
-    ["RateLimit and RateLimit-Policy", { headers: ["ratelimit"] }],
-  ];
-  for (const [name, form] of forms) {
-    it(`work for several windows gets done without a single 429: ${name}`, async () => {
-      simulator.setRateLimit({ ...limit, ...form });
-      await Promise.all(Array.from({ length: 60 }, () => client.getSettings(ZONE)));
-      assert.deepEqual([refused(), simulator.journal.length], [0, 60]);
-    });
-  }
+  it("work for several windows gets done without a single 429", async () => {
+    await Promise.all(Array.from({ length: 60 }, () => client.getSettings(ZONE)));
+    assert.deepEqual([refused(), simulator.journal.length], [0, 60]);
+  });
 
   it("another program gets the user blocked: it waits as long as requested and then finishes", async () => {
     await client.getSettings(ZONE);

@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../../provider/src/api/clock";
-import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
-import type { Session } from "../../../provider/src/cli/session";
 import {
   type ApprovedStep,
   approvedFormat,
-  approvedText,
-} from "../../../provider/src/lifecycle/approval/approved-file";
+  writeApproved,
+} from "../../../provider/src/cli/approval/approved-file";
+import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
+import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
+import type { Session } from "../../../provider/src/cli/session";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 const names = ["a", "b", "c", "d"];
+const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const review = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
+  ...{ undone: [], losses: [], impact: noImpact, findings: [], parts: [] },
 };
 
 interface Case {
@@ -45,8 +46,8 @@ const migrationTypes = [
 function step(type: string, stage?: string, zoneId?: string): ApprovedStep {
   const after = { ...(stage !== undefined && { stage }), ...(zoneId !== undefined && { zoneId }) };
   return {
-    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create", differences: {} },
-    ...{ after, unknown: [], secret: [], hidden: [] },
+    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create" },
+    ...{ after, unknown: [] },
   };
 }
 
@@ -84,12 +85,10 @@ describe("An update of a fleet", () => {
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ salt: "0".repeat(32), steps: [...steps], secrets: [], findings: [], zones: [] },
-        ...{ unknownZones: [], kept: [], plan: "{}" },
+        ...{ steps: [...steps], findings: [], zones: [], unknownZones: [], plan: "{}" },
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, approvedText(content, undefined));
+      writeApproved(session, file, content);
       session.out(JSON.stringify({ ...review, ...given.review }));
       return 0;
     };
@@ -157,7 +156,7 @@ describe("An update of a fleet", () => {
 
   it("given a change that breaks visitors in more zones than --max-impact, then no zone is listed as done", async () => {
     const { code, applied, said } = await apply({
-      review: { findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }] },
+      review: { impact: { ...noImpact, isUnknown: true } },
     });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SharedBudget } from "../../../provider/src/api/rate-limit/shared-budget";
 import type { RunCommand, StackReview } from "../../../provider/src/cli/fleet/one-stack";
 import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
 
 const names = ["a", "b", "c"];
+const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const quiet: StackReview = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
+  ...{ undone: [], losses: [], impact: noImpact, findings: [], parts: [] },
 };
 const breaking: StackReview = {
   ...quiet,
-  hosts: [{ host: "cdn.example", scripts: 2 }],
+  impact: { ...noImpact, scripts: 2 },
   findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }],
 };
-const keepingOut: StackReview = { ...breaking, hosts: [{ host: "evil.example", scripts: 0 }] };
+const keepingOut: StackReview = { ...breaking, impact: noImpact };
 const finishing: StackReview = {
   ...quiet,
   undone: [{ name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
@@ -34,13 +34,11 @@ describe("A preview of a fleet", () => {
     reviews: readonly (object | number)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
-    during: (budget: string) => Promise<void> = async () => undefined,
     action: FleetAction = "preview",
   ) {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
     let out = "";
-    const budgets = new Set<string | undefined>();
     const session: Session = {
       ...{ env: {}, cwd: folder, isWatched: false, hasColour: false, now: Date.now },
       out: (text) => {
@@ -49,9 +47,7 @@ describe("A preview of a fleet", () => {
       err: () => undefined,
       readStdin: async () => "",
     };
-    const run: RunCommand = async (argv, { env, out: say }) => {
-      budgets.add(env["PAGE_GUARD_BUDGET"]);
-      await during(env["PAGE_GUARD_BUDGET"] ?? "");
+    const run: RunCommand = async (argv, { out: say }) => {
       const review =
         reviews[
           names.indexOf(argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "")
@@ -62,7 +58,7 @@ describe("A preview of a fleet", () => {
     };
     const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 1, wait: 0, ...flags };
     const code = await runFleet(session, run, action, given);
-    return { code, out, budgets };
+    return { code, out };
   }
 
   it("exits with 0 for all, with 2 where one needs attention, with 1 where one failed, and says which", async () => {
@@ -105,30 +101,10 @@ describe("A preview of a fleet", () => {
     assert.equal(existsSync(join(folder, "approved/manifest.json")), false);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, keepingOut, keepingOut])).code, 0);
-    assert.equal((await preview([{ ...breaking, hosts: [] }, breaking, quiet])).code, 2);
-  });
-
-  it("gives all stacks one budget, of its own or the one that is there", async () => {
-    const { budgets } = await preview([quiet, quiet, quiet]);
-    assert.equal(budgets.size, 1);
-    assert.match([...budgets][0] ?? "", /budget$|pipe/);
-  });
-
-  it("given --share, then all stacks together send that part of the documented limit", async () => {
-    let outcome: unknown;
-    await preview([quiet, quiet, quiet], { share: [1, 10] }, "", async (path) => {
-      if (outcome !== undefined) return;
-      outcome = "asked";
-      const [one, other] = [new SharedBudget(path, "token"), new SharedBudget(path, "token")];
-      for (let sent = 0; sent < 120; sent += 1) {
-        const permit = await (sent % 2 === 0 ? one : other).acquire();
-        assert.ok("end" in permit, `request ${sent + 1}: ${JSON.stringify(permit)}`);
-        permit.end({});
-      }
-      const waiting = new AbortController();
-      outcome = await one.acquire({ signal: waiting.signal, onLongWait: () => waiting.abort() });
-    });
-    assert.deepEqual(outcome, { denied: "aborted" }, "request 121 had to wait");
+    assert.equal(
+      (await preview([{ ...breaking, impact: { ...noImpact, isUnknown: true } }, breaking, quiet])).code,
+      2,
+    );
   });
 
   it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {
@@ -147,14 +123,14 @@ describe("A preview of a fleet", () => {
 
   it("says of a stack without drift what could not be compared in it", async () => {
     const compared = [drift("a"), drift("b", 2), drift("c")];
-    const { code, out } = await preview(compared, {}, "", async () => undefined, "drift");
+    const { code, out } = await preview(compared, {}, "", "drift");
     assert.equal(code, 0);
     assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
   });
 
   it("given a stack that has nothing in its zone, then the comparison of the two says so", async () => {
     const said = [drift("a"), drift("c"), drift("c")];
-    const { code, out } = await preview(said, {}, "", async () => undefined, "drift");
+    const { code, out } = await preview(said, {}, "", "drift");
     assert.equal(code, 2);
     assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\nc +1 +ok/);
   });

@@ -244,8 +244,8 @@ describe("page-guard inventory check", () => {
     try {
       desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
       for (const [args, said] of [
-        [[], /^Posted the comment/],
-        [["--threshold", "95"], /^Edited the comment/],
+        [[], /^Created #/],
+        [["--threshold", "95"], /^Edited #/],
       ] as const) {
         await desk.pageGuard(
           ["inventory", "check", ...zone, "--markdown", "a.md", ...args],
@@ -269,7 +269,7 @@ describe("page-guard inventory check", () => {
     try {
       desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
       for (const [args, said] of [
-        [[], /^Opened #/],
+        [[], /^Created #/],
         [[], /^Unchanged: #/],
         [["--threshold", "95"], /^Edited #/],
       ] as const) {

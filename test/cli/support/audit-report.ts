@@ -58,14 +58,16 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       rulesToMove: 3,
       overLimits: [hostile],
       runsOwasp: true,
-      notes: [hostile],
-      rules: [{ description: hostile, does: hostile, expression: hostile, enabled: false }],
     },
   };
   const zone = { ...facts, needs: needsOfZone(facts) };
   const run = {
     when: "2026-11-20T02:00:00Z",
     exit: 2,
+    monitoring: true,
+    scripts: 3,
+    isWhole: true,
+    found: { "inventory-malicious": 1, [hostile]: 1 },
     digest: hostile,
     link: "https://git.example/shop/runs/1",
   };
@@ -75,12 +77,13 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       runs: {
         files: [hostile],
         unreadable: [{ file: hostile, line: 1, reason: hostile }],
+        chain: "broken",
         series: [
           {
-            what: hostile,
+            ...{ zone: facts.id, name: "shop" },
             results: [run],
             weeks: ["2026-11-09", "2026-11-16"].map((monday, index) => ({
-              ...{ monday, completed: index, found: index, failed: 0 },
+              ...{ monday, completed: index, incomplete: 0, found: run.found },
             })),
             gaps: [{ from: "2026-11-09T00:00:00.000Z", to: run.when, days: 11 }],
           },
@@ -110,13 +113,13 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       },
       threshold: 50,
     },
-    undefined,
+    { since: undefined, recorded: undefined },
   );
   return {
     ...report,
     head: { ...report.head, since: { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" } },
     changes: (["new", "gone", "changed", "malicious"] as const).map((change) => ({
-      zone: "shop",
+      ...{ zone: "shop", on: run.when },
       kind: "script",
       change,
       subject: hostile,

@@ -20,6 +20,7 @@ export class PlayedPulumi {
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
     this.#write("pages.js", pagesOfHistory);
+    this.finds();
     this.plans({});
     this.configures({});
     this.ups("exit 0");
@@ -41,6 +42,11 @@ export class PlayedPulumi {
       ],
       code,
     );
+  }
+
+  /** Lines of the file that PAGE_GUARD_FINDINGS names. */
+  finds(...findings: readonly object[]): void {
+    this.#write("findings", findings.map((line) => `${JSON.stringify(line)}\n`).join(""));
   }
 
   /** What a preview saves as its plan. */
@@ -104,7 +110,7 @@ export class PlayedPulumi {
 
 function script(folder: string): string {
   return `#!/bin/sh
-echo "$* held to $PAGE_GUARD_APPROVED" >> '${folder}/calls'
+echo "$*" >> '${folder}/calls'
 env > '${folder}/env'
 for arg in "$@"; do
   if [ "$last" = --save-plan ]; then cp '${folder}/plan' "$arg"; fi
@@ -118,7 +124,7 @@ for arg in "$@"; do
 done
 updated='${folder}/updated-'$stack
 case "$1" in
-preview) if [ -f "$updated" ]; then . '${folder}/unchanged'; else . '${folder}/preview'; fi ;;
+preview) cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; if [ -f "$updated" ]; then . '${folder}/unchanged'; else . '${folder}/preview'; fi ;;
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
 stack)

@@ -31,6 +31,7 @@ export interface Secrets {
 }
 
 const writeToken = "GUARD_WRITE_TOKEN";
+const branchOfRequest = "page-guard/inventory";
 
 /**
  * A CI in small: takes the lines of a workflow out of its file and runs each in a shell as GitHub and GitLab do, in a
@@ -72,6 +73,9 @@ ci|"ci --ignore-scripts") [ -f package-lock.json ] ;;
 *) exec "${real}" "$@" ;;
 esac\n`,
     };
+    const scriptOfGh = join(this.folder, "gh");
+    mkdirSync(scriptOfGh);
+    symlinkSync(join(__dirname, "gh.mjs"), join(scriptOfGh, "gh"));
     for (const [name, script] of Object.entries(scripts)) {
       mkdirSync(join(this.#quickNpm, name), { recursive: true });
       writeFileSync(join(this.#quickNpm, name, name), script, { mode: 0o755 });
@@ -87,7 +91,24 @@ esac\n`,
       plan: { ...key, GUARD_READ_TOKEN: token() },
       production: { ...key, [writeToken]: token() },
     };
+    this.initRemote();
+  }
+
+  /** An empty repository, which opens a merge request where a push asks for one, as GitLab does. */
+  initRemote(): void {
     this.git(this.folder, "init", "--bare", "--quiet", "--initial-branch=main", this.remote);
+    this.git(this.remote, "config", "receive.advertisePushOptions", "true");
+    const { CI_API_V4_URL, CI_PROJECT_ID, GITLAB_TOKEN } = this.forge.gitlab();
+    writeFileSync(
+      join(this.remote, "hooks/post-receive"),
+      `#!/bin/sh
+option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
+[ -z "$(env | grep merge_request.create)" ] || printf '{"title":"%s","source_branch":"${branchOfRequest}","target_branch":"%s"}' "$(option title=)" "$(option target=)" |
+  curl --silent --output /dev/null --header "PRIVATE-TOKEN: ${GITLAB_TOKEN}" --header "content-type: application/json" \\
+    --data @- "${CI_API_V4_URL}/projects/${CI_PROJECT_ID}/merge_requests"
+`,
+      { mode: 0o755 },
+    );
   }
 
   /** What nobody may be shown. */
@@ -133,7 +154,9 @@ esac\n`,
     const needed = /^npm |install\.sh/.test(line) ? "npm" : "npx";
     const quick = (["npm", "npx"] as const).filter((name) => name !== needed || this.#hasMet[name]);
     this.#hasMet[needed] = true;
-    const path = [...quick.map((name) => join(this.#quickNpm, name)), PATH].join(delimiter);
+    const path = [...quick.map((name) => join(this.#quickNpm, name)), join(this.folder, "gh"), PATH].join(
+      delimiter,
+    );
     const child = spawn("bash", ["-e", "-c", line], {
       cwd,
       env: {

@@ -20,7 +20,7 @@ export interface GitlabJob {
   readonly parallel?: number;
   readonly environment?: { readonly name: string };
   readonly before_script?: readonly string[];
-  readonly script?: readonly string[];
+  readonly script?: string | readonly string[];
   readonly artifacts?: { readonly paths: readonly string[] };
 }
 
@@ -46,12 +46,13 @@ export async function runGitlabJob(
     ci.fetch(`gitlab ${needed}${jobs[needed]?.parallel === undefined ? "" : " *"}`, workspace);
   const expanded = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
   const environment = expanded(job.environment?.name ?? "");
-  const lines = [...(job.before_script ?? ofAll.before_script ?? []), ...(job.script ?? [])];
+  const lines = [...(job.before_script ?? ofAll.before_script ?? []), job.script ?? []].flat();
   ci.head();
   const ended = await ci.line(lines.join("\n"), workspace, {
     ...variables,
     ...variablesOf(ci, environment, branch === "main"),
     CI_COMMIT_REF_NAME: branch,
+    CI_DEFAULT_BRANCH: "main",
     CI_COMMIT_SHA: ci.git(workspace, "rev-parse", "HEAD").trim(),
     ...more,
   });
@@ -72,6 +73,7 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
     AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
   };
   if (environment === "notes") return { ...ofAll, GITLAB_TOKEN };
+  if (environment === "runs") return { ...predefined, GITLAB_TOKEN };
   if (!isProtected) return ofAll;
   const { PAGE_GUARD_APPROVAL_KEY } = secrets.plan;
   switch (environment) {

@@ -130,7 +130,7 @@ export class RealStack implements Stack {
   }
 
   private declare(program: Program, optionsOf: (name: string) => DeclaredOptions = () => ({})): void {
-    const declared = Object.entries(program).map(([name, { __beside, ...args }]): [string, Declared] => {
+    const declared = Object.entries(program).map(([name, args]): [string, Declared] => {
       const kind = kinds[name.charAt(0)];
       assert.ok(kind, `${name} can't be played on the real engine`);
       return [name, { kind, args, options: optionsOf(name) }];

@@ -80,7 +80,7 @@ export class Books {
 
   /** What a resource that is new in the checkpoint has found is what a destroy brings back. */
   private noteBeginning(zone: Zone, course: Course): void {
-    const { backupBefore, backup, before, refresh, mayHaveLost, isDisturbed, isSwitchDisturbed } = course;
+    const { backupBefore, backup, before, mayHaveLost, isDisturbed, isSwitchDisturbed } = course;
     const fresh = (letter: string) => {
       const known = namesIn(backupBefore, zone, letter);
       return namesIn(backup, zone, letter).find((name) => !known.includes(name) || course.isMadeAnew(name));
@@ -90,13 +90,12 @@ export class Books {
     const newSettings = fresh("s");
     if (settings.length === 0) next.delete(zone);
     else if (newSettings !== undefined) {
-      const [predecessor] = namesIn(backupBefore, zone, "s");
       const [, record] = backup.state.find(([name]) => name === newSettings) ?? [];
       const isAmbiguous = mayHaveLost || isSwitchDisturbed || course.mayBeDeletedFirst(newSettings);
       const found: Partial<Switches> = isAmbiguous
         ? Object(record?.outputs["initial"])
         : switchesOf(before.settings[zone]);
-      next.set(zone, refresh && predecessor !== undefined ? (this.initial.get(zone) ?? found) : found);
+      next.set(zone, found);
     }
     // Two for one zone, of which one is left: what that one has found.
     const [last] = settings;
@@ -110,8 +109,8 @@ export class Books {
     if (fresh("e") === undefined) return;
     // What others did in the middle came before its look, or after it.
     if (predecessor === undefined) rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
-    // Under another name or made anew, unread: what the old one has made is taken over, or is somebody else's from now on.
-    else if (!refresh) rules.forgotten(before.rules[zone]);
+    // Under another name or made anew: what the old one has made is taken over, or is somebody else's from now on.
+    else rules.forgotten(before.rules[zone]);
   }
 
   /** What is not on record any more was let go of as it was to be, where nothing came between (`found` is given). */

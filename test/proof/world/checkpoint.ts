@@ -3,29 +3,13 @@ import { type Declarations, type Zone, zones } from "./declarations";
 
 /** Ids of policies and rules that a checkpoint holds, also of what is to be deleted yet. */
 export function recordedIds(backup: Backup): Set<string> {
-  const ids = all(backup).flatMap(({ outputs }) => [
-    ...policyIdsIn(outputs),
-    ...releasedIn(outputs),
-    ...ruleIdsIn(outputs),
-  ]);
-  return new Set(ids);
+  return new Set(all(backup).flatMap(({ outputs }) => [...policyIdsIn(outputs), ...ruleIdsIn(outputs)]));
 }
 
-/**
- * Policies that a checkpoint holds and that stay in the zone whatever becomes of their resource; with a program, also what a
- * set has released for one that is declared so now.
- */
-export function keptIds(backup: Backup, program: Declarations = new Map()): Set<string> {
-  const keeping = [...program.values()].filter((one) => "onDestroy" in one && one.onDestroy === "keep");
-  const isForThem = (takers: unknown) =>
-    Object.keys(Object(takers)).some((label) =>
-      keeping.some(({ name }) => `${label}.`.startsWith(`${name}.`)),
-    );
-  const ids = all(backup).flatMap(({ outputs }) => [
-    ...(outputs["onDestroy"] === "keep" ? policyIdsIn(outputs) : []),
-    ...releasedIn(outputs, isForThem),
-  ]);
-  return new Set(ids);
+/** Policies that a checkpoint holds and that stay in the zone whatever becomes of their resource. */
+export function keptIds(backup: Backup): Set<string> {
+  const keeping = all(backup).filter(({ outputs }) => outputs["onDestroy"] === "keep");
+  return new Set(keeping.flatMap(({ outputs }) => policyIdsIn(outputs)));
 }
 
 /** Those of them whose resource is not declared any more, as far as no other one has them on record to delete them. */
@@ -108,11 +92,6 @@ export function rulesWithoutId(outputs: Properties): number {
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {
   const ids = Object.values(Object(policyIds ?? {})).map(String);
   return typeof policyId === "string" ? [policyId, ...ids] : ids;
-}
-
-/** What a set has on record until somebody else has it. */
-function releasedIn({ released }: Properties, isMeant = (_takers: unknown) => true): string[] {
-  return Object.entries(Object(released ?? {})).flatMap(([id, takers]) => (isMeant(takers) ? [id] : []));
 }
 
 function all({ state, pending }: Backup): { name: string; outputs: Properties }[] {

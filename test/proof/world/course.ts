@@ -68,8 +68,7 @@ export function courseOf(
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
     replaced: policyIdsOf(backupBefore, forced),
-    // Where it ends before their new resource has them. Else that one deletes what it has no use for.
-    kept: keptIds(backupBefore, seen.failure === "" ? undefined : program),
+    kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
     isNew: (name) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
     mayBeDeletedFirst: (name) => deletedFirst.includes(name),

@@ -63,8 +63,7 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Operation): void {
-    const { program, programs, before, recorded, recordedBefore, kept, processes, mayHaveLost, failure } =
-      operation;
+    const { program, programs, before, recorded, kept, processes, mayHaveLost, failure } = operation;
     let unrecorded = 0;
     for (const one of programs) this.declares(one);
     this.expectUntouched(live);
@@ -94,11 +93,6 @@ export class PolicyBook {
         );
       }
     }
-    // A set forgets what it releases for a resource that is to leave its policy in the zone, before that one has it.
-    const forKeeping =
-      failure === "" ? [] : programs.flatMap((one) => declaredPolicies(one, this.zone, "keep"));
-    const isForKeeping = (policy: ZonePolicy) =>
-      recordedBefore.has(policy.id) && forKeeping.some((content) => isEqual(content, policy));
     const there = new Set(live.map(({ id }) => id));
     if (!mayHaveLost && !operation.isDisturbed && !hasExactSet(program, this.zone))
       for (const id of operation.released)
@@ -107,7 +101,7 @@ export class PolicyBook {
       const { id } = policy;
       if (recorded.has(id)) this.loose.delete(id);
       if (recorded.has(id) || this.loose.has(id) || this.strangers.has(id)) continue;
-      if (kept.has(id) || isForKeeping(policy)) {
+      if (kept.has(id)) {
         this.keep(policy);
         continue;
       }
@@ -162,11 +156,9 @@ function hasExactSet(program: Declarations, zone: Zone): boolean {
   );
 }
 
-/** All, or those of resources with this `onDestroy`. */
-function declaredPolicies(program: Declarations, zone: Zone, onDestroy?: "keep"): PolicyContent[] {
+function declaredPolicies(program: Declarations, zone: Zone): PolicyContent[] {
   return [...program.values()].flatMap((one) => {
     if (one.zone !== zone || (one.kind !== "policy" && one.kind !== "set")) return [];
-    if (onDestroy !== undefined && one.onDestroy !== onDestroy) return [];
     return one.kind === "policy" ? [one.content] : Object.entries(one.policies).map(contentOf);
   });
 }

@@ -29,23 +29,7 @@ const kinds: Readonly<Record<string, Kind<never, never>>> = {
 export const kindOf: KindOf = (name) => kinds[name.charAt(0)] as never;
 
 export function programOf(declarations: Declarations): Program {
-  const all = [...declarations.values()];
-  const policies = all.flatMap((one) =>
-    one.kind === "policy" || one.kind === "set"
-      ? [
-          {
-            kind: one.kind === "set" ? "CspPolicySet" : "CspPolicy",
-            name: one.name,
-            args: inputsOf(one),
-          },
-        ]
-      : [],
-  );
-  const inputs = (one: Declaration): Properties => {
-    if (one.kind !== "set") return inputsOf(one);
-    return { ...inputsOf(one), __beside: policies.filter(({ name }) => name !== one.name) };
-  };
-  return Object.fromEntries(all.map((one) => [one.name, inputs(one)]));
+  return Object.fromEntries([...declarations.values()].map((one) => [one.name, inputsOf(one)]));
 }
 
 function inputsOf(one: Declaration): Properties {

@@ -11,7 +11,6 @@ import { gateways, withToken } from "./faults";
 import { token } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
-import { Moves } from "./moves";
 import { actOf, type People } from "./people";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
@@ -43,7 +42,6 @@ export class World {
   operations = 0;
   /** What is on record may not be so any more, in a way that only a refresh can see. */
   isStale = false;
-  private readonly moves = new Moves();
   private readonly migration: MigrationBook;
   private readonly people: People;
   private readonly saved: SavedState[] = [];
@@ -255,14 +253,6 @@ export class World {
     // A success is the truth, but for what only a refresh could have seen.
     const isReached = isSure && (refresh || !wasStale);
     if (isReached) expectDeclared(this);
-    this.moves.judge(program, {
-      isReached,
-      isPlain: !wasStale && !plan.isReplacing,
-      live: before.policies,
-      writes: course.writesTo,
-      backupBefore,
-      backup: course.backup,
-    });
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;
   }

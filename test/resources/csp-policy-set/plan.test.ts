@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../../provider/src/api/client-types";
-import { checkedResources } from "../../../provider/src/lifecycle/checked-resources";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
-import type { Run } from "../../../provider/src/lifecycle/run";
-import { noSecrets } from "../../../provider/src/lifecycle/secret-inputs";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
-import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
+import { Ownership } from "../../../provider/src/policies/ownership";
 import { PolicyList } from "../../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import {
@@ -14,25 +11,16 @@ import {
   inRecordedWords,
   recordsOf,
 } from "../../../provider/src/resources/csp-policy-set/entries";
-import { mayBe, planFor, withRenames } from "../../../provider/src/resources/csp-policy-set/plan";
+import { mayBe, planFor } from "../../../provider/src/resources/csp-policy-set/plan";
 import { missingFindings } from "../../../provider/src/resources/csp-policy-set/set-findings";
-import {
-  siblingPolicies,
-  uncertainMoveFindings,
-} from "../../../provider/src/resources/csp-policy-set/siblings";
 import { zoneA } from "../../small-engine/zones";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
 const named = (description: string) => ({ ...content, description });
-const none = { kept: [], missing: [], dropped: [], partlyUnknownPolicies: [] };
-const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
+const none = { kept: [], missing: [], dropped: [], lost: [], partlyUnknownPolicies: [] };
 
 /** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
-function planned(
-  recorded: Readonly<Record<string, object>>,
-  declared: Readonly<Record<string, object>>,
-  surroundings: { readonly there?: string; readonly wanted?: string } = {},
-) {
+function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<Record<string, object>>) {
   const policies = Object.fromEntries(
     Object.entries(recorded).map(([key, more]) => [key, { ...content, ...more }]),
   );
@@ -40,11 +28,8 @@ function planned(
   const entries = Object.fromEntries(
     Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
   );
-  const { kept, missing, dropped } = withRenames(
-    planFor(new PolicyClaims(), "set", { policies, policyIds }, { policies: entries }),
-    ({ description }) => surroundings.there === description,
-    (policyId) => policyId === `id-${surroundings.wanted}`,
-  );
+  const state = { policies, policyIds };
+  const { kept, missing, dropped } = planFor(new Ownership(), "set", state, { policies: entries });
   return [
     kept.map(({ key, record: { key: before }, isChanged }) => `${key}<${before}${isChanged ? "*" : ""}`),
     missing.map(({ key }) => key),
@@ -71,17 +56,6 @@ describe("A policy of a set under another key", () => {
     assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
     assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
     assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
-  });
-
-  it("is another one where that is in the zone already, or where the old one moves to someone else", () => {
-    assert.deepEqual(planned({ a: {} }, { b: {} }, { there: "b" }), [[], ["b"], ["a"]]);
-    assert.deepEqual(planned({ a: {} }, { b: {} }, { wanted: "a" }), [[], ["b"], ["a"]]);
-    // What says just the same is no guess.
-    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }, { wanted: "a" }), [
-      ["b<a"],
-      [],
-      [],
-    ]);
   });
 });
 
@@ -121,46 +95,6 @@ describe("Policies of a set, whatever came for them", () => {
   });
 });
 
-describe("What is declared beside a set and not known yet", () => {
-  const beside = (kind: string, args: object) => {
-    const run = createRun({ env: {} });
-    noteBeside(run, "set", [{ kind, name: "other", args }]);
-    const { known, partlyUnknownResources, inZone } = siblingPolicies(run, "set", zoneA);
-    return [known.size, [...partlyUnknownResources], [...inZone]];
-  };
-
-  it("is partly unknown: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
-    const whole = { ...named("a"), zoneId: zoneA };
-    assert.deepEqual(beside("CspPolicy", whole), [1, [], ["other"]]);
-    assert.deepEqual(beside("CspPolicy", { ...whole, zoneId: unknownValue }), [0, ["other"], []]);
-    assert.deepEqual(beside("CspPolicy", { ...whole, expression: unknownValue }), [0, ["other"], ["other"]]);
-    assert.deepEqual(beside("CspPolicy", { zoneId: zoneA }), [0, ["other"], ["other"]]);
-    const set = (policies: unknown) => beside("CspPolicySet", { zoneId: zoneA, policies });
-    assert.deepEqual(set(unknownValue), [0, ["other"], ["other"]]);
-    assert.deepEqual(set({ a: content, b: { ...content, value: unknownValue } }), [1, ["other"], ["other"]]);
-  });
-
-  it("is reported where a policy leaves the set, which it may be", () => {
-    const run = createRun({ env: {} });
-    const late = { ...named("a"), zoneId: zoneA, expression: unknownValue };
-    noteBeside(
-      run,
-      "set",
-      ["one", "two"].map((name) => ({ kind: "CspPolicy", name, args: late })),
-    );
-    const around = siblingPolicies(run, "set", zoneA);
-    const leaving = { ...none, dropped: ["a", "b"].map(record) };
-    assert.deepEqual(uncertainMoveFindings(none, around), []);
-    noteBeside(run, "alone", []);
-    assert.deepEqual(uncertainMoveFindings(leaving, siblingPolicies(run, "alone", zoneA)), []);
-    const findings = uncertainMoveFindings(leaving, around);
-    assert.deepEqual(
-      findings.map(({ code, property }) => [code, property]),
-      [["csp-hand-over-unclear", "policies"]],
-    );
-  });
-});
-
 describe("What is reported of policies that the zone has already", () => {
   const live = (policyId: string, description: string) => ({
     ...named(description),
@@ -177,26 +111,6 @@ describe("What is reported of policies that the zone has already", () => {
         .join();
     assert.match(told(), /exactly this policy already: a\..*, and deleted on destroy/);
     assert.doesNotMatch(told("keep"), /deleted on destroy/);
-  });
-
-  it("is one line for all that another set is about to release", () => {
-    const zone = zonePolicies(createRun({ env: {} }), zoneA);
-    const missing = ["a", "b"].map((key) => ({
-      key,
-      wanted: { ...named(key), enabled: true },
-      entry: content,
-    }));
-    for (const id of ["1", "2"]) zone.claims.release(id, "urn:pulumi:dev::p::t::from", []);
-    const found = missingFindings(
-      { ...none, missing },
-      new PolicyList([live("1", "a"), live("2", "b")]),
-      zone,
-      {},
-    );
-    assert.match(
-      found.map(({ message }) => message).join("\n"),
-      /^.*\(id 1, 2\), and from stops managing it in this update: .*$/,
-    );
   });
 });
 
@@ -244,8 +158,3 @@ describe("Whether a policy of the zone may be one of which not all is known", ()
     assert.equal(mayBe({ key: "a", entry: {} }, off), false);
   });
 });
-
-/** As `check` does for a set. */
-function noteBeside(run: Run, urn: string, beside: readonly object[]): void {
-  checkedResources(run).set(urn, { secrets: noSecrets, beside });
-}

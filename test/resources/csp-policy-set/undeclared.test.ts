@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../../provider/src/api/client-types";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
-import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../../provider/src/policies/policy-list";
-import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import { undeclaredFindings, undeclaredIn } from "../../../provider/src/resources/csp-policy-set/undeclared";
-import { zoneA } from "../../small-engine/zones";
 
 const body = (description: string) => ({
   description,
@@ -17,8 +13,6 @@ const body = (description: string) => ({
 
 const policy = (policyId: string, description = policyId): Policy => ({ ...body(description), policyId });
 
-const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
-const kept = (key: string) => ({ key, wanted: body(key), record: record(key), isChanged: false });
 const missing = (key: string, description = key) => ({
   key,
   wanted: body(description),
@@ -27,44 +21,29 @@ const missing = (key: string, description = key) => ({
 
 const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);
 
-const run = () => createRun({ env: {} });
-
-const plan = { kept: [], missing: [], dropped: [], partlyUnknownPolicies: [] };
-
-const urnOf = (name: string) => `urn:pulumi:dev::p::pulumi-nodejs:dynamic/page-guard:CspPolicy::${name}`;
+const plan = { kept: [], missing: [], dropped: [], lost: [], partlyUnknownPolicies: [] };
+const none = () => false;
 
 describe("Policies of a zone that nothing declares", () => {
-  it("are those that are not in the plan of the set, would not be adopted, and belong to no one of this run", () => {
-    const zone = zonePolicies(run(), zoneA);
+  it("are those that are not in the state of the set, would not be adopted, and are not about to be replaced by it", () => {
     const list = new PolicyList(["a", "b", "c", "d", "e"].map((id) => policy(id)));
-    zone.claims.recordOwned("e", urnOf("e"));
-    const undeclared = undeclaredIn(
-      list,
-      {
-        kept: [kept("a")],
-        missing: [missing("c")],
-        dropped: [record("b")],
-        partlyUnknownPolicies: [],
-      },
-      zone.claims,
-    );
-    assert.deepEqual(ids(undeclared), ["d"]);
+    const state = { policyIds: { a: "a", x: "b" } };
+    const found = undeclaredIn(list, { ...plan, missing: [missing("c")] }, state, (id) => id === "e");
+    assert.deepEqual(ids(found), ["d"]);
   });
 
-  it("are adopted once each: of two that are equal one is left", () => {
+  it("are adopted once each: of two that are equal the newest is", () => {
     const list = new PolicyList([policy("a", "same"), policy("b", "same")]);
-    const zone = zonePolicies(run(), zoneA);
-    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: [missing("same")] }, zone.claims)), ["b"]);
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: [missing("same")] }, {}, none)), ["a"]);
     const twice = [missing("same"), missing("again", "same")];
-    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone.claims)), []);
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, {}, none)), []);
   });
 
   it("are named one by one with what they do, and those beyond twenty together, each with its id", () => {
     const found = (count: number) =>
       undeclaredFindings(
-        new PolicyClaims(),
-        "urn",
         "delete",
+        new Set(),
         Array.from({ length: count }, (_, index) => policy(`p${index}`)),
         [],
       );
@@ -85,20 +64,14 @@ describe("Policies of a zone that nothing declares", () => {
   });
 
   it("are all named where they are refused, in one error", () => {
-    const [one, ...none] = undeclaredFindings(
-      new PolicyClaims(),
-      "urn",
-      "refuse",
-      [policy("b"), policy("a")],
-      [],
-    );
+    const [one, ...none] = undeclaredFindings("refuse", new Set(), [policy("b"), policy("a")], []);
     assert.deepEqual(none, []);
     assert.equal(one?.severity, "error");
     assert.match(one?.message ?? "", /2 policies that nothing declares, .*: "a"; "b"\. /);
     assert.match(
-      undeclaredFindings(new PolicyClaims(), "urn", "refuse", [policy("a")], [])[0]?.message ?? "",
+      undeclaredFindings("refuse", new Set(), [policy("a")], [])[0]?.message ?? "",
       /has a policy that/,
     );
-    assert.deepEqual(undeclaredFindings(new PolicyClaims(), "urn", "keep", [policy("a")], []), []);
+    assert.deepEqual(undeclaredFindings("keep", new Set(), [policy("a")], []), []);
   });
 });

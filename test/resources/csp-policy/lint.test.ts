@@ -147,7 +147,7 @@ describe("CspPolicy: what is reported of its text", () => {
     const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
     const base = { "base-uri": ["'self'"] };
     const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
-    assert.deepEqual(late(typo), ["warning (unknown-directive, high)"]);
+    assert.deepEqual(late(typo), ["error (unknown-directive, high)"]);
     assert.deepEqual(late(typo, { lint: "error" }), ["error (unknown-directive, high)"]);
     assert.deepEqual(late({ ...base, "script-src": ["self", unknownValue] }), [
       "warning (unquoted-keyword, high)",
@@ -172,13 +172,17 @@ describe("CspPolicy: what is reported of its text", () => {
       "warning (unsupported-directive, high)",
       "warning (security-unsafe-inline, high)",
     ]);
-    assert.deepEqual(late({ ...typo, "img-src": [{}, unknownValue] }), ["warning (unknown-directive, high)"]);
+    assert.deepEqual(late({ ...typo, "img-src": [{}, unknownValue] }), ["error (unknown-directive, high)"]);
     assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
     assert.deepEqual(found({ directives: unknownValue }), []);
     assert.deepEqual(late(typo, { lint: unknownValue }), []);
     const [finding] = inspected(cspPolicy, policy({ directives: typo }));
     assert.equal(finding?.place, undefined, "the text is not there yet");
-    assert.deepEqual(inspected(cspPolicy, policy({ directives: typo }), "errors"), []);
+    assert.equal(
+      inspected(cspPolicy, policy({ directives: typo }), "errors").length,
+      1,
+      "also in the provider",
+    );
   });
 
   it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {

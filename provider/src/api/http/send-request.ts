@@ -1,12 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import type { ApiErrorFacts } from "../../errors/api-error";
-import { BudgetLostError } from "../../errors/budget-lost-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
 import { RequestAbortedError } from "../../errors/request-aborted-error";
 import { sleep } from "../clock";
-import type { Permit, Permits } from "../rate-limit/permits";
-import type { RateWait } from "../rate-limit/rate-wait";
+import type { Permit, RateLimiter } from "../rate-limit/rate-limiter";
 import type { ResultInfo } from "../wire/envelope";
 import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succeeded } from "./attempt";
 import { backoff } from "./backoff";
@@ -20,12 +18,12 @@ export interface ApiAnswer {
 }
 
 export interface SendOptions extends AttemptOptions {
-  readonly limiter: Permits;
+  readonly limiter: RateLimiter;
   readonly random: () => number;
   /** Time for one attempt in milliseconds. */
   readonly attemptMs: number;
   /** Called for a wait of over ten seconds for the rate limit, in the asynchronous context of the waiting call. */
-  readonly onRateWait?: ((wait: RateWait) => void) | undefined;
+  readonly onRateWait?: ((text: string) => void) | undefined;
 }
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
@@ -69,7 +67,6 @@ export function createSend(options: SendOptions): Send {
     if (isAgain) course.spentMs += clock.now() - began;
     if (permit.denied === undefined) return permit;
     if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
-    if (permit.denied === "no-budget") throw new BudgetLostError(course.facts);
     if (course.refused !== undefined) throw errorOf(course.refused, course);
     const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
     throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: mostPatienceMs / 1000 });

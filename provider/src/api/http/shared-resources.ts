@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import type { Dispatcher } from "undici";
 import { InputError } from "../../errors/input-error";
 import { parseUrl } from "../../text/parse-url";
@@ -5,17 +6,15 @@ import type { ApiSettings } from "../api-settings";
 import type { ResolvedConnection } from "../client-types";
 import { systemClock } from "../clock";
 import { isLoopback } from "../connection";
-import type { Permits } from "../rate-limit/permits";
 import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
-import { budgetOf, SharedBudget } from "../rate-limit/shared-budget";
 
 /**
  * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
  * and one limiter for each service, so that the limit holds for all operations together.
  */
 const agents = new Map<string, Dispatcher>();
-const limiters = new Map<string, Permits>();
+const limiters = new Map<string, RateLimiter>();
 
 /**
  * The HTTP agent of the process; through a proxy when the usual variables name one. Never to a loopback host: the proxy
@@ -56,18 +55,18 @@ function checkProxy(proxy: string): void {
   );
 }
 
-/** Where all clients of the process ask for permits to send requests to a service. */
+/** What all clients of the process wait for before they send a request to a service. */
 export function sharedLimiter(
-  { baseUrl, token }: Pick<ResolvedConnection, "baseUrl" | "token">,
-  { maxRequests: limit, budget }: Pick<ApiSettings, "maxRequests" | "budget">,
-): Permits {
-  const { origin } = new URL(baseUrl);
-  const key = budget === undefined ? `${origin} ${limit}` : `${budget} ${budgetOf(origin, token)}`;
-  const limiter =
-    limiters.get(key) ??
-    (budget === undefined
-      ? new RateLimiter(systemClock, limit === undefined ? undefined : { ...documented, limit })
-      : new SharedBudget(budget, budgetOf(origin, token)));
-  limiters.set(key, limiter);
+  { baseUrl }: Pick<ResolvedConnection, "baseUrl">,
+  { maxRequests: limit, requestsFile }: Pick<ApiSettings, "maxRequests" | "requestsFile">,
+): RateLimiter {
+  const key = `${new URL(baseUrl).origin} ${limit} ${requestsFile}`;
+  let limiter = limiters.get(key);
+  if (limiter === undefined) {
+    const ceiling = limit === undefined ? undefined : { ...documented, limit };
+    const onSend = requestsFile === undefined ? undefined : () => appendFileSync(requestsFile, ".");
+    limiter = new RateLimiter(systemClock, ceiling, onSend);
+    limiters.set(key, limiter);
+  }
   return limiter;
 }

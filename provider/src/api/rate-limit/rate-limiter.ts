@@ -1,38 +1,72 @@
 import type { Clock } from "../clock";
-import type { Denied, Permit, Permits, Wish } from "./permits";
-import { RateBudget } from "./rate-budget";
-import type { Quota } from "./rate-headers";
+import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
-type Waiter = Wish & { readonly since: number; readonly end: (result: ReturnablePermit | Denied) => void };
-
-export interface ReturnablePermit extends Permit {
-  /** In place of `end`, where it is certain that nothing was sent. */
-  giveBack(): void;
+export interface Wish {
+  readonly signal?: AbortSignal | undefined;
+  /** Sent before and refused for the limit: precedes the others. */
+  readonly isAgain?: boolean;
+  /** Denied at once where the service blocks for as long. */
+  readonly patienceMs?: number;
+  /** Called for a wait of ten seconds or more, for one of the waiting requests, once a minute. */
+  readonly onLongWait?: ((text: string) => void) | undefined;
 }
 
+/** The right to send one request. */
+export interface Permit {
+  readonly denied?: never;
+  /** To be called once, with what the answer says about the limit; without it where no answer came. */
+  end(rate?: RateHeaders): void;
+}
+
+/** `retryAfterMs`: for so long the service refuses all requests, if that is why. */
+type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
+type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
+
+/** More than these are never under way: what others use up is only seen in the next answer. */
+const mostInFlight = 16;
+/** After a refusal without a time; then doubled: the sixth probe comes right after the documented block. */
+const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
-const longestQueueMs = 3_600_000;
+const longestWaitMs = 3_600_000;
 
-/** Sends the requests of the process as fast as the service allows, first come, first served. */
-export class RateLimiter implements Permits {
-  readonly #clock: Clock;
-  readonly #budget: RateBudget;
+/**
+ * Sends the requests of the process as fast as the service allows, first come, first served. A rolling window of our own
+ * requests is held for each quota: those of `RateLimit-Policy` and the user's own (`ceiling`), else the documented one.
+ * `RateLimit` may say that less is left; when that is used up, a single request asks at the reset before others follow.
+ */
+export class RateLimiter {
   readonly #again = new Set<Waiter>();
   readonly #queue = new Set<Waiter>();
+  #quotas: readonly Quota[];
+  #inFlight = 0;
+  /** When our requests were answered, as far back as the quotas count. */
+  #ended: number[] = [];
+  /** What may be sent before the service is asked again; infinite where it counts nothing down. */
+  #left = 0;
+  /** When to ask it again; infinite while it is asked. */
+  #askAt = -Infinity;
+  /** When it was asked: answers to what was sent before say nothing of what is left after. */
+  #askedAt = -Infinity;
+  /** Until then the service refuses all requests. */
+  #blockedUntil = -Infinity;
+  #refusals = 0;
   #reportedAt = -Infinity;
   #cancelWake: (() => void) | undefined;
 
-  /** `ceiling`: the user's own limit, whatever the service allows. */
-  constructor(clock: Clock, ceiling?: Quota) {
-    this.#clock = clock;
-    this.#budget = new RateBudget(ceiling);
+  constructor(
+    private readonly clock: Clock,
+    private readonly ceiling?: Quota,
+    private readonly onSend?: () => void,
+  ) {
+    this.#quotas = [ceiling ?? documented];
   }
 
-  acquire(wish: Wish = {}): Promise<ReturnablePermit | Denied> {
+  /** Waits for its turn. Never rejects. */
+  acquire(wish: Wish = {}): Promise<Permit | Denied> {
     const queue = wish.isAgain ? this.#again : this.#queue;
     return new Promise((resolve) => {
-      const end = (result: ReturnablePermit | Denied) => {
+      const end = (result: Permit | Denied) => {
         queue.delete(waiter);
         wish.signal?.removeEventListener("abort", onAbort);
         resolve(result);
@@ -41,9 +75,8 @@ export class RateLimiter implements Permits {
         end({ denied: "aborted" });
         this.#pump();
       };
-      const waiter: Waiter = { ...wish, since: this.#clock.now(), end };
-      const denied = this.#denial(waiter, waiter.since);
-      if (denied !== undefined) return resolve(denied);
+      const waiter: Waiter = { ...wish, since: this.clock.now(), end };
+      if (wish.signal?.aborted) return end({ denied: "aborted" });
       queue.add(waiter);
       wish.signal?.addEventListener("abort", onAbort, { once: true });
       this.#pump();
@@ -52,47 +85,104 @@ export class RateLimiter implements Permits {
 
   #pump(): void {
     this.#cancelWake?.();
-    const now = this.#clock.now();
+    const now = this.clock.now();
     for (;;) {
       const [head] = this.#again.size > 0 ? this.#again : this.#queue;
       if (head === undefined) return;
-      const { at, ...chance } = this.#budget.next(now);
-      const denied = this.#denial(head, now);
-      if (denied !== undefined) head.end(denied);
-      else if (at <= now) head.end(this.#permit(now));
-      else {
-        const [remainingMs, waitedMs] = [at - now, now - head.since];
-        // What depends on an answer is not a wait for the limit.
-        const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= longWaitMs;
-        if (isLong && now - this.#reportedAt >= reportEveryMs) {
-          this.#reportedAt = now;
-          head.onLongWait?.({ remainingMs, waitedMs, ...chance });
-        }
-        const wakeMs = Math.max(1, Math.min(remainingMs, longWaitMs));
-        this.#cancelWake = this.#clock.schedule(wakeMs, () => this.#pump());
+      const blockedMs = this.#blockedUntil - now;
+      if (blockedMs >= Math.max(1, head.patienceMs ?? Infinity)) {
+        head.end({ denied: "too-long", retryAfterMs: blockedMs });
+        continue;
+      }
+      if (now - head.since >= longestWaitMs) {
+        head.end({ denied: "too-long" });
+        continue;
+      }
+      const { at, quota } = this.#next(now);
+      if (at > now) {
+        this.#wait(head, at, quota, now);
         return;
       }
+      this.#inFlight += 1;
+      this.#left -= 1;
+      this.onSend?.();
+      head.end({ end: (rate) => this.#end(now, rate) });
     }
   }
 
-  #denial({ signal, since, patienceMs = Infinity }: Waiter, now: number): Denied | undefined {
-    if (signal?.aborted) return { denied: "aborted" };
-    const retryAfterMs = this.#budget.blockedUntil - now;
-    if (retryAfterMs >= Math.max(1, patienceMs)) return { denied: "too-long", retryAfterMs };
-    return now - since >= longestQueueMs ? { denied: "too-long" } : undefined;
+  #wait({ since, onLongWait }: Waiter, at: number, quota: Quota | undefined, now: number): void {
+    const [remainingMs, waitedMs] = [at - now, now - since];
+    // What depends on an answer is not a wait for the limit.
+    const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= longWaitMs;
+    if (isLong && now - this.#reportedAt >= reportEveryMs) {
+      this.#reportedAt = now;
+      const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`;
+      const waited = waitedMs < 1000 ? "" : ` after ${seconds(waitedMs)}`;
+      const limit = quota ? ` (${quota.limit} requests in ${seconds(quota.windowMs)})` : "";
+      const isBlocked = now < this.#blockedUntil;
+      const why = isBlocked ? "the service has refused requests" : `the limit is used up${limit}`;
+      onLongWait?.(
+        `Waiting for the rate limit of the service${waited}, up to ${seconds(remainingMs)} more: ${why}. Nothing is lost.`,
+      );
+    }
+    const wakeMs = Math.max(1, Math.min(remainingMs, longWaitMs));
+    this.#cancelWake = this.clock.schedule(wakeMs, () => this.#pump());
   }
 
-  #permit(now: number): ReturnablePermit {
-    this.#budget.start();
-    return {
-      giveBack: () => {
-        this.#budget.giveBack(now);
-        this.#pump();
-      },
-      end: (rate) => {
-        this.#budget.end(now, rate, this.#clock.now());
-        this.#pump();
-      },
-    };
+  /** When the next request may be sent, infinite where that depends on an answer; and the quota that it waits for. */
+  #next(now: number): { readonly at: number; readonly quota: Quota | undefined } {
+    if (this.#askAt <= now) {
+      // Two at first, for one may hang.
+      [this.#left, this.#askAt, this.#askedAt] = [this.#askAt === -Infinity ? 2 : 1, Infinity, now];
+    }
+    let [at, quota]: [number, Quota | undefined] = [this.#left > 0 ? now : this.#askAt, this.#quotas[0]];
+    for (const held of this.#quotas) {
+      const { limit, windowMs } = held;
+      // The service counts a request some time between its sending and its answer: it is kept until a window after that.
+      const last = this.#ended[this.#ended.length - (limit - this.#inFlight)] ?? -Infinity;
+      const roomAt = this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
+      if (roomAt > at) [at, quota] = [roomAt, held];
+    }
+    return { at: this.#inFlight >= mostInFlight ? Infinity : at, quota };
+  }
+
+  #end(sentAt: number, rate: RateHeaders | undefined): void {
+    const now = this.clock.now();
+    this.#inFlight -= 1;
+    this.#ended.push(now);
+    const kept = Math.max(...this.#quotas.map(({ limit }) => limit));
+    if (this.#ended.length >= 2 * kept + 1000) this.#ended = this.#ended.slice(-kept);
+    const isLate = sentAt < Math.max(this.#blockedUntil, this.#askedAt);
+    if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
+    else if (rate !== undefined && !isLate) this.#hear(rate, now);
+    // A failure says nothing: the next request may ask.
+    else if (!isLate && this.#askAt === Infinity) this.#left += 1;
+    this.#pump();
+  }
+
+  #block(askedMs: number | undefined, isLate: boolean, now: number): void {
+    if (!isLate) this.#refusals += 1;
+    // A time is trusted once: a service that says "now" and refuses again would be asked forever.
+    const doubledMs = Math.min(documented.windowMs, firstWaitMs * 2 ** Math.max(0, this.#refusals - 1));
+    const waitMs = this.#refusals <= 1 ? (askedMs ?? doubledMs) : Math.max(askedMs ?? 0, doubledMs);
+    this.#blockedUntil = Math.max(this.#blockedUntil, now + waitMs);
+    [this.#left, this.#askAt] = [0, this.#blockedUntil + marginMs(this.#blockedUntil - now)];
+  }
+
+  #hear({ quotas = [], remaining, resetMs }: RateHeaders, now: number): void {
+    this.#refusals = 0;
+    if (quotas.length > 0) this.#quotas = this.ceiling ? [this.ceiling, ...quotas] : quotas;
+    const isAsked = this.#askAt === Infinity;
+    if (remaining === undefined) {
+      if (isAsked) this.#left = Infinity;
+      return;
+    }
+    // Those under way when it was asked may not be counted yet; what was sent since then is subtracted already.
+    this.#left = isAsked ? remaining - this.#inFlight : Math.min(remaining, this.#left);
+    const untilMs = resetMs ?? this.#quotas[0]?.windowMs ?? documented.windowMs;
+    this.#askAt = now + untilMs + marginMs(untilMs);
   }
 }
+
+/** Added to a time of the service: for rounded timers, the way of an answer, and a clock that ticks unlike ours. */
+const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));

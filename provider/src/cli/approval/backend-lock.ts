@@ -5,7 +5,7 @@ const locked = /the stack is currently locked by \d+ lock/;
 /** `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 /** Pulumi Cloud. */
-const conflict = /\[409\] Conflict: Another update is currently in progress/;
+const conflict = /\[409\] (Conflict: )?Another update is currently in progress/;
 
 /**
  * Who holds the lock that made an update fail, as far as `pulumi` says it: `deploy@ci-7, process 123, for 4 min`.
@@ -19,7 +19,7 @@ export function lockOwner(output: string, now: number): string | undefined {
 }
 
 /** `, for 4 min`; empty if the lock has no readable time. */
-export function lockAge(at: string, now: number): string {
+function lockAge(at: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(at)) / 1000));
   if (Number.isNaN(seconds)) return "";
   if (seconds < 120) return `, for ${seconds} s`;

@@ -1,10 +1,6 @@
 import type { ConnectionArgs } from "../../api/client-types";
-import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
-import { placesOf } from "../../lifecycle/approval/differing-places";
-import { steadyState } from "../../lifecycle/approval/step-compared";
-import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
+import { kinds } from "../../resources/kinds";
 import { grouped } from "../../text/grouped";
-import { zoneIdIn } from "../../zone/zone-id";
 import { argumentOf } from "../program-connection";
 import {
   asPlainJson,
@@ -14,10 +10,11 @@ import {
   unknownValue,
   type Values,
 } from "../review/preview-read";
-import { recordedPolicies } from "../review/stack-policies";
-import { isSecret } from "../review/step-values";
 import { isChanging, zonesOf } from "../review/zone-objects";
-import { distinct } from "../values";
+import { listIn, recordIn, stringIn } from "../values";
+import type { ApprovedFinding, ApprovedStep } from "./approved-file";
+import { placesOf } from "./places";
+import { type ApprovedPart, zoneParts } from "./zone-contents";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
@@ -32,17 +29,7 @@ export interface PlannedZone {
   readonly connections: readonly ConnectionArgs[];
   /** A resource of the zone has a connection that is secret, or not known yet. */
   readonly isConnectionHidden: boolean;
-  /** Several providers change it. */
-  readonly isShared: boolean;
 }
-
-const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
-  PageGuardSettings: ["settings"],
-  CspPolicy: ["policies"],
-  CspPolicySet: ["policies"],
-  ManagedWafEntrypoint: ["rules"],
-  WafMigrationStep: ["rules", "migration"],
-};
 
 /** Pure. */
 export function planOf(read: PreviewRead) {
@@ -52,61 +39,71 @@ export function planOf(read: PreviewRead) {
     project: read.project ?? "",
     stack: read.stack ?? "",
     steps: sorted(read.steps.filter(isChanging).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
-    findings: sorted(findingsOf(read), ({ urn, code, text }) => `${urn} ${code} ${text}`),
+    findings: findingsOf(read),
     zones: plannedZones(ours),
-    unknownZones: sorted(ours.filter(isZoneUnknown), ({ urn }) => urn).map(({ urn }) => urn),
-    /** URNs of resources with a type of this package and another provider. */
-    forged: read.steps.filter(({ isForged }) => isForged).map(({ urn }) => urn),
-    /** Objects of zones, by zone and id, that resources of the stack have and keep. */
-    kept: [...new Set(ours.flatMap(keptBy))].sort(),
-    hasSecrets: ours.some(isSecretive),
+    unknownZones: ours
+      .filter(isZoneUnknown)
+      .map(({ urn }) => urn)
+      .sort(),
   };
 }
 
-function stepOf(step: PreviewStep): ApprovedStep {
-  const { urn, type, op, id, differences, before, after, recorded, isOurs } = step;
-  const hidden = isOurs ? secretNames(recorded) : [];
+function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
   return {
-    urn,
-    type,
-    op,
+    ...{ urn, type, op },
     ...(id !== "" && { id }),
-    differences: Object.fromEntries(
-      differences.map(({ path, kind, replaces }) => [path, replaces ? `${kind}-replace` : kind]),
-    ),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
-    secret: secretNames(after),
     // Outputs of other packages may be large.
-    ...(isOurs && recorded && { recorded: asPlainJson(steadyState(recorded, hidden)) }),
-    hidden,
+    ...(isOurs && recorded && { recorded: asPlainJson(steady(recorded)) }),
+    unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
-function secretNames(values: Values = {}): string[] {
-  return Object.keys(values).filter((name) => placesOf(values[name], isSecret).length > 0);
-}
+/** What the service sets by itself, at any time. */
+const moving = new Set(["updatedAt", "version", "lastUpdated"]);
 
-function keptBy(step: PreviewStep): string[] {
-  return recordedPolicies(step).flatMap(({ id, fate }) =>
-    id !== undefined && (fate === "kept" || fate === "unknown")
-      ? [`${zoneIdIn(step.id)}/${id.toLowerCase()}`]
-      : [],
+/** A record in the state without what moves by itself: its own, and that of the entries of its lists. */
+function steady(recorded: Values): Values {
+  const own = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !moving.has(name)));
+  return Object.fromEntries(
+    Object.entries(own(recorded)).map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? value.map((one: unknown) => (typeof one === "object" && one !== null ? own({ ...one }) : one))
+        : value,
+    ]),
   );
 }
 
-function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
-  return findings.map(({ urn = "", severity, code, text, data }) => ({
-    urn,
-    severity,
-    code,
-    text,
-    ...(data && { data: { ...data } }),
+/** Each finding once, with what it is about. Its text is for a refusal, and is neither approved nor compared. */
+function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
+  const groups = grouped(
+    findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text })),
+    ({ urn, code }) => JSON.stringify([urn, code]),
+  );
+  const merged = [...groups.values()].map((group) => ({
+    ...group[0],
+    about: [...new Set(group.flatMap(({ about }) => about))].sort(),
   }));
+  return sorted(merged, ({ urn, code }) => `${urn} ${code}`);
 }
 
-function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
+/** Hosts, sources and objects that a finding names, and how many it only counts. */
+function aboutIn(data: Values = {}): string[] {
+  const named = ["hosts", "sources", "policies"].flatMap((list) =>
+    listIn(data[list]).flatMap((entry) => {
+      const { host, source, policyId } = recordIn(entry);
+      return stringIn(host) ?? stringIn(source) ?? stringIn(policyId) ?? [];
+    }),
+  );
+  const more = ["moreHosts", "moreSources"].flatMap((name) => (data[name] ? [`${data[name]} more`] : []));
+  return [...named, ...more];
+}
+
+/** The zones of these resources. */
+export function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
   const zones = grouped(
     steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step }))),
     ({ zoneId }) => zoneId,
@@ -115,23 +112,25 @@ function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
     const inside = group.map(({ step }) => step);
     return {
       zoneId,
-      needed: new Set(inside.flatMap(({ kind }) => partsOf[kind] ?? [])),
-      isClosed: inside.some(isSecretive),
+      needed: new Set(inside.flatMap(({ kind }) => partsOf(kind))),
+      isClosed: inside.some(({ before, after }) => holds([before, after], [secretValue])),
       connections: inside.map((step) => argumentOf(connectionOf(step))),
       isConnectionHidden: inside.some((step) => holds(connectionOf(step), [secretValue, unknownValue])),
-      isShared: distinct(inside.filter(isChanging).map(({ provider }) => provider)).length > 1,
     };
   });
   return sorted(planned, ({ zoneId }) => zoneId);
 }
 
+/** Parts of a zone that resources of this kind change. */
+function partsOf(kind: string): ApprovedPart[] {
+  const load = Object.entries(kinds).find(([name]) => name === kind)?.[1];
+  const changed: readonly string[] = load?.().parts ?? [];
+  return zoneParts.filter((part) => changed.includes(part));
+}
+
 /** A deletion uses the one in the state. */
 function connectionOf({ after, connections: { was, becomes } }: PreviewStep): unknown {
   return after ? becomes : was;
-}
-
-function isSecretive({ before, after }: PreviewStep): boolean {
-  return holds([before, after], [secretValue]);
 }
 
 function holds(value: unknown, marks: readonly unknown[]): boolean {

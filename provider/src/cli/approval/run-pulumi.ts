@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 
-export interface PulumiEnded {
+interface PulumiEnded {
   /** 1 after a signal. */
   readonly code: number;
   readonly stdout: string;

@@ -1,16 +1,9 @@
-import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { isSwitchedOn } from "../../text/switched-on";
+import type { ApprovedContent } from "./approved-file";
 import { resourceText } from "./resource-text";
-
-/** Allows the migration of this stack although nobody has to approve. */
-export type UnreviewedMigration = `unreviewed-migration=${string}`;
-
-export function isUnreviewedMigration(word: string): word is UnreviewedMigration {
-  return /^unreviewed-migration=./.test(word);
-}
 
 /** Why a plan with a migration is not run where nobody has to approve. Undefined if it may run. */
 export function unreviewedMigration(
@@ -19,7 +12,7 @@ export function unreviewedMigration(
   env: NodeJS.ProcessEnv,
 ): string | undefined {
   if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])) return undefined;
-  const word: UnreviewedMigration = `unreviewed-migration=${stack}`;
+  const word = `unreviewed-migration=${stack}`;
   const migrations = steps.filter(
     ({ type, op }) => kindOf(type) === "WafMigrationStep" && !/^(delete|discard|remove)/.test(op),
   );

@@ -1,62 +1,23 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { type ApprovedContent, approvedText, readApproved } from "../../lifecycle/approval/approved-file";
-import { approvalKey, digestKey, newSalt } from "../../lifecycle/approval/keyed-digest";
 import { listed } from "../../text/listed";
 import { CommandError } from "../command-error";
-import { writeText } from "../output";
 import type { PulumiPreview } from "../pulumi/command-line";
 import type { PreviewRead } from "../review/preview-read";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
-import { reasonOf } from "../zones";
-import { readEnginePlan, refuseShownSecrets } from "./engine-plan";
-import type { Notes } from "./notes";
-import { planOf } from "./plan";
-import { type Approving, readPlanned } from "./read-planned";
+import { type ApprovedContent, approvedFormat, writeApproved } from "./approved-file";
+import { readEnginePlan } from "./engine-plan";
+import { type PreviewPlan, planOf } from "./plan";
+import { type Approving, readZones } from "./read-zones";
 import { resourceName } from "./resource-text";
-
-/**
- * Writes what a preview showed and what its zones hold. `plan`: the file of the engine's plan; without notes a preview with
- * secret inputs cannot be approved. @throws CommandError if that cannot be approved.
- */
-export async function writeApproval(
-  approving: Approving,
-  file: string,
-  read: PreviewRead,
-  { plan: planFile, notes }: { plan: string; notes: Notes | undefined },
-): Promise<void> {
-  if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
-    throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");
-  }
-  const plan = planOf(read);
-  if (plan.stack === "") {
-    throw new CommandError("Failed to approve: these are not events of a preview. No file was written.");
-  }
-  if (plan.hasSecrets && !notes) {
-    throw new CommandError(
-      "Failed to approve: the stack has secret inputs, which events do not show. Let the command run the preview itself: page-guard review --approve FILE -- pulumi preview …",
-    );
-  }
-  if (plan.forged.length > 0) {
-    const names = listed(plan.forged.map(resourceName));
-    throw new CommandError(
-      `Failed to approve: the type of ${names} is of this package, but its provider is the program's own and runs with the token. No file was written.`,
-    );
-  }
-  const { session } = approving;
-  const enginePlan = readEnginePlan(planFile, plan);
-  const key = approvalKeyOf(session);
-  const evidence = { notes, enginePlan, key: notes?.digestKey ?? digestKey(newSalt(), key) };
-  const { content } = await readPlanned(approving, plan, evidence);
-  writeText(session, file, approvedText(content, key));
-}
+import { approvalKeyOf } from "./seal";
+import { type ApprovedZone, readZoneContents, sealed } from "./zone-contents";
 
 /** Before the preview: if it fails, no file of an earlier review may be left. @throws CommandError */
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
-  refuseShownSecrets(command);
-  if (command.given.has("save-plan")) {
+  if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag))) {
     throw new UsageError("Leave out --save-plan: the approved file contains the plan.");
   }
   if (file === "-") throw new UsageError("--approve takes a file, which `page-guard apply` reads later.");
@@ -65,24 +26,58 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
       "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
     );
   }
+  approvalKeyOf(session);
   rmSync(resolve(session.cwd, file), { force: true });
 }
 
-/** @throws CommandError for a key that is too short. */
-export function approvalKeyOf({ env }: Session): string | undefined {
-  return orCommandError(() => approvalKey(env));
-}
-
-/** What an approved file says, and its digest. @throws CommandError */
-export function approvedOf(session: Session, file: string): { content: ApprovedContent; sha256: string } {
-  const key = approvalKeyOf(session);
-  return orCommandError(() => readApproved(resolve(session.cwd, file), { key }));
-}
-
-function orCommandError<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new CommandError(reasonOf(error));
+/**
+ * Writes what a preview showed and what its zones hold. `planFile`: the engine's plan of the same preview.
+ *
+ * @throws CommandError if that cannot be approved.
+ */
+export async function writeApproval(
+  approving: Approving,
+  file: string,
+  read: PreviewRead,
+  planFile: string,
+): Promise<void> {
+  if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
+    throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");
   }
+  const plan = planOf(read);
+  if (plan.stack === "") {
+    throw new CommandError("Failed to approve: these are not events of a preview. No file was written.");
+  }
+  const forged = read.findings.filter(({ code }) => code === "provider-forged");
+  if (forged.length > 0) {
+    const names = listed(forged.map(({ urn = "" }) => resourceName(urn)));
+    throw new CommandError(
+      `Failed to approve: the type of ${names} is of this package, but its provider is the program's own and runs with the token. No file was written.`,
+    );
+  }
+  const { session } = approving;
+  const { project, stack, steps, findings, unknownZones } = plan;
+  const madeAt = new Date(session.now()).toISOString();
+  const content: ApprovedContent = {
+    ...{ ...approvedFormat, madeAt, project, stack, steps, unknownZones },
+    findings: findings.map(({ text: _text, ...finding }) => finding),
+    zones: await readPlanned(approving, plan, { madeAt, zones: [] }),
+    plan: readEnginePlan(planFile, plan),
+  };
+  writeApproved(session, file, content);
+}
+
+/** Reads the zones of a plan, as an approval has them. What was approved of a zone has to be readable. */
+export function readPlanned(
+  approving: Approving,
+  plan: PreviewPlan,
+  approved: Pick<ApprovedContent, "madeAt" | "zones">,
+): Promise<ApprovedZone[]> {
+  const key = approvalKeyOf(approving.session);
+  return readZones(approving, plan.zones, async (client, { zoneId, needed, isClosed }) => {
+    const before = approved.zones.find((one) => one.zoneId === zoneId);
+    const parts = new Set([...needed, ...(before?.parts ?? [])]);
+    const zone = await readZoneContents(client, zoneId, parts, !before);
+    return isClosed ? sealed(zone, approved.madeAt, key) : zone;
+  });
 }

@@ -1,13 +1,12 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
-import { sealOf } from "../../lifecycle/approval/keyed-digest";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
-import { approvalKeyOf } from "../approval/write-approval";
+import type { ApprovedContent } from "../approval/approved-file";
+import { approvalKeyOf, sealOf } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import { readBytes } from "../read-text";

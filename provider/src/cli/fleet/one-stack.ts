@@ -4,9 +4,9 @@ import { sleep, systemClock } from "../../api/clock";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { plural } from "../../text/plural";
+import { approvedOf } from "../approval/approved-file";
 import { lockOwner } from "../approval/backend-lock";
 import { runPulumi } from "../approval/run-pulumi";
-import { approvedOf } from "../approval/write-approval";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
@@ -32,8 +32,8 @@ const reviewSchema = z.looseObject({
   isUnchanged: z.boolean(),
   alerts: z.array(z.string()),
   undone: z.array(z.looseObject({ name: z.string(), stage: z.string(), zone: z.string().optional() })),
-  losses: z.array(z.looseObject({ count: z.number(), fate: z.string() })),
-  hosts: z.array(z.looseObject({ host: z.string(), scripts: z.number() })),
+  losses: z.array(z.looseObject({ fate: z.string() })),
+  impact: z.looseObject({ scripts: z.number(), isUnknown: z.boolean() }),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string(), message: z.string() })),
   parts: z.array(
     z.looseObject({
@@ -115,7 +115,7 @@ export async function applyStack(
     if (before) return { code: exitCode.fine, out: "", err: "" };
     // What an earlier run of this approval has done is no longer to be done.
     const isBegun = history.some((entry) => entry.message === message);
-    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "taken-over"] : [])])];
+    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "adopted"] : [])])];
     return captured(work, [
       ...["apply", "--approved", file, ...allow.flatMap((one) => ["--allow", one])],
       ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],

@@ -1,19 +1,17 @@
 import { join } from "node:path";
-import { apiSettings } from "../../api/api-settings";
-import { serveBudget } from "../../api/rate-limit/budget-server";
-import { documented } from "../../api/rate-limit/rate-headers";
 import { inFlight } from "../../lifecycle/in-flight";
 import { forJson, forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
+import { approvedOf } from "../approval/approved-file";
 import { OwnFolder } from "../approval/own-folder";
-import { approvedOf } from "../approval/write-approval";
 import { printAndWrite } from "../output";
 import { readBytes } from "../read-text";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 import { notYet } from "./gate";
+import { Grants } from "./grants";
 import { type ApprovedStack, beginManifest, readManifest, writeManifest } from "./manifest";
 import {
   applyStack,
@@ -39,7 +37,6 @@ export interface FleetFlags {
   readonly parallel: number;
   /** Which part of so many. */
   readonly shard?: readonly [part: number, of: number];
-  readonly share?: readonly [part: number, of: number];
   readonly json?: boolean;
   readonly markdown?: string;
   readonly approve?: string;
@@ -68,14 +65,18 @@ export async function runFleet(
   // Each child that runs listens too.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
-  const budget = await ownBudget(outer, folder, flags);
   process.on("SIGINT", stop).on("SIGTERM", stop);
-  const session: Session = { ...outer, env: { ...outer.env, PAGE_GUARD_BUDGET: budget.path } };
   const work: Work = {
-    ...{ session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow: flags.allow ?? [] },
-    progress: new ProgressTable(session),
+    ...{
+      session: outer,
+      run,
+      signal: controller.signal,
+      waitMs: flags.wait * 60_000,
+      allow: flags.allow ?? [],
+    },
+    progress: new ProgressTable(outer),
   };
-  const fleet = new Fleet(work, action, flags, all, zones, folder);
+  const fleet = new Fleet(work, action, flags, all, zones, folder, new Grants(outer, folder, flags.parallel));
   try {
     await fleet.work(approved);
   } catch (error) {
@@ -84,7 +85,6 @@ export async function runFleet(
     throw error;
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
-    await budget.close();
     folder.close();
   }
   return fleet.print();
@@ -109,18 +109,6 @@ export function selected(
   return zones.filter((zone) => all.indexOf(zone) % of === part - 1);
 }
 
-/** One budget for all that is started here, or the one that is there already. */
-async function ownBudget({ env }: Session, folder: OwnFolder, { share }: FleetFlags) {
-  const { budget, maxRequests } = apiSettings(env);
-  if (budget !== undefined) return { path: budget, close: async () => undefined };
-  const path = process.platform === "win32" ? `\\\\.\\pipe\\page-guard-${process.pid}` : folder.at("budget");
-  const [part, of] = share ?? [1, 1];
-  const limit = Math.max(1, Math.floor(((maxRequests ?? documented.limit) * part) / of));
-  const ceiling = share === undefined && maxRequests === undefined ? undefined : { ...documented, limit };
-  const { close } = await serveBudget(path, { ceiling });
-  return { path, close };
-}
-
 class Fleet {
   readonly #results = new Map<string, StackResult>();
   readonly #stopped: string[] = [];
@@ -132,19 +120,19 @@ class Fleet {
     private readonly all: readonly FleetZone[],
     private readonly zones: readonly FleetZone[],
     private readonly folder: OwnFolder,
+    private readonly grants: Grants,
   ) {}
 
   async work(approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
-    const { on } = this;
     switch (this.action) {
       case "preview":
         return this.#approve(this.flags.approve);
       case "refresh":
-        return this.#each(this.zones, (zone) => refreshStack(on, zone));
+        return this.#each(this.zones, (zone, on) => refreshStack(on, zone));
       case "drift":
-        return this.#each(this.zones, (zone) => driftOfStack(on, zone));
+        return this.#each(this.zones, (zone, on) => driftOfStack(on, zone));
       case "status":
-        return this.#each(this.zones, (zone) => statusOfStack(on, zone));
+        return this.#each(this.zones, (zone, on) => statusOfStack(on, zone));
       case "apply":
         for (const wave of [...new Set(this.zones.map((zone) => zone.wave))].sort(
           (one, other) => one - other,
@@ -206,7 +194,7 @@ class Fleet {
     folder: string | undefined,
   ): Promise<readonly ApprovedStack[] | undefined> {
     const { on, flags } = this;
-    await this.#each(zones, (zone) => previewStack(on, zone, folder));
+    await this.#each(zones, (zone, on) => previewStack(on, zone, folder));
     const breaking = zones.filter(({ name }) => breaks(this.#results.get(name)));
     if (breaking.length > flags.maxImpact) {
       const names = listed(
@@ -232,7 +220,7 @@ class Fleet {
     zones: readonly FleetZone[],
     given: ReadonlyMap<string, ApprovedStack> | undefined,
   ): Promise<void> {
-    const { flags, on } = this;
+    const { flags } = this;
     const folder = flags.approved ?? this.folder.at("approved");
     let approved = given;
     let left = zones;
@@ -245,7 +233,7 @@ class Fleet {
       approved = new Map(previewed.map((stack) => [stack.name, stack]));
     }
     const manifest = approved;
-    const work = (zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));
+    const work = (zone: FleetZone, on: Work) => applyStack(on, zone, folder, manifest.get(zone.name));
     await this.#each(left.filter(this.#isCanary), work);
     // Of all: a canary whose preview failed is not left.
     const sick = zones.find((zone) => this.#isCanary(zone) && !this.#isDone(zone));
@@ -281,7 +269,7 @@ class Fleet {
 
   async #each(
     zones: readonly FleetZone[],
-    work: (zone: FleetZone) => Promise<StackResult>,
+    work: (zone: FleetZone, on: Work) => Promise<StackResult>,
     /** After more of them nothing is begun. */
     mostFailures = Number.POSITIVE_INFINITY,
   ): Promise<void> {
@@ -291,9 +279,10 @@ class Fleet {
       const { signal, progress } = this.on;
       if (signal.aborted || failures > mostFailures) return;
       progress.begin(zone.name);
-      const result = await work(zone).catch(
-        (error): StackResult => ({ zone, code: 1, text: reasonOf(error) }),
-      );
+      const wait = (text: string) => progress.note(zone.name, text);
+      const result = await this.grants
+        .with(signal, wait, (session) => work(zone, { ...this.on, session }))
+        .catch((error): StackResult => ({ zone, code: 1, text: reasonOf(error) }));
       if (result.code !== 0) failures += 1;
       this.#results.set(zone.name, result);
       progress.end(zone.name, result.text);
@@ -301,9 +290,8 @@ class Fleet {
   }
 }
 
-/** It blocks scripts in use that are not malicious. */
+/** It blocks scripts in use that are not malicious, or nobody knows. */
 function breaks(result: StackResult | undefined): boolean {
-  const { hosts = [], findings = [] } = result?.review ?? {};
-  const isBlocking = findings.some(({ code }) => code === "csp-blocks-in-use");
-  return isBlocking && (hosts.length === 0 || hosts.some(({ scripts }) => scripts > 0));
+  const impact = result?.review?.impact;
+  return impact !== undefined && (impact.isUnknown || impact.scripts > 0);
 }

@@ -18,7 +18,14 @@ import { readText } from "../read-text";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
-import { type CheckedZone, type CheckFinding, checkMarkdown, checkSlack, countsOf } from "./checked-zone";
+import {
+  type CheckedZone,
+  type CheckFinding,
+  checkMarkdown,
+  checkSlack,
+  countsOf,
+  rankOf,
+} from "./checked-zone";
 import { fileOf, type PlaceFlags, readInventory } from "./place";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -119,24 +126,8 @@ function toChecked(
   return { code, severity, text, subject, line, fingerprint, isNew, scripts: scripts.map(({ url }) => url) };
 }
 
-const ranks = { error: 0, warning: 1, info: 2 } as const;
-
-/** What nobody may miss in a long list comes first. */
-const urgent: readonly string[] = [
-  "inventory-incomplete",
-  "inventory-invalid",
-  "inventory-malicious",
-  "inventory-changed",
-  "inventory-not-listed",
-];
-
 function worstFirst(a: CheckFinding, b: CheckFinding): number {
   return Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b);
-}
-
-function rankOf({ code, severity }: CheckFinding): number {
-  const place = urgent.indexOf(code);
-  return place === -1 ? urgent.length + ranks[severity] : place;
 }
 
 const sinceSchema = z.object({

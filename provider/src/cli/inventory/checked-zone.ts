@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { InventoryFinding } from "../../inventory/judge";
-import { forJson, forMarkdown, forMarkdownCode, forSlackCode } from "../../reports/escape";
+import type { InventoryCode, InventoryFinding } from "../../inventory/judge";
+import { forJson, forMarkdown, forMarkdownCode, forSlackCode, forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import type { ZoneRef } from "../zones";
@@ -68,9 +68,39 @@ export function checkMarkdown(zones: readonly CheckedZone[]): string {
       "",
     ];
   });
-  return [`<!-- page-guard:inventory ${markOf(zones)} -->`, "## Inventory of scripts", "", ...chapters].join(
-    "\n",
-  );
+  const marker = `<!-- page-guard:inventory ${markOf(zones)} -->`;
+  return [marker, `## ${forMarkdown(headlineOf(zones), 190)}`, "", ...chapters].join("\n");
+}
+
+/** What nobody may miss comes first: in a list, and in the headline. */
+const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
+  "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
+  "inventory-changed": ["an approved script changed", "approved scripts changed"],
+  "inventory-incomplete": ["not all could be checked", "not all could be checked"],
+  "inventory-invalid": ["the inventory cannot be read", "the inventory cannot be read"],
+  "inventory-not-listed": ["a script is not in the inventory", "scripts are not in the inventory"],
+};
+
+const ranks = { error: 0, warning: 1, info: 2 } as const;
+
+export function rankOf({ code, severity }: Pick<CheckFinding, "code" | "severity">): number {
+  const place = Object.keys(urgent).indexOf(code);
+  return place === -1 ? Object.keys(urgent).length + ranks[severity] : place;
+}
+
+/** `pay: an approved script changed`: the worst of each zone, the worst zones first. */
+export function headlineOf(zones: readonly CheckedZone[]): string {
+  const worst = zones.flatMap(({ zone, findings }) => {
+    const asked = findings.filter(({ severity }) => severity !== "info");
+    const [first] = asked.toSorted((a, b) => rankOf(a) - rankOf(b));
+    if (first === undefined) return [];
+    const [one, many] = urgent[first.code] ?? ["an entry needs a person", "entries need a person"];
+    const count = new Set(asked.filter(({ code }) => code === first.code).map(({ subject }) => subject)).size;
+    const what = count === 1 || one === many ? one : `${count} ${many}`;
+    return [{ rank: rankOf(first), text: `${forTerminal(zone.name, 60)}: ${what}` }];
+  });
+  const texts = worst.toSorted((a, b) => a.rank - b.rank).map(({ text }) => text);
+  return texts.length === 0 ? "Inventory of scripts" : listed(texts, { most: 3, separator: "; " });
 }
 
 function row(...cells: readonly string[]): string {

@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { createHash, createHmac } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { alertsOf, seriesOf } from "../../reports/audit/cadence";
+import { digestOf } from "../../reports/audit/make-report";
 import {
   type AuditReport,
   type AuditRuns,
@@ -9,37 +10,61 @@ import {
   runSchema,
 } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
+import { canonical } from "../../text/canonical";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import type { Session } from "../session";
 import { reasonOf } from "../zones";
 
+/** What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. */
+export interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
+  readonly lines: readonly RunLine[];
+  /** Of the last line; empty before the first one. */
+  readonly last: string;
+}
+
 /**
- * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. A line that cannot be read is reported, not
- * passed over. @throws CommandError when the folder cannot be read.
+ * Reads them. A line that cannot be read is reported, not passed over; one that says what a zone had and is in no chain does
+ * not count. @throws CommandError when the folder cannot be read.
  */
-export function readRuns(session: Session, folder: string) {
+export function readRuns(session: Session, folder: string, key: string | undefined): Recorded {
   const files = listed(session, folder);
   const lines: RunLine[] = [];
   const unreadable: AuditRuns["unreadable"] = [];
+  let [last, chain]: [string, AuditRuns["chain"]] = ["", "none"];
   for (const file of files) {
     const text = readBytes(session, join(folder, file)).toString("utf8");
     text.split("\n").forEach((line, index) => {
       if (line.trim() === "") return;
       const parsed = parseLine(line);
       if (typeof parsed === "string") unreadable.push({ file, line: index + 1, reason: parsed });
-      else lines.push(parsed);
+      else {
+        lines.push(parsed);
+        if (parsed.zones === undefined) return;
+        chain = chain === "broken" ? chain : checked(parsed, last, key);
+        last = parsed.chain ?? "";
+      }
     });
   }
-  return { files, lines, unreadable };
+  return { files: [...files], lines, unreadable, chain, last };
 }
 
-export function auditRuns(
-  { files, lines, unreadable }: ReturnType<typeof readRuns>,
-  period: AuditReport["head"]["period"],
-): AuditRuns {
-  return { files: [...files], unreadable, series: seriesOf(lines, period), alerts: alertsOf(lines) };
+function checked(line: RunLine, last: string, key: string | undefined): AuditRuns["chain"] {
+  const isKeyed = line.chain?.startsWith(keyed) === true;
+  if (isKeyed && key === undefined) return "not checked";
+  if (line.chain !== chainOf(line, last, isKeyed ? key : undefined)) return "broken";
+  // With the key at hand, a line without it was written by someone who does not have it.
+  return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
+}
+
+const keyed = "hmac-sha256:";
+
+/** Of a line and of all before it. */
+export function chainOf({ chain: _, ...line }: RunLine, last: string, key: string | undefined): string {
+  const text = `${last}\n${canonical(line)}`;
+  if (key === undefined) return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return `${keyed}${createHmac("sha256", key).update(text).digest("hex")}`;
 }
 
 function listed(session: Session, folder: string): readonly string[] {
@@ -62,9 +87,27 @@ function parseLine(line: string): RunLine | string {
   return where === "" ? "It is not an object with when, what and exit." : `${where}: ${issue?.message ?? ""}`;
 }
 
-/** @throws CommandError for what is no JSON report of this command. */
-export async function readSince(session: Session, file: string): Promise<AuditReport> {
-  const text = await readText(session, file, ofStack);
+/**
+ * An earlier report: a file, or of a folder and those in it the newest of each zone.
+ * @throws CommandError for what is no JSON report of this command, or not as it was written.
+ */
+export async function readSince(session: Session, path: string): Promise<AuditReport | undefined> {
+  if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
+    return reportOf(path, await readText(session, path, ofStack));
+  const names = readdirSync(resolve(session.cwd, path), { recursive: true, encoding: "utf8" });
+  const reports = names
+    .filter((name) => /(^|[\\/])report\.json$/.test(name))
+    .map((name) => reportOf(join(path, name), readBytes(session, join(path, name)).toString("utf8")))
+    .sort((left, right) => Date.parse(right.head.madeAt) - Date.parse(left.head.madeAt));
+  const [newest] = reports;
+  if (newest === undefined) return undefined;
+  const zones = new Map<string, AuditReport["data"]["zones"][number]>();
+  for (const { data } of reports)
+    for (const zone of data.zones) if (zone.scripts && !zones.has(zone.id)) zones.set(zone.id, zone);
+  return { ...newest, data: { ...newest.data, zones: [...zones.values()] } };
+}
+
+function reportOf(file: string, text: string): AuditReport {
   const refuse = (why: string): CommandError =>
     new CommandError(
       `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
@@ -72,7 +115,13 @@ export async function readSince(session: Session, file: string): Promise<AuditRe
   const value = jsonOf(text);
   if (value === undefined) throw refuse("it is not JSON");
   const parsed = reportSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refuse(`at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw refuse(
+      `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`,
+    );
+  }
+  if (digestOf(parsed.data.data) !== parsed.data.head.digest)
+    throw refuse("its digest is not that of its data, so it was changed since");
+  return parsed.data;
 }

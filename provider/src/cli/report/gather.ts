@@ -28,6 +28,7 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
   readonly page?: readonly string[];
   readonly threshold: number;
+  readonly waf?: boolean;
 }
 
 interface Subject extends ReadableZone {
@@ -45,11 +46,14 @@ export async function gather(
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
   warnOfMissing(session, subjects);
-  const requests = subjects.reduce((sum, { pages }) => sum + usualRequests + pages.length, 0);
+  const requests = subjects.reduce(
+    (sum, { pages }) => sum + usualRequests + (flags.waf ? wafRequests : 0) + pages.length,
+    0,
+  );
   sayHowLong(session, `Reading ${plural(subjects.length, "zone")}`, requests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const [read, byPage] = await Promise.all([readAll(subject), readByPage(subject)]);
+      const [read, byPage] = await Promise.all([readAll(subject, flags), readByPage(subject)]);
       return auditZone(subject, read, byPage, { now: session.now(), since, threshold: flags.threshold });
     }),
   );
@@ -97,12 +101,15 @@ function warnOfMissing({ err }: Session, subjects: readonly Subject[]): void {
 }
 
 /** Requests of a zone with up to 100 scripts and connections. */
-const usualRequests = 9;
+const usualRequests = 4;
+/** Requests that tell where its migration is. */
+const wafRequests = 5;
 
 /** What decides about a migration that has ended is not asked for. */
-async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
-  const parts: readonly ZonePart[] = ["settings", "policies", "listed", ...positionParts];
-  const read = await readZone(client, zone.id, parts);
+async function readAll({ client, zone }: Subject, { waf }: GatherFlags): Promise<ZoneRead> {
+  const parts: readonly ZonePart[] = ["settings", "policies", "listed"];
+  if (!waf) return readZone(client, zone.id, parts);
+  const read = await readZone(client, zone.id, [...parts, ...positionParts]);
   const at = positionOf(read);
   if (at !== "old" && at !== "unclear") return read;
   const more = await readZone(client, zone.id, beginParts);

@@ -1,14 +1,6 @@
-import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
-import {
-  limitProblems,
-  movedSettings,
-  owaspNotes,
-  rulesToMove,
-  runsOwasp,
-} from "../../resources/waf-migration/configuration";
+import { limitProblems, rulesToMove, runsOwasp } from "../../resources/waf-migration/configuration";
 import { position } from "../../resources/waf-migration/decision";
-import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
 import type { Position } from "../../resources/waf-migration/state";
 import type { ZonePart, ZoneRead } from "../../zone/read-zone";
@@ -50,8 +42,6 @@ export function auditWaf(read: ZoneRead): AuditWaf | null {
     rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
     overLimits: [...overLimits],
     runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
-    notes: wafConfiguration && at === "old" ? [...movedSettings, ...owaspNotes(wafConfiguration)] : [],
-    rules: (entrypoint?.rules ?? []).map(ruleOf),
   };
 }
 
@@ -83,16 +73,6 @@ function mayBegin(
   if (against.length > 0) return { answer: "no", reasons: against };
   const isUnsure = failed.length > 0 || compatibility?.compatible !== true || !wafConfiguration;
   return isUnsure ? { answer: "unknown", reasons: [notAllRead] } : { answer: "yes", reasons: [] };
-}
-
-function ruleOf(rule: Rule): AuditWaf["rules"][number] {
-  const { does, overrides } = ruleInWords(rule);
-  return {
-    description: rule.description ?? "",
-    does: [does, ...overrides].join("; "),
-    expression: rule.expression,
-    enabled: rule.enabled ?? true,
-  };
 }
 
 export function messageOf(error: unknown): string {

@@ -1,16 +1,33 @@
 import { declaredAsIn } from "../../lifecycle/urn";
-import type { ReviewMigration, ReviewRule } from "../../reports/review/review";
-import { ruleInWords } from "../../resources/waf-migration/readable-rules";
-import { asRule } from "../../resources/waf-migration/rules";
+import type { ReviewMigration } from "../../reports/review/review";
 import { capped } from "../../text/clean";
-import { recordIn, stringIn } from "../values";
-import { type MigrationPlan, migrationPlan, planLines, withoutSpace } from "./agreed-data";
+import { stringIn } from "../values";
 import type { PreviewStep, ReadFinding } from "./preview-read";
 import { isChanging } from "./zone-objects";
 
-/** The steps of WAF migrations that may do what cannot be undone, by the engine's events alone. */
-function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
-  return steps.filter(
+/** Findings of a migration, the gravest first. None of them removes a migration from the box. */
+const order = [
+  "finishes",
+  "validates",
+
+  "not-checked",
+  "under-way",
+
+  "adopted",
+  "no-effect",
+].map((end) => `migration-${end}`);
+
+/** Limits of what is quoted: a program can invent findings. */
+const longestFact = 300;
+const mostFacts = 4;
+
+/** WAF migrations that may do what cannot be undone, by the engine's events alone. `used`: findings that are in the entries. */
+export function migrationsOf(
+  steps: readonly PreviewStep[],
+  findings: readonly ReadFinding[],
+): { readonly migrations: readonly ReviewMigration[]; readonly used: ReadonlySet<ReadFinding> } {
+  const used = new Set<ReadFinding>();
+  const mayAct = steps.filter(
     (step) =>
       step.isOurs &&
       step.kind === "WafMigrationStep" &&
@@ -18,6 +35,37 @@ function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
       step.op !== "delete" &&
       !isDone(step),
   );
+  const migrations = mayAct.map((step): ReviewMigration => {
+    // Anyone may have written what only the file has.
+    const own = findings
+      .filter(
+        ({ urn, code, severity, isShown }) =>
+          isShown && urn === step.urn && severity !== "error" && order.includes(code),
+      )
+      .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
+    for (const finding of own) used.add(finding);
+    const texts = own.map(({ text }) => text.split("\n"));
+    const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
+    return {
+      name: declaredAsIn(step.urn),
+      zone: step.zone,
+      stage: stringIn(step.after?.["stage"]) ?? "not known",
+      facts: [
+        consequenceOf(step),
+        ...historyOf(step, own.length > 0),
+        ...texts.slice(0, mostFacts).map(([first = ""]) => {
+          const text = first.replace(` of zone ${step.zone}`, "");
+          return `From the preview: ${capped(text, longestFact)}`;
+        }),
+        ...(own.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
+      ],
+      // With the rules that are sent.
+      remarks: texts.flatMap(([, ...rest]) => rest),
+      file: place?.file,
+      line: place?.line,
+    };
+  });
+  return { migrations, used };
 }
 
 /** The stage is reached in the state, and nothing that would be sent differs. */
@@ -28,60 +76,6 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
   if (reached === "finished") return stage === "finished";
   const isSent = (path: string): boolean => /^(stage|ruleOverrides|configuration)\b/.test(path);
   return reached === "validation" && stage === "validation" && !differences.some(({ path }) => isSent(path));
-}
-
-/** Findings of a migration, the gravest first. None of them removes a migration from the box. */
-const order = [
-  ...["migration-finishes", "migration-validates", "migration-not-checked"],
-  ...["migration-under-way", "migration-adopted", "migration-no-effect"],
-];
-
-/** Limits of what is quoted: a program can invent findings. */
-const longestFact = 300;
-const mostFacts = 4;
-
-/** `used`: findings that are in the entries. */
-export function migrationsOf(
-  steps: readonly PreviewStep[],
-  findings: readonly ReadFinding[],
-): { readonly migrations: readonly ReviewMigration[]; readonly used: ReadonlySet<ReadFinding> } {
-  const used = new Set<ReadFinding>();
-  const migrations = migrationSteps(steps).map((step): ReviewMigration => {
-    // Anyone may have written what only the file has.
-    const own = findings
-      .filter(
-        ({ urn, code, severity, isShown }) =>
-          isShown && urn === step.urn && severity !== "error" && order.includes(code),
-      )
-      .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
-    for (const finding of own) used.add(finding);
-    // If several messages claim to be the plan, all are shown as they came.
-    const claims = own.filter(({ code }) => order.indexOf(code) < 2);
-    const plans =
-      claims.length === 1 ? claims.flatMap(({ text, data }) => migrationPlan(text, data) ?? []) : [];
-    const rules = new Set(plans.flatMap(planLines).map(withoutSpace));
-    const texts = own.map(({ text }) => text.split("\n"));
-    const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
-    return {
-      name: declaredAsIn(step.urn),
-      zone: step.zone,
-      stage: stringIn(step.after?.["stage"]) ?? "not known",
-      facts: [
-        consequenceOf(step),
-        ...historyOf(step, own.length > 0),
-        ...own.slice(0, mostFacts).map((_, at) => {
-          const text = (texts[at]?.[0] ?? "").replace(` of zone ${step.zone}`, "");
-          return `From the preview: ${capped(text, longestFact)}`;
-        }),
-        ...(own.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
-      ],
-      plan: plans.flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
-      remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(withoutSpace(line)))),
-      file: place?.file,
-      line: place?.line,
-    };
-  });
-  return { migrations, used };
 }
 
 function consequenceOf({ after }: PreviewStep): string {
@@ -99,16 +93,4 @@ function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[]
   if (reached === "validation")
     return [`In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
   return isAsked ? [] : ["The state has no validation."];
-}
-
-function ruleOf(record: MigrationPlan["configuration"]["rules"][number]): ReviewRule {
-  const { does, overrides } = ruleInWords(asRule(record));
-  const { description, expression, enabled } = recordIn(record);
-  return {
-    description: stringIn(description) ?? "",
-    condition: stringIn(expression) ?? "",
-    isEnabled: enabled !== false,
-    does,
-    overrides,
-  };
 }

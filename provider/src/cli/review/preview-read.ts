@@ -10,6 +10,7 @@ export const unknownValue = Symbol("[not known yet]");
 
 /** The same with texts in place of the symbols, as it is after its way through JSON. */
 export function asPlainJson<T>(value: T): T {
+  if (value === undefined) return value;
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
@@ -17,9 +18,6 @@ export function asPlainJson<T>(value: T): T {
 export interface Difference {
   /** `directives["script-src"][0]`, as the engine writes it. */
   readonly path: string;
-  readonly kind: "add" | "delete" | "update";
-  /** The difference replaces the resource. */
-  readonly replaces: boolean;
   /** Undefined if there is none, or it is not shown. */
   readonly before: unknown;
   readonly after: unknown;
@@ -51,8 +49,6 @@ export interface PreviewStep {
   readonly after: Values | undefined;
   /** Outputs in the state, which no program under review can write; undefined for a new resource. */
   readonly recorded: Values | undefined;
-  /** URN of the provider that changes it; empty if the events do not say. */
-  readonly provider: string;
   /** How it is reached, by the state and by the program: its argument `connection`, completed by its provider's arguments. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
@@ -72,18 +68,16 @@ export interface Diagnostic {
   readonly code: string | undefined;
 }
 
-export interface Violation {
-  readonly pack: string;
-  readonly policy: string;
-  readonly isMandatory: boolean;
-  readonly urn: string | undefined;
-  readonly text: string;
+export interface Position {
+  readonly file: string;
+  readonly line: number;
 }
 
-/** A finding of this package, from the engine's messages and the findings file. */
+/** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
 export interface ReadFinding {
   /** The engine has shown it. The program under review can write the findings file. */
   readonly isShown: boolean;
+  /** Empty for a message of others than this package. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
   readonly zone: string | undefined;
@@ -93,16 +87,11 @@ export interface ReadFinding {
   readonly property: string;
   /** Without the code at its end. */
   readonly text: string;
-  /** For a shown finding, only data that agree with its text. */
+  /** From the findings file. */
   readonly data: Values | undefined;
   /** Absolute path of its declaration. */
   readonly file: string | undefined;
   readonly line: number | undefined;
-}
-
-export interface Position {
-  readonly file: string;
-  readonly line: number;
 }
 
 export interface PreviewRead {
@@ -114,7 +103,6 @@ export interface PreviewRead {
   /** What a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly violations: readonly Violation[];
   readonly findings: readonly ReadFinding[];
   /** URN to where the program declares the resource. */
   readonly positions: ReadonlyMap<string, Position>;

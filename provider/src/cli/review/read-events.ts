@@ -3,17 +3,15 @@ import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
+import { mergedFindings, readFindingLines } from "./findings";
 import {
   type Diagnostic,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
   shownFinding,
-  type Violation,
 } from "./preview-read";
-import { connectionsOf, isGenuine, isProviderType, type Providers, urnIn } from "./providers";
-import { mergedFindings, readFindingLines } from "./read-findings";
-import { differencesOf, plainValues } from "./step-values";
+import { connectionsOf, differencesOf, isGenuine, isProviderType, plainValues } from "./step-values";
 
 /** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Other lines are skipped. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
@@ -21,7 +19,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const refreshed: StepMetadata[] = [];
   const beingRefreshed = new Set<string>();
   const diagnostics: Diagnostic[] = [];
-  const violations: Violation[] = [];
+  const violations: ReadFinding[] = [];
   let result: PreviewRead["result"] = "unfinished";
   for (const line of lines) {
     const event = line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
@@ -39,22 +37,21 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   }
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(begun[0]?.urn ?? "") ?? [];
   // A provider that is deleted comes after the resources that it had.
-  const providers: Providers = new Map(
-    begun.filter(({ type }) => isProviderType(type)).map((one) => [one.urn, one]),
-  );
+  const providers = new Map(begun.filter(({ type }) => isProviderType(type)).map((one) => [one.urn, one]));
   const stepsOf = (all: readonly StepMetadata[]): PreviewStep[] =>
     all
       .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !isProviderType(type))
       .map((one) => stepOf(one, providers));
-  const steps = joinedSteps(stepsOf(begun.filter(({ op }) => op !== "refresh")));
+  const steps = joinedSteps(stepsOf(withoutReads(begun.filter(({ op }) => op !== "refresh"))));
   const { findings, positions } = readFindingLines(findingLines);
   return {
-    ...{ stack, project, steps, diagnostics, violations, positions, result },
+    ...{ stack, project, steps, diagnostics, positions, result },
     refreshed: stepsOf(refreshed).flatMap(refreshedStep),
-    findings: [
-      ...steps.flatMap(forgedFinding),
-      ...mergedFindings(findings, { diagnostics, steps }, positions),
-    ],
+    findings: mergedFindings(
+      findings,
+      [...steps.flatMap(forgedFinding), ...violations, ...diagnostics.map(shownDiagnostic)],
+      { steps, positions },
+    ),
   };
 }
 
@@ -68,10 +65,18 @@ function diagnosticsIn({ diagnosticEvent }: EngineEvent): Diagnostic[] {
   }));
 }
 
-function violationIn(event: NonNullable<EngineEvent["policyEvent"]>): Violation {
+function shownDiagnostic({ code = "", ...rest }: Diagnostic): ReadFinding {
+  return shownFinding({ ...rest, code });
+}
+
+function violationIn(event: NonNullable<EngineEvent["policyEvent"]>): ReadFinding {
   const { policyPackName: pack, policyName: policy, enforcementLevel, resourceUrn, message } = event;
-  const isMandatory = enforcementLevel === "mandatory";
-  return { pack, policy, isMandatory, urn: resourceUrn || undefined, text: withoutColour(message) };
+  return shownFinding({
+    code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
+    severity: enforcementLevel === "mandatory" ? "error" : "warning",
+    urn: resourceUrn || undefined,
+    text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
+  });
 }
 
 /** From the engine's events alone: nothing that the program writes removes it. */
@@ -93,6 +98,18 @@ export function withoutColour(text: string): string {
 function refreshedStep(step: PreviewStep): PreviewStep[] {
   if (step.op === "delete") return [step];
   return step.differences.length > 0 ? [{ ...step, op: "update" }] : [];
+}
+
+/** What a program only reads, or has only read before, is in the state as the program describes it: nothing is owned by that. */
+function withoutReads(all: readonly StepMetadata[]): StepMetadata[] {
+  const urnsOf = (op: string) => new Set(all.filter((one) => one.op === op).map(({ urn }) => urn));
+  const [read, wasRead] = [urnsOf("read-replacement"), urnsOf("discard-replaced")];
+  return all.flatMap((one) => {
+    if (read.has(one.urn)) return one.op === "read-replacement" ? [{ ...one, op: "read" }] : [];
+    if (wasRead.has(one.urn))
+      return one.op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
+    return [one];
+  });
 }
 
 function joinedSteps(steps: readonly PreviewStep[]): PreviewStep[] {
@@ -117,9 +134,9 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
   };
 }
 
-const replacing = /^(replace|(create|read|import)-replacement|(delete|discard)-replaced)$/;
+const replacing = /^(replace|(create|import)-replacement|delete-replaced)$/;
 
-function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
+function stepOf(metadata: StepMetadata, providers: ReadonlyMap<string, StepMetadata>): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;
   const isCustom = old?.custom === true || now?.custom === true;
   // Components have types of the plugin, too.
@@ -127,22 +144,15 @@ function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
   const isOurs = named !== undefined && isGenuine(named, metadata, providers);
   const before = plainValues(old?.inputs);
   const after = plainValues(now?.inputs);
-  const zone = after?.["zoneId"] ?? before?.["zoneId"];
   return {
     op: replacing.test(op) ? "replace" : op,
-    urn,
-    type,
-    name: urnParts(urn).name,
-    isOurs,
+    ...{ urn, type, name: urnParts(urn).name, isOurs },
     isForged: named !== undefined && !isOurs,
     isComponent: !isOurs && !isCustom,
     kind: isOurs ? named : type,
     id: old?.id || now?.id || "",
-    zone: isOurs ? zoneIdOf(zone) : undefined,
-    before,
-    after,
-    recorded: plainValues(old?.outputs),
-    provider: urnIn(metadata.provider),
+    zone: isOurs ? zoneIdOf(after?.["zoneId"] ?? before?.["zoneId"]) : undefined,
+    ...{ before, after, recorded: plainValues(old?.outputs) },
     connections: connectionsOf(metadata, providers),
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Concern } from "../../errors/findings/finding-meaning";
 import { declaredKind, declaredName } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
@@ -8,151 +9,194 @@ import type {
   ReviewNote,
   ReviewPart,
 } from "../../reports/review/review";
-import { grouped } from "../../text/grouped";
+import { compareTexts, grouped } from "../../text/grouped";
 import { asText, distinct } from "../values";
-import { blockedIn, letInBy } from "./blocked";
-import { resourceCounts } from "./counts";
-import { alertsOf, headlineOf } from "./headline";
-import { lossesOf } from "./losses";
+import { isEcho, isError, lossCodes, notesOf, unreadLosses } from "./findings";
+import { blockedIn, letInBy } from "./impact";
 import { migrationsOf } from "./migrations";
-import { movedConnections, movesOf, notesOf, otherMessages, refusedDestroys, stopping } from "./notes";
-import { policyChanges } from "./policy-changes";
+import {
+  alertsOf,
+  headlineOf,
+  impactOf,
+  isAdoptionOnly,
+  type ReviewFacts,
+  resourceCounts,
+  zoneRows,
+} from "./overview";
 import {
   asPlainJson,
   type Difference,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
+  shownFinding,
 } from "./preview-read";
 import { relativeTo } from "./repository-root";
-import { ruleChanges } from "./rule-changes";
-import { settingsChanges } from "./settings-changes";
-import { isChanging, type ObjectChange } from "./zone-objects";
-import { type ReviewFacts, zoneRows } from "./zone-rows";
+import { passesRulesOn } from "./rules";
+import { joinedLosses, zoneChanges } from "./zone-changes";
+import { isChanging } from "./zone-objects";
+import type { ZonesRead } from "./zones";
 
-/** `isOffline`: the service was not asked. */
-export function reviewOf(
-  read: PreviewRead,
-  options: { version: string; exitCode: number; root: string; isOffline?: boolean },
-): Review {
+interface Options {
+  readonly version: string;
+  readonly exitCode: number;
+  /** Files are named from here. */
+  readonly root: string;
+  /** The service was not asked. */
+  readonly isOffline?: boolean;
+}
+
+/** What a preview means for the person who approves it. `zones`: what they hold; undefined where none was read. */
+export function reviewOf(read: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root } = options;
   // The engine's order varies, and the same preview has to give the same comment.
   const findings = read.findings
     .map(({ file, ...rest }) => ({ ...rest, file: file === undefined ? file : relativeTo(root, file) }))
     .sort((left, right) => compare(left.code, right.code) || byUrn(left, right));
   const steps = read.steps.filter(isChanging).sort(byUrn);
-  const isOffline = options.isOffline === true || findings.some(({ code }) => code === "offline");
-  const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
-  const { losses, used: lost, ownIds } = lossesOf(steps, findings, declared, isOffline);
-  const changes = declared.flatMap((change) => corrected(change, ownIds));
+  const unread = new Set(zones?.unread.map(({ zone }) => zone));
+  const isRead = (zone: string | undefined): boolean =>
+    zone !== undefined && zones?.values.has(zone) === true && !unread.has(zone);
+  const { changes, losses } = zoneChanges(read.steps, (zone) => zones?.values.get(zone));
   const { migrations, used: started } = migrationsOf(steps, findings);
-  const { hosts, blocked, used: blocking, left } = blockedIn(findings);
-  const rest = findings
-    .filter((finding) => !lost.has(finding) && !started.has(finding) && !blocking.has(finding))
-    .map((finding) => ({ ...finding, text: left.get(finding) ?? finding.text }));
   const facts: ReviewFacts = {
-    steps,
-    findings,
-    changes,
-    migrations,
-    losses,
-    blocked,
+    ...{ steps, findings, changes, migrations, zones },
+    losses: joinedLosses(losses),
+    blocked: blockedIn(findings),
     letIn: letInBy(findings),
+    isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
   };
-  const failing = [
-    ...notesOf(
-      rest.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === "fails"),
-    ),
-    ...refusedDestroys(steps),
-  ];
-  const parts = partsOf(read, { ...facts, findings: rest }, failing, root);
-  const isQuiet = losses.length === 0 && !parts.some(({ isUrgent }) => isUrgent);
-  const isUnchanged = steps.length === 0 && read.result === "succeeded" && isQuiet;
+  const unreadNotes = unreadLosses(steps, findings, isRead);
+  const rest = findings.filter(
+    (finding) => !started.has(finding) && !unreadNotes.includes(finding) && !isEcho(finding),
+  );
+  const parts = partsOf(read, facts, { rest, unread: notesOf(unreadNotes), isRead, root });
+  const isUnchanged =
+    steps.length === 0 && read.result === "succeeded" && !parts.some(({ isUrgent }) => isUrgent);
   return {
     ...{ stack: read.stack, project: read.project, version, exitCode, isUnchanged },
     result: read.result,
-    headline: headlineOf(read, isUnchanged, facts, findings),
-    alerts: alertsOf(facts, failing),
+    isAdoptionOnly: read.result === "succeeded" && isAdoptionOnly(facts),
+    headline: headlineOf(read.result, isUnchanged, facts),
+    alerts: alertsOf(facts, rest),
     resources: resourceCounts(read),
     undone: migrations,
-    ...{ losses, hosts },
+    losses: facts.losses,
+    impact: impactOf(facts),
     zones: zoneRows(facts),
     parts,
   };
 }
 
-/**
- * Corrects a change by what the provider found in the zone: an exact set may delete what a resource leaves there, and a
- * policy that seems to move may have been edited since, so it is deleted and another one is created.
- */
-function corrected(change: ObjectChange, deletedIds: ReadonlySet<string>): ObjectChange[] {
-  const { fate, id = "", movesTo, ...rest } = change;
-  if (fate !== "leave" && fate !== "move") return [change];
-  if (!deletedIds.has(id)) return [{ ...change, ...(fate === "leave" && { weaker: undefined }) }];
-  const deleted = { ...rest, id, fate: "delete" } as const;
-  const created =
-    movesTo && ({ ...rest, step: movesTo, id: undefined, fate: "create", weaker: undefined } as const);
-  return created ? [deleted, created] : [deleted];
+/** Previews of several stacks as one: the same change in many zones is one entry of its review. */
+export function joinedReads(reads: readonly PreviewRead[]): PreviewRead {
+  const results = reads.map(({ result }) => result);
+  return {
+    ...{ stack: undefined, project: undefined },
+    steps: reads.flatMap(({ steps }) => steps),
+    refreshed: reads.flatMap(({ refreshed }) => refreshed),
+    diagnostics: reads.flatMap(({ diagnostics }) => diagnostics),
+    findings: reads.flatMap(({ findings }) => findings),
+    positions: new Map(reads.flatMap(({ positions }) => [...positions])),
+    result: (["failed", "unfinished"] as const).find((one) => results.includes(one)) ?? "succeeded",
+  };
+}
+
+interface Said {
+  readonly rest: readonly ReadFinding[];
+  readonly unread: readonly ReviewNote[];
+  readonly isRead: (zone: string | undefined) => boolean;
+  readonly root: string;
 }
 
 function partsOf(
   read: PreviewRead,
-  { steps, findings, changes }: ReviewFacts,
-  failing: readonly ReviewNote[],
-  root: string,
+  { steps, changes }: ReviewFacts,
+  { rest, unread, isRead, root }: Said,
 ): ReviewPart[] {
-  const creating = new Set(changes.filter(({ fate }) => fate === "create").map(({ step }) => step.urn));
-  const moving = new Set(changes.flatMap(({ movesTo }) => movesTo?.urn ?? []));
-  const concernOf = ({ code, urn = "" }: ReadFinding): Concern =>
-    // It only moves to another resource.
-    code === "csp-adopted" && moving.has(urn) && !creating.has(urn) ? "rest" : meaningOf(code).concern;
-  const of = (concern: Concern): ReviewNote[] =>
-    notesOf(findings.filter((finding) => finding.severity !== "error" && concernOf(finding) === concern));
-  const only = (step: PreviewStep, fate: ObjectChange["fate"]): boolean => {
-    const its = changes.filter((change) => change.step === step);
-    return its.length > 0 && its.every((change) => change.fate === fate);
+  const concernOf = (finding: ReadFinding): Concern | "stops" => {
+    if (isError(finding)) return "stops";
+    // The zones show it in full.
+    return lossCodes.has(finding.code) && isRead(finding.zone) ? "rest" : meaningOf(finding.code).concern;
   };
-  const deletions = steps.filter(({ op }) => op === "delete");
-  const left = deletions.filter((step) => only(step, "leave"));
-  const moved = deletions.filter((step) => only(step, "move"));
-  const change = (...of: readonly PreviewStep[]) => changesOf(of, read, root);
-  const op = (...ops: readonly string[]) => change(...steps.filter((step) => ops.includes(step.op)));
+  const of = (concern: Concern | "stops") =>
+    notesOf(rest.filter((finding) => concernOf(finding) === concern));
+  const fateOf = (step: PreviewStep): string => {
+    const its = distinct(changes.filter((change) => change.step === step).map(({ fate }) => fate));
+    if (its.length > 1 || !step.isOurs || step.kind === "WafMigrationStep") return "several";
+    return its[0] ?? "none";
+  };
+  const change = (ops: readonly string[], keep = (_: PreviewStep): boolean => true) =>
+    changesOf(
+      steps.filter((step) => ops.includes(step.op) && keep(step)),
+      read,
+      root,
+    );
+  const creating = ["create", "import"];
   const parts: ReviewPart[] = [
-    { title: "What stops it", isUrgent: true, notes: stopping(read, findings) },
-    { title: "What will most likely make the update fail", isUrgent: true, notes: failing },
+    { title: "What stops it", isUrgent: true, notes: of("stops") },
+    { title: "What will most likely make the update fail", isUrgent: true, notes: of("fails") },
     { title: "Another service, or another token", isUrgent: true, notes: movedConnections(read.steps) },
+    { title: "What others lose, by findings alone", isUrgent: true, notes: unread },
+    { title: "Created beside one that closely matches", isUrgent: true, notes: of("beside") },
     { title: "Cannot be undone, according to a finding outside of any migration", notes: of("undone") },
     { title: "Malicious and let in", notes: of("malicious") },
     { title: "What else visitors may notice", notes: of("visitors") },
     { title: "Policies and rules of others", notes: of("others") },
-    { title: "Changed outside since the last run", changes: change(...read.refreshed) },
-    { title: "Deleted", changes: change(...deletions.filter((step) => ![...left, ...moved].includes(step))) },
-    { title: "Left in the zone, no longer managed", changes: change(...left) },
-    { title: "Moved to another resource unchanged", notes: movesOf(changes) },
-    { title: "Replaced", changes: op("replace") },
-    { title: "Updated", changes: op("update") },
-    { title: "Adopted unchanged", notes: of("taken") },
-    { title: "Created", isFolded: true, changes: op("create", "import") },
-    { title: "Other messages", isFolded: true, notes: [...of("rest"), ...otherMessages(read)] },
+    { title: "Changed outside since the last run", changes: changesOf(read.refreshed, read, root) },
+    { title: "Deleted", changes: change(["delete"], (step) => !["leave", "none"].includes(fateOf(step))) },
+    {
+      title: "Left in the zone, no longer managed",
+      changes: change(["delete"], (step) => fateOf(step) === "leave"),
+    },
+    {
+      title: "Removed from the state alone: adopted by another resource, or gone from the zone",
+      changes: change(["delete"], (step) => fateOf(step) === "none"),
+    },
+    { title: "Replaced", changes: change(["replace"]) },
+    { title: "Updated", changes: change(["update"]) },
+    { title: "Created", isFolded: true, changes: change(creating, (step) => fateOf(step) !== "adopt") },
+    {
+      title: "Adopted unchanged",
+      isFolded: true,
+      changes: change(creating, (step) => fateOf(step) === "adopt"),
+    },
+    { title: "Other messages", isFolded: true, notes: [...of("taken"), ...of("rest")] },
   ];
   return parts.filter((part) => ("notes" in part ? part.notes : part.changes).length > 0);
+}
+
+/** The engine shows no difference for a changed connection. */
+function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
+  const moved = steps.filter(
+    ({ isOurs, before, after, connections: { was, becomes } }) =>
+      isOurs && before && after && !isDeepStrictEqual(was, becomes),
+  );
+  const said = (value: unknown): string =>
+    value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
+  return notesOf(
+    moved.map(({ urn, zone, connections: { was, becomes } }) => {
+      const text = `The connection was ${said(was)} and becomes ${said(becomes)}.`;
+      return shownFinding({ severity: "warning", urn, zone, text });
+    }),
+  );
 }
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 function byUrn(left: { readonly urn: string | undefined }, right: typeof left): number {
-  return compare(left.urn ?? "", right.urn ?? "");
+  return compare(left.urn ?? "", right.urn ?? "") || compareTexts(left.urn ?? "", right.urn ?? "");
 }
 
 /** The same change to several resources, usually one in each zone, is one entry. */
 function changesOf(
   steps: readonly PreviewStep[],
-  { positions }: Pick<PreviewRead, "positions">,
+  { positions, steps: all }: Pick<PreviewRead, "positions" | "steps">,
   root: string,
 ): ReviewChange[] {
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
-  const entries = listed.map((step) => ({ step, differences: shownDifferences(step).map(asTexts) }));
+  const entries = listed.map((step) => ({ step, differences: differencesOf(step, all) }));
   const groups = grouped(entries, ({ step: { op, kind, isProtected }, differences }) =>
     JSON.stringify([op, kind, isProtected, differences]),
   );
@@ -169,6 +213,13 @@ function changesOf(
       line: position?.line,
     };
   });
+}
+
+function differencesOf(step: PreviewStep, all: readonly PreviewStep[]): ReviewDifference[] {
+  const texts = shownDifferences(step).map(asTexts);
+  if (!passesRulesOn(step, all)) return texts;
+  const after = "those above, if the program passes them on unchanged";
+  return texts.map((one) => (one.path === "rules" ? { ...one, after } : one));
 }
 
 /** All arguments of a new or deleted resource; the zone has its own column. */

@@ -1,6 +1,8 @@
-import { placesOf } from "../../lifecycle/approval/differing-places";
+import { providerText } from "../../internals/provider-text";
 import { isUnknownMark } from "../../lifecycle/unknown";
+import { typePrefix, urnParts } from "../../lifecycle/urn";
 import { engineMark, isSecretMark } from "../state/secrets";
+import { recordIn } from "../values";
 import type { StepMetadata } from "./event-schema";
 import { type Difference, secretText, secretValue, unknownValue, type Values } from "./preview-read";
 
@@ -23,8 +25,14 @@ function plain(value: unknown): unknown {
   const fields = Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
   if (!(engineMark in value)) return fields;
   // An asset, or an archive of assets.
-  if (placesOf(fields, isSecret).length > 0) return secretValue;
-  return placesOf(fields, (one) => one === unknownValue).length > 0 ? unknownValue : "[asset]";
+  if (holds(fields, isSecret)) return secretValue;
+  return holds(fields, (one) => one === unknownValue) ? unknownValue : "[asset]";
+}
+
+/** Whether something in it is so. */
+function holds(value: unknown, isSo: (value: unknown) => boolean): boolean {
+  if (isSo(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some((one) => holds(one, isSo));
 }
 
 /** A plain value that is secret, or a text with a secret in it. */
@@ -35,18 +43,14 @@ export function isSecret(value: unknown): boolean {
 /** In alphabetical order: the engine's order varies. */
 export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
-  const shown: [string, { diffKind: string; inputDiff?: boolean | undefined }][] =
-    detailed.length > 0
-      ? detailed
-      : (diffs ?? []).map((name) => [name, { diffKind: "update", inputDiff: true }]);
+  const shown: readonly (readonly [string, { inputDiff?: boolean | undefined }])[] =
+    detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, { inputDiff: true }]);
   const [inputs, outputs, after] = [old?.inputs, old?.outputs ?? old?.inputs, now?.inputs].map(plainValues);
   return shown
     .filter(([path]) => !path.startsWith("__"))
     .map(
-      ([path, { diffKind, inputDiff }]): Difference => ({
+      ([path, { inputDiff }]): Difference => ({
         path,
-        kind: diffKind.startsWith("add") ? "add" : diffKind.startsWith("delete") ? "delete" : "update",
-        replaces: diffKind.endsWith("-replace"),
         before: valueAt(inputDiff ? inputs : outputs, path),
         after: valueAt(after, path),
       }),
@@ -64,4 +68,71 @@ function valueAt(values: unknown, path: string): unknown {
     at = Reflect.get(at, key);
   }
   return at;
+}
+
+const providerPrefix = "pulumi:providers:";
+
+export function isProviderType(type: string): boolean {
+  return type.startsWith(providerPrefix);
+}
+
+/**
+ * Whether a resource with a type of this package is of this package. The engine runs whatever provider a program names for
+ * it, from whatever source, and of a dynamic resource the code in its inputs and outputs.
+ */
+export function isGenuine(
+  kind: string,
+  { type, old, new: now, provider }: StepMetadata,
+  providers: ReadonlyMap<string, StepMetadata>,
+): boolean {
+  const given = [provider, old?.provider, now?.provider].filter((one) => one !== undefined && one !== "");
+  const owners = given.map(urnIn);
+  const isPlain = (urn: string): boolean => {
+    const { type: of, types, name } = urnParts(urn);
+    const declared = providers.get(urn);
+    // Arguments of its own, but neither another environment nor another source.
+    const sides = [declared?.old, declared?.new].map((side) => recordIn(side?.inputs?.["__internal"]));
+    const isOwn = declared && sides.every((internal) => Object.keys(internal).length === 0);
+    return of === `${providerPrefix}page-guard` && (isOwn ?? (of === types && usualPlugin.test(name)));
+  };
+  if (!type.startsWith(typePrefix)) return owners.length > 0 && owners.every(isPlain);
+  const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs]
+    .map((values) => values?.["__provider"])
+    .filter((text) => text !== undefined);
+  const isText = texts.length > 0 && texts.every((text) => text === providerText(kind));
+  return (
+    isText &&
+    owners
+      .map(urnParts)
+      .every(({ types, name }) => types === `${providerPrefix}pulumi-nodejs` && name === "default")
+  );
+}
+
+/** The engine's own provider, of any version, from the usual source. */
+const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
+
+/** The URN in a reference to a provider. */
+export function urnIn(reference = ""): string {
+  return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
+}
+
+/** The argument `connection`, completed by arguments of a provider that the program declares. */
+export function connectionsOf(
+  { old, new: now, provider }: StepMetadata,
+  providers: ReadonlyMap<string, StepMetadata>,
+): { readonly was: unknown; readonly becomes: unknown } {
+  const of = (part: "old" | "new"): unknown => {
+    const side = part === "old" ? old : now;
+    if (!side) return undefined;
+    const { connection } = plainValues(side.inputs) ?? {};
+    const { baseUrl, service } =
+      plainValues(providers.get(urnIn(side.provider || provider))?.[part]?.inputs) ?? {};
+    // Secret, or not known yet.
+    if (typeof connection === "symbol") return connection;
+    // Whose token it is does not say where a zone is.
+    const all = { baseUrl, service, ...recordIn(connection) };
+    const given = Object.entries(all).filter(([, value]) => value !== undefined);
+    return given.length === 0 && connection === undefined ? undefined : Object.fromEntries(given);
+  };
+  return { was: of("old"), becomes: of("new") };
 }

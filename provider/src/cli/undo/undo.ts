@@ -1,11 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type { Policy } from "../../api/client-types";
 import { isOffline } from "../../api/offline";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
-import { readZone, valuesOf, type ZonePart } from "../../zone/read-zone";
-import { planOf } from "../approval/plan";
-import { type Approving, readZones } from "../approval/read-planned";
+import { plannedZones } from "../approval/plan";
+import type { Approving } from "../approval/read-zones";
 import { CommandError } from "../command-error";
 import { type Declared, declare } from "../export/declared";
 import { ExportFolder } from "../export/folder";
@@ -14,14 +12,12 @@ import { kebabCase, named, slugOf } from "../export/naming";
 import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
-import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
+import { makeFolder } from "../make-folder";
 import type { PreviewRead } from "../review/preview-read";
-import { ruleChanges } from "../review/rule-changes";
-import { settingsChanges } from "../review/settings-changes";
-import { recordedPolicies } from "../review/stack-policies";
-import { isChanging, type ObjectChange, takesOthers } from "../review/zone-objects";
+import { zoneChanges } from "../review/zone-changes";
+import { isChanging, type ObjectChange, zonesOf } from "../review/zone-objects";
+import { readChangedZones, type ZonesRead } from "../review/zones";
 import { packageVersion, type Session } from "../session";
-import { distinct } from "../values";
 
 /** What an update takes from a zone, as it was before. */
 interface Saved {
@@ -48,19 +44,22 @@ export class Undo {
         "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
+    this.#folder = new ExportFolder(path, {}, session.cwd);
+    this.#folder.refuseLinks([]);
     if (existsSync(path) && !isEmpty(path)) {
       throw new CommandError(
         `--undo takes a new or empty folder, and ${forTerminal(dir)} is not empty. Name another one, or move its files away.`,
       );
     }
-    this.#folder = new ExportFolder(path, {});
   }
 
-  /** Reads what the steps of the preview endanger, and writes it in place of what was written before. */
-  async write(approving: Approving, read: PreviewRead): Promise<void> {
+  /** Writes what the steps of the preview endanger, in place of what was written before. `zones`: read already. */
+  async write(reading: Approving, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const before = Object.keys(this.#folder.digests);
-    const saved = await save(approving, read);
+    const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)));
     const files = filesOf(saved, basename(resolve(this.#folder.path)));
+    makeFolder(this.#folder.path);
+    chmodSync(this.#folder.path, 0o700);
     for (const file of before) if (!(file in files)) this.#folder.remove(file);
     for (const [file, text] of Object.entries(files)) {
       if (!this.#folder.write(file, text))
@@ -79,88 +78,51 @@ function isEmpty(path: string): boolean {
   }
 }
 
-type Endangered = ReturnType<typeof endangeredIn>[number];
-
-/** What an update deletes or overwrites in each zone, by its steps alone: findings are not needed. */
-function endangeredIn({ steps }: PreviewRead) {
-  const changing = steps.filter((step) => step.isOurs && isChanging(step));
-  const policies = policyChanges(steps);
-  const settings = changedZones(settingsChanges(steps));
-  const writing = changing.filter(
-    ({ kind }) => kind === "ManagedWafEntrypoint" || kind === "WafMigrationStep",
-  );
-  // Whatever differs: the list that is overwritten may have rules of others.
-  const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(writing)]);
-  const exact = zonesOf(
-    changing.filter((step) => step.kind === "CspPolicySet" && takesOthers(step) !== "no"),
-  );
-  const inState = steps.filter(({ isOurs }) => isOurs).flatMap(recordedPolicies);
-  // An exact set may delete what a resource just left in the zone.
-  const own = new Set(inState.flatMap(({ fate, id }) => (fate === "left" ? [] : [id])));
-  const declared = declaredSayings(steps.filter(({ isOurs }) => isOurs));
-  const fates = new Map(
-    policies.flatMap(({ id, fate }) => {
-      const known = { delete: "deleted", update: "overwritten" } as const;
-      return id !== undefined && (fate === "delete" || fate === "update") ? [[id, known[fate]]] : [];
-    }),
-  );
-  const zones = new Set([...settings, ...rules, ...exact, ...changedZones(policies)]);
-  return [...zones].sort().map((zoneId) => {
-    const isTouched = policies.some(({ zone, id }) => zone === zoneId && fates.has(id ?? ""));
-    // The list of WAF rules is always written as a whole.
-    const parts: readonly ZonePart[] = [
-      ...(settings.has(zoneId) ? (["settings"] as const) : []),
-      ...(exact.has(zoneId) || isTouched ? (["policies"] as const) : []),
-      ...(rules.has(zoneId) ? (["entrypoint"] as const) : []),
-    ];
-    return {
-      ...{ zoneId, parts },
-      /** What happens to a live policy. Undefined: nothing. */
-      fateOf(policy: Policy) {
-        // An exact set deletes what it neither has nor adopts.
-        const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
-        return fates.get(policy.policyId) ?? (exact.has(zoneId) && isOthers ? "deleted" : undefined);
+/** What an update deletes or overwrites, in each zone in which it does, as the zone has it. */
+function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead): Saved[] {
+  const [failed] = unread;
+  if (failed) throw new CommandError(`Failed to read zone ${failed.zone}: ${failed.reason}`);
+  const { changes, losses } = zoneChanges(steps, (zone) => values.get(zone));
+  const lost = losses.flatMap(({ places }) => places.flatMap(({ id }) => id ?? []));
+  return plannedZones(steps.filter(({ isOurs }) => isOurs)).flatMap(({ zoneId, isClosed }) => {
+    const { settings, policies = [], entrypoint } = values.get(zoneId) ?? {};
+    const here = changes.filter(({ zone, fate }) => zone === zoneId && fate !== "adopt" && fate !== "leave");
+    const of = (kind: ObjectChange["kind"], ...fates: readonly ObjectChange["fate"][]) =>
+      here.filter((change) => change.kind === kind && (fates.length === 0 || fates.includes(change.fate)));
+    const inside = steps.filter((step) => zonesOf(step).includes(zoneId));
+    const isWritten = inside.some((step) => listWriters.has(step.kind) && isChanging(step));
+    const gone = new Set([...lost, ...of("policy", "delete").map(({ id }) => id)]);
+    const changed = new Set(of("policy", "update").map(({ id }) => id));
+    return savedOf(
+      {
+        zone: { id: zoneId, name: zoneId },
+        ...(settings && of("settings").length > 0 && { settings }),
+        policies: policies.filter(({ policyId }) => gone.has(policyId) || changed.has(policyId)),
+        // Written as a whole: it may have rules of others.
+        ...(entrypoint && isWritten && { entrypoint }),
       },
-    };
+      changed,
+      isClosed,
+    );
   });
 }
 
-function changedZones(changes: readonly ObjectChange[]): ReadonlySet<string> {
-  return zonesOf(changes.filter(({ fate }) => fate !== "leave"));
-}
+/** Kinds that write the list of a zone's rules. */
+const listWriters: ReadonlySet<string> = new Set(["ManagedWafEntrypoint", "WafMigrationStep"]);
 
-function zonesOf(list: readonly { readonly zone: string | undefined }[]): ReadonlySet<string> {
-  return new Set(distinct(list.map(({ zone }) => zone)));
-}
-
-function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {
-  const endangered = new Map(endangeredIn(read).map((one) => [one.zoneId, one]));
-  const zones = planOf(read).zones.flatMap((zone) => {
-    const one = endangered.get(zone.zoneId);
-    return one ? { ...zone, endangered: one } : [];
-  });
-  return readZones(approving, zones, async (client, { zoneId, isClosed, endangered: one }) => {
-    const found = valuesOf(await readZone(client, zoneId, one.parts));
-    return savedOf(one, { zone: { id: zoneId, name: zoneId }, ...found }, isClosed);
-  });
-}
-
-function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): Saved {
-  const { zoneId } = endangered;
-  const policies = (found.policies ?? []).filter((policy) => endangered.fateOf(policy) !== undefined);
+function savedOf(found: ZoneFound, changed: ReadonlySet<string | undefined>, isClosed: boolean): Saved {
+  const { zone, policies = [], entrypoint, settings } = found;
   // The zone may hold what the program keeps secret.
-  const hasRules = (found.entrypoint?.rules.length ?? 0) > 0;
+  const hasRules = (entrypoint?.rules.length ?? 0) > 0;
   if (isClosed && (policies.length > 0 || hasRules)) {
-    const { settings } = found;
-    const open: ZoneFound = { zone: found.zone, ...(settings && { settings }) };
+    const open: ZoneFound = { zone, ...(settings && { settings }) };
     const leftOut = [
       ...policies.map((policy) => `the policy ${policyLabel(policy)}`),
       ...(hasRules ? ["the WAF rules"] : []),
     ].map((what) => `${what}: the program has secret inputs in this zone, and this may contain one.`);
-    return { zoneId, gone: declare(open).objects, overwritten: [], leftOut };
+    return { zoneId: zone.id, gone: declare(open).objects, overwritten: [], leftOut };
   }
-  const { objects, leftOut } = declare({ ...found, policies });
-  const fates = new Map(policies.map((policy) => [policy.policyId, endangered.fateOf(policy)]));
+  const { objects, leftOut } = declare(found);
   const all = objects.map((object): Declared => {
     // Restores exactly this list: rules that were added since are deleted.
     const args =
@@ -168,9 +130,9 @@ function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): S
     return { ...object, args, remarks: [] };
   });
   return {
-    zoneId,
-    gone: all.filter(({ key }) => fates.get(key) !== "overwritten"),
-    overwritten: all.filter(({ key }) => fates.get(key) === "overwritten"),
+    zoneId: zone.id,
+    gone: all.filter(({ key }) => !changed.has(key)),
+    overwritten: all.filter(({ key }) => changed.has(key)),
     leftOut: leftOut.map(({ what, why }) => `${what}: ${why}`),
   };
 }

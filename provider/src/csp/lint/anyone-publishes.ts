@@ -1,5 +1,6 @@
-import type { HostSource } from "../syntax/source";
-import { parentsOfSuffixes, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
+import { type HostSource, parseSource } from "../syntax/source";
+import { customersDomains, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
+import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
 export interface Published {
@@ -53,9 +54,10 @@ function belowSharedSuffix(parent: string): Published | undefined {
 
 /** Whether each owner has a host of its own below: `workers.dev`, `com`. */
 export function isAboveOwners(parent: string): boolean {
-  if (parentsOfSuffixes.includes(parent)) return true;
+  const whole = `x.${parent}`;
+  if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
   // Asked of a host below: some suffixes are known for all names below a host, and not for that itself.
-  const { publicSuffix, isIcann, isPrivate } = suffixes().parse(`x.${parent}`, suffixOptions);
+  const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
 }
@@ -63,6 +65,18 @@ export function isAboveOwners(parent: string): boolean {
 /** The domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;
+}
+
+/**
+ * Who a source belongs to: the domain that its owner has registered, or got from a host of many; on a host where owners
+ * have folders, that with the folder; the source itself where it names no host.
+ */
+export function hostOwner(text: string): string {
+  const source = parseSource(text);
+  if (source.kind !== "host") return text;
+  const known = shared.get(source.host) ?? bucketsOf(source.host);
+  const folder = known?.own.exec(source.path ?? "")?.[0].replace(/@[^/]*\/$/, "/");
+  return folder === undefined ? (ownedDomain(source.host) ?? source.host) : `${source.host}${folder}`;
 }
 
 const suffixOptions = { allowPrivateDomains: true, validateHostname: false, extractHostname: false };

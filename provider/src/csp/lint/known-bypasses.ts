@@ -5,7 +5,7 @@ import { parseSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
 
-/** What a source allows that helps an attacker, by the lists of csp_evaluator and cspbypass.com. */
+/** What a source allows that helps an attacker, by the lists of csp_evaluator and of `bypass-urls`. */
 export interface Bypass {
   /** Of the first known URL that it allows. */
   readonly host: string;

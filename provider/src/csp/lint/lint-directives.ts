@@ -8,7 +8,7 @@ import {
   type Unplaced,
   visible,
 } from "../finding";
-import { guesser } from "../match/nearest";
+import { guesser, nearest } from "../match/nearest";
 import {
   isKnownDirective,
   isSourceListDirective,
@@ -16,6 +16,7 @@ import {
   supportedDirectives,
 } from "../syntax/directives";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { parseSource } from "../syntax/source";
 
 /** Proxies and servers commonly refuse header fields from about here on. */
 const headerLimitBytes = 16 * 1024;
@@ -25,9 +26,9 @@ export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   if (all.length === 0) yield inPolicy(policy, emptyPolicy);
   const bytes = Buffer.byteLength(policy.text);
   if (bytes > headerLimitBytes) yield inPolicy(policy, overLong(bytes));
-  const nearest = guesser();
+  const guess = guesser();
   for (const directive of all) {
-    if (!isKnownDirective(directive.name)) yield atName(directive, unknownDirective(directive.name, nearest));
+    if (!isKnownDirective(directive.name)) yield atName(directive, unknownDirective(directive.name, guess));
     for (const rule of rulesOfAll) yield* rule(directive);
   }
   for (const directive of policy.directives) for (const rule of rulesOfUsed) yield* rule(directive);
@@ -56,10 +57,15 @@ function overLong(bytes: number): Unplaced {
   return { ...fault("over-long", message), severity: "medium" };
 }
 
-function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Unplaced {
-  const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), supportedDirectives);
+function unknownDirective(name: string, guesses: ReturnType<typeof guesser>): Unplaced {
+  const guess = guesses(name.replace(/[^a-z-]/g, "").slice(0, 41), supportedDirectives);
   const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
   return fault("unknown-directive", message);
+}
+
+/** Whether a directive's name is a known one but for one or two letters: then its restriction is what was meant. */
+export function isMisspelt(name: string): boolean {
+  return !isKnownDirective(name) && nearest(name, supportedDirectives, 2) !== undefined;
 }
 
 function hint(name: string, guess: string | undefined): string {
@@ -123,8 +129,9 @@ function* emptySourceList(directive: ParsedDirective): Iterable<Finding> {
 function* strictDynamic(directive: ParsedDirective): Iterable<Finding> {
   const index = directive.values.findIndex((value) => lowerCase(value) === "'strict-dynamic'");
   if (index === -1 || !isSourceListDirective(directive.name)) return;
+  const hasHash = directive.values.some((value) => parseSource(value).kind === "hash");
   const message =
     "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service does not " +
-    "support nonces, so only scripts with a listed hash still load. Remove it to allow scripts by host.";
-  yield inDirective(directive, advice("strict-dynamic", "medium", message), index);
+    `support nonces, so ${hasHash ? "only scripts with a listed hash still load" : "no script loads at all"}. Remove it to allow scripts by host.`;
+  yield inDirective(directive, advice("strict-dynamic", hasHash ? "medium" : "high", message), index);
 }

@@ -41,14 +41,13 @@ export const LINT_RULES = [
   "security-plain-scheme",
   "security-wildcard",
   "security-bypass",
+  "security-known-bad",
   "security-anyone-publishes",
   "security-unsafe-eval",
   "security-unsafe-hashes",
   "security-missing-script-src",
-  "security-missing-base-uri",
   "security-missing-object-src",
   "security-object-src",
-  "security-check-host",
 ] as const;
 
 export type LintRuleId = (typeof LINT_RULES)[number];

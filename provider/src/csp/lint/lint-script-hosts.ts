@@ -1,8 +1,9 @@
 import { advice, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { SourceList } from "../match/source-list";
 import { decidingDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
-import { parseSource, type Source } from "../syntax/source";
+import { parseSource } from "../syntax/source";
 import { type Published, publishedBy } from "./anyone-publishes";
+import { type KnownBad, knownBad } from "./known-bad";
 import { type Bypass, bypassesAmong } from "./known-bypasses";
 
 /** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
@@ -26,33 +27,34 @@ export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
 
 function verdictsOn(value: string, bypass: Bypass | undefined): readonly Unplaced[] {
   const source = parseSource(value);
-  const published = source.kind === "host" ? publishedBy(source) : undefined;
-  if (bypass !== undefined || published !== undefined) {
-    return [
-      ...(bypass === undefined ? [] : [bypassVerdict(bypass)]),
-      ...(published === undefined ? [] : [publishedVerdict(published)]),
-    ];
-  }
-  const message = adviceOn(value, source);
-  return message === undefined ? [] : [advice("security-check-host", "info", message)];
+  if (source.kind !== "host") return bypass === undefined ? [] : [bypassVerdict(bypass, false)];
+  const bad = knownBad(source.host);
+  if (bad !== undefined) return [badVerdict(value, bad)];
+  const published = publishedBy(source);
+  const isExact = source.path !== undefined && !source.path.endsWith("/");
+  return [
+    ...(bypass === undefined ? [] : [bypassVerdict(bypass, isExact)]),
+    ...(published === undefined ? [] : [publishedVerdict(published)]),
+  ];
 }
 
-function bypassVerdict({ host, serves, isWeak }: Bypass): Unplaced {
+function badVerdict(value: string, { why, since }: KnownBad): Unplaced {
+  const message = `${visible(value)} has served malicious code (${why}, ${since}). Remove it, and serve what you need of it from your own host.`;
+  return advice("security-known-bad", "high", message);
+}
+
+function bypassVerdict({ host, serves, isWeak }: Bypass, isExact: boolean): Unplaced {
   const what = `${host} is known to host ${new Intl.ListFormat("en").format(serves)}`;
+  const wayOut = isExact
+    ? "Load it from your own host, or do without it."
+    : "Name the path or the exact URL that you need.";
   const rest = isWeak
     ? ": check that no function of the page does harm when it is called."
-    : ", which let scripts bypass this policy. Name the path or the exact URL that you need.";
+    : `, which let scripts bypass this policy. ${wayOut}`;
   return advice("security-bypass", isWeak ? "low" : "high", `${what}${rest}`);
 }
 
 function publishedVerdict({ why, instead, isWildcard }: Published): Unplaced {
   const message = `${why}, so an attacker can put a script where this policy allows it. ${instead}.`;
   return advice("security-anyone-publishes", isWildcard ? "high" : "medium", message);
-}
-
-function adviceOn(value: string, source: Source): string | undefined {
-  const whatFor = "serves no JSONP, no AngularJS and nothing that users upload";
-  if (source.kind === "keyword" && source.keyword === "self") return `Check that your own host ${whatFor}.`;
-  if (source.kind !== "host" || !source.host.includes(".")) return undefined;
-  return `Nothing bad is known about ${visible(value)}; check that it ${whatFor}.`;
 }

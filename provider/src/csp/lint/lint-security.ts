@@ -3,6 +3,7 @@ import { advice, type Finding, inDirective, inPolicy, type Unplaced } from "../f
 import { isSourceListDirective } from "../syntax/directives";
 import { findDirective, type ParsedPolicy } from "../syntax/parse";
 import { evaluatorSpelling } from "./evaluator-spelling";
+import { scriptLists } from "./lint-script-hosts";
 
 /** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
 const sourcesLimit = 1000;
@@ -11,10 +12,14 @@ const sourcesLimit = 1000;
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const lists = readable(policy);
   const reported = new Set<string>();
+  const forScripts = scriptLists(policy);
   for (const found of evaluate(lists)) {
     const verdict = judgedBy(found);
     if (verdict === undefined) continue;
     const directive = findDirective(policy, [found.directive]);
+    // What default-src allows beside a script-src of its own is not for scripts, and no browser runs plugins.
+    if (verdict.severity === "high" && directive?.name === "default-src" && !forScripts.has(directive))
+      continue;
     const places = lists.get(found.directive)?.get(found.value ?? "") ?? [];
     if (directive === undefined) {
       yield { ...inPolicy(policy, verdict), directive: found.directive };
@@ -100,7 +105,7 @@ function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced 
       return advice("security-wildcard", "high", text);
     }
     case Type.MISSING_DIRECTIVES:
-      return missing(directive, description);
+      return missing(directive);
     case Type.OBJECT_ALLOWLIST_BYPASS:
       return advice("security-object-src", "low", description);
     default:
@@ -108,13 +113,14 @@ function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced 
   }
 }
 
-function missing(directive: string, description: string): Unplaced {
+/** `base-uri` has a rule of its own. */
+function missing(directive: string): Unplaced | undefined {
   if (directive === "object-src") {
     const text = "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.";
     // The evaluator calls it high, but no current browser runs plugins.
     return advice("security-missing-object-src", "low", text);
   }
-  if (directive === "base-uri") return advice("security-missing-base-uri", "medium", description);
+  if (directive === "base-uri") return undefined;
   const text = "The policy has neither script-src nor default-src, so scripts are not restricted at all.";
   return advice("security-missing-script-src", "medium", text);
 }

@@ -1,6 +1,7 @@
 import type { Finding } from "../finding";
 import { nearest } from "../match/nearest";
 import { lint } from "./lint";
+import { isMisspelt } from "./lint-directives";
 import { LINT_RULES, type LintRuleId } from "./lint-rules";
 
 /** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */
@@ -26,7 +27,7 @@ export type LintSetting = LintLevel | LintOptions;
 
 /** A finding that a setting reports. */
 export interface ToldFinding extends Finding {
-  /** The setting lets it fail the preview. */
+  /** It fails the preview: by the setting, or because a misspelt directive restricts nothing. */
   readonly fails: boolean;
 }
 
@@ -48,7 +49,10 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
     .filter((finding) => finding.syntax || isReported(finding))
     .map((finding) => ({
       ...finding,
-      fails: level === "error" && finding.severity === "high" && !silent.has(finding.ruleId),
+      fails:
+        !silent.has(finding.ruleId) &&
+        ((level === "error" && finding.severity === "high") ||
+          (finding.ruleId === "unknown-directive" && isMisspelt(finding.directive ?? ""))),
     }));
 }
 

@@ -36,15 +36,12 @@ export function lint(text: string): Finding[] {
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
     ...lintScriptHosts(policy),
   ];
-  const isWorseReported = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
-  return findings
-    .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isWorseReported)
-    .sort(
-      (a, b) =>
-        severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
-        a.position.offset - b.position.offset ||
-        (a.ruleId < b.ruleId ? -1 : 1),
-    );
+  return findings.sort(
+    (a, b) =>
+      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
+      a.position.offset - b.position.offset ||
+      (a.ruleId < b.ruleId ? -1 : 1),
+  );
 }
 
 const inlineKinds = [
@@ -68,7 +65,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
     } else if (list.values.some(disablesInline)) {
       const message =
         `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
-        "Remove it, or all hashes.";
+        "Remove 'unsafe-inline'; browsers of before 2015 alone still follow it.";
       yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
     }
   }
@@ -82,7 +79,7 @@ function disablesInline(value: string): boolean {
 const and = new Intl.ListFormat("en-GB");
 
 /** Ways to send what was read on a page elsewhere. */
-const sendingDirectives = ["connect-src", "img-src", "form-action"];
+const sendingDirectives = ["connect-src", "img-src", "form-action"] as const;
 
 /** No fallback covers them. */
 const missingOnes = [
@@ -114,10 +111,20 @@ function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
       "Nothing restricts where data may be sent: an injected script can send what it reads to any host. Name the hosts in " +
       "connect-src, img-src and form-action.";
     yield inPolicy(policy, advice("unrestricted-sending", "low", message));
+  } else {
+    const images = findDirective(policy, ["img-src"]);
+    if (images !== undefined && isOpen(images) && !isOpen(decidingDirective(policy, "connect-src"))) {
+      const message =
+        "img-src allows any host, so an injected script can send what it reads in the URL of an image, whatever connect-src " +
+        "says. Name the hosts of images.";
+      yield inDirective(images, advice("unrestricted-sending", "low", message));
+    }
   }
   for (const { name, ruleId, message } of missingOnes) {
     if (findDirective(policy, [name]) !== undefined) continue;
-    yield { ...inPolicy(policy, advice(ruleId, "low", message)), directive: name };
+    // Scripts that a nonce or hash has let in load others relative to the base URL.
+    const severity = name === "base-uri" && trustsScripts(policy) ? "medium" : "low";
+    yield { ...inPolicy(policy, advice(ruleId, severity, message)), directive: name };
   }
   // As good as missing. `*` in the other two is found elsewhere.
   const list = findDirective(policy, ["form-action"]);
@@ -126,6 +133,13 @@ function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
       "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
     yield inDirective(list, advice("missing-form-action", "low", message));
   }
+}
+
+function trustsScripts(policy: ParsedPolicy): boolean {
+  const list = decidingDirective(policy, "script-src");
+  return (
+    list?.values.some((value) => lowerCase(value) === "'strict-dynamic'" || disablesInline(value)) === true
+  );
 }
 
 function isOpen(list: ParsedDirective | undefined): boolean {

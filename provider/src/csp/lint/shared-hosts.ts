@@ -11,30 +11,47 @@ export interface SharedHosts {
 
 const packageFolder = "(?:@[^/]+/)?[^/]+/";
 
+/**
+ * A folder of one owner, below a folder of the service's own where one of `services` is: such a folder alone serves
+ * everything, so it is never taken for an owner's.
+ */
+function ownBelow(services: string, folder: string): RegExp {
+  return new RegExp(`^/(?:(?:${services})/)?(?!(?:${services})/)${folder}`);
+}
+
 /** By reason. What the Public Suffix List knows, where each owner has a host, is not in here. */
 export const sharedHosts: readonly SharedHosts[] = [
   {
-    hosts: ["cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net", "testingcf.jsdelivr.net"],
+    hosts: [
+      ...["cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net", "testingcf.jsdelivr.net"],
+      ...["quantil.jsdelivr.net", "originfastly.jsdelivr.net", "cdn.jsdmirror.com", "jsd.onmicrosoft.cn"],
+    ],
     serves: "every package of npm and every public repository of GitHub",
     own: new RegExp(`^/(?:npm/${packageFolder}|gh/[^/]+/[^/]+/|wp/(?:plugins|themes|p|t)/[^/]+/)`),
     example: "/npm/PACKAGE@VERSION/",
   },
   {
-    hosts: ["unpkg.com", "npmcdn.com", "bundle.run", "dev.jspm.io", "jspm.dev", "cdn.pika.dev", "wzrd.in"],
+    hosts: [
+      ...["unpkg.com", "npmcdn.com", "bundle.run", "dev.jspm.io", "jspm.dev", "cdn.pika.dev", "wzrd.in"],
+      ...["npm.elemecdn.com", "unpkg.zhimg.com", "unpkg.luckincoffeecdn.com", "cdn.npmmirror.com"],
+    ],
     serves: "every package of npm",
-    own: new RegExp(`^/${packageFolder}`),
+    own: ownBelow("-|browse|packages|npm:|standalone", packageFolder),
     example: "/PACKAGE@VERSION/",
   },
   {
     hosts: ["esm.sh", "cdn.esm.sh", "esm.run"],
     serves: "every package of npm and every public repository of GitHub",
-    own: new RegExp(`^/(?:v\\d+/|stable/)?(?:gh/[^/]+/[^/]+/|pr/[^/]+/[^/]+/|(?!gh/|pr/)${packageFolder})`),
+    own: ownBelow(
+      "v\\d+|stable",
+      `(?:(?:gh|pr)/[^/]+/[^/]+/|jsr/@[^/]+/[^/]+/|(?!(?:gh|pr|jsr)/)\\*?${packageFolder})`,
+    ),
     example: "/PACKAGE@VERSION/",
   },
   {
     hosts: ["cdn.skypack.dev"],
     serves: "every package of npm",
-    own: new RegExp(`^/(?:-/|pin/)?${packageFolder}`),
+    own: ownBelow("-|pin|new", packageFolder),
     example: "/-/PACKAGE@VERSION/",
   },
   {
@@ -56,7 +73,7 @@ export const sharedHosts: readonly SharedHosts[] = [
       ...["raw.githubusercontent.com", "gist.githubusercontent.com", "gitcdn.link", "gitcdn.xyz"],
     ],
     serves: "every public repository or gist",
-    own: /^\/(?:repo\/|cdn\/)?[^/]+\/[^/]+\//,
+    own: ownBelow("repo|cdn", "[^/]+/[^/]+/"),
     example: "/OWNER/REPOSITORY/",
   },
   {
@@ -102,6 +119,25 @@ export const sharedHosts: readonly SharedHosts[] = [
     example: "/SITE/",
   },
   {
+    hosts: ["static1.squarespace.com", "images.squarespace-cdn.com"],
+    serves: "files that any site uploads",
+    own: /^\/(?:static|content\/v1)\/[^/]+\//,
+    example: "/static/SITE/",
+  },
+  {
+    hosts: ["static.wixstatic.com", "video.wixstatic.com", "docs.wixstatic.com"],
+    serves: "files that any site uploads",
+    // A file's name has the id of its site, and no folder has.
+    own: /(?!)/,
+    example: "/media/THE_VERY_FILE.js",
+  },
+  {
+    hosts: ["cdn2.hubspot.net", "f.hubspotusercontent00.net", "f.hubspotusercontent-na1.net"],
+    serves: "files that any customer uploads",
+    own: /^\/hubfs\/\d+\//,
+    example: "/hubfs/CUSTOMER/",
+  },
+  {
     hosts: ["dl.dropboxusercontent.com"],
     serves: "files that anyone shares",
     own: /^\/(?:s|scl\/fi)\/[^/]+\//,
@@ -141,15 +177,12 @@ export const regionalBuckets: readonly { readonly host: RegExp; readonly own: Re
   { host: /^s3\.[a-z0-9-]+\.wasabisys\.com$/, own: /^\/[^/]+\// },
   { host: /^[a-z]{3}\d\.digitaloceanspaces\.com$/, own: /^\/[^/]+\// },
   { host: /^f\d{3}\.backblazeb2\.com$/, own: /^\/file\/[^/]+\// },
+  { host: /^f\.hubspotusercontent\d\d\.net$/, own: /^\/hubfs\/\d+\// },
   { host: /^objectstorage\.[a-z0-9-]+\.oraclecloud\.com$/, own: /^\/n\/[^/]+\/b\/[^/]+\// },
 ];
 
-/** Of these the Public Suffix List names hosts at many depths, and not what is above them. */
-export const parentsOfSuffixes: readonly string[] = [
-  "amazonaws.com",
-  "windows.net",
-  "core.windows.net",
-  "azure.com",
-  "digitaloceanspaces.com",
-  "oraclecloud.com",
-];
+/** Where each customer has a host, and the Public Suffix List does not say so. */
+export const customersDomains: ReadonlySet<string> = new Set([
+  ...["azure.com", "b-cdn.net", "codesandbox.io", "gcdn.co", "oraclecloud.com", "squarespace.com"],
+  ...["wixstatic.com", "hubspotusercontent-na1.net", "hs-sites.com"],
+]);

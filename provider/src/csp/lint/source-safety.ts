@@ -62,7 +62,9 @@ const listedKeywords: ReadonlySet<string> = new Set(["none", "self", "unsafe-inl
 
 function unlistedKeyword({ value, source }: Subject): Unplaced | undefined {
   const isUnlisted =
-    (source.kind === "keyword" && !listedKeywords.has(source.keyword)) ||
+    (source.kind === "keyword" &&
+      !listedKeywords.has(source.keyword) &&
+      source.keyword !== "report-sample") ||
     (source.kind === "hash" && source.of !== "content");
   if (!isUnlisted) return undefined;
   const isUrlHash = source.kind === "hash" && source.of === "url";

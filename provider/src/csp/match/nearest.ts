@@ -1,9 +1,13 @@
-/** The candidate that a typo most likely meant; undefined when none is near. */
-export function nearest(text: string, candidates: readonly string[]): string | undefined {
+/** The candidate that a typo of at most `most` letters meant most likely; undefined when none is near. */
+export function nearest(
+  text: string,
+  candidates: readonly string[],
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
   // Longer than any candidate could be: also keeps the time for hostile texts flat.
   if (text.length > 40) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1);
+  let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1, most + 1);
   for (const candidate of candidates) {
     const distance = editDistance(text, candidate);
     if (distance < bestDistance) {

@@ -1,16 +1,18 @@
 import type { ItemStatus } from "../../api/client-types";
 import { parseUrl } from "../../text/parse-url";
 import { maliceOf, maliciousBelow } from "../impact/malice";
-import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { hostOf, pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { knownBad } from "../lint/known-bad";
 import { isLocalHost } from "../match/local-host";
 
 /**
- * Why no source is suggested for an item: `malicious`; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
+ * Why no source is suggested for an item: `malicious`; `known-bad`: its domain has attacked visitors before; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
  * permission would allow anything that is injected, or that is not of the web; `local-address`: on a host that is
  * another one for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
   | "malicious"
+  | "known-bad"
   | "status"
   | "too-new"
   | "unsafe-scheme"
@@ -26,7 +28,10 @@ export type Excluded = SeenItem & {
 };
 
 export interface ExclusionOptions {
-  /** Only items first seen at least so many days before `now`. */
+  /**
+   * Only items first seen at least so many days before `now`. When absent 3, and 7 for what few visitors met
+   * (`infrequent`), but only where something is older than that: a zone whose monitoring has just begun shows nothing old.
+   */
   readonly minAgeDays?: number;
   /** Now, when absent. */
   readonly now?: Date;
@@ -44,29 +49,72 @@ const allowedSchemes = {
   connection: new Set(["http:", "https:", "ws:", "wss:", "blob:", "data:"]),
 } as const;
 
+/** How long an item has to be known. */
+interface AgeRule {
+  readonly days: number;
+  /** The usual rule: what is of unknown age counts as old, and what few visitors met takes longer. */
+  readonly isLenient: boolean;
+}
+
+const usualDays = 3;
+/** An attacker tries a new host on few visitors first. */
+const daysOfRare = 7;
+
+/** Undefined: nothing is old enough for the usual rule. */
+export function ageRule(
+  items: readonly SeenItem[],
+  { minAgeDays, now = new Date() }: ExclusionOptions,
+): AgeRule | undefined {
+  if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
+  const isOld = items.some((seen) => daysKnown(seen, now) >= usualDays);
+  return isOld ? { days: usualDays, isLenient: true } : undefined;
+}
+
 /** Undefined: it is to be allowed. */
-export function exclude(seen: SeenItem, options: ExclusionOptions): Excluded | undefined {
+export function exclude(
+  seen: SeenItem,
+  options: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
+  const bad = seen.kind === "script" ? knownBad(hostOf(seen.item.url)) : undefined;
+  if (bad !== undefined)
+    return because(seen, "known-bad", `its domain has served malicious code: ${bad.why}`);
   if (status !== undefined && !statuses.includes(status)) {
     return because(seen, "status", `its status is ${status}`);
   }
-  return tooNew(seen, options) ?? unsafePlace(seen);
+  return tooNew(seen, options, age) ?? unsafePlace(seen);
 }
 
 export function because(seen: SeenItem, reason: ExclusionReason, message: string): Excluded {
   return { ...seen, reason, message };
 }
 
-function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptions): Excluded | undefined {
-  if (minAgeDays === undefined) return undefined;
-  const since = seen.item.firstSeenAt ?? seen.item.addedAt;
-  // Not a number: its age is unknown.
-  if ((now.getTime() - Date.parse(since ?? "")) / dayMs >= minAgeDays) return undefined;
-  const message = since === undefined ? "its age is not known" : `it was first seen at ${since}`;
-  return because(seen, "too-new", message);
+function tooNew(
+  seen: SeenItem,
+  { now = new Date() }: ExclusionOptions,
+  age: AgeRule | undefined,
+): Excluded | undefined {
+  if (age === undefined) return undefined;
+  const known = daysKnown(seen, now);
+  if (Number.isNaN(known))
+    return age.isLenient ? undefined : because(seen, "too-new", "its age is not known");
+  const isRare = age.isLenient && seen.item.status === "infrequent";
+  if (known >= (isRare ? daysOfRare : age.days)) return undefined;
+  const few = isRare ? ", and few visitors have met it" : "";
+  return because(seen, "too-new", `it was first seen at ${sinceOf(seen)}${few}`);
+}
+
+function sinceOf({ item }: SeenItem): string | undefined {
+  return item.firstSeenAt ?? item.addedAt;
+}
+
+/** Not a number: its age is unknown. */
+function daysKnown(seen: SeenItem, now: Date): number {
+  return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
 }
 
 function unsafePlace(seen: SeenItem): Excluded | undefined {

@@ -18,11 +18,17 @@ const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
  */
 export function isOfOneRelease(name: string): boolean {
   const text = decoded(name);
-  if (numberPattern.test(text) || versionPattern.test(text) || datePattern.test(text)) return true;
+  if (numberPattern.test(text) || isOfVersion(text)) return true;
   return text.split(separators).some(isGenerated);
 }
 
-function isGenerated(word: string): boolean {
+/** Whether it looks like a version or a date, which no customer has as an id. */
+export function isOfVersion(name: string): boolean {
+  return versionPattern.test(name) || datePattern.test(name);
+}
+
+/** Whether a word looks like one that a machine has made. */
+export function isGenerated(word: string): boolean {
   if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   const hasDigit = /\d/.test(word);
@@ -65,16 +71,10 @@ function decoded(name: string): string {
   }
 }
 
-/** The folders of a path, the widest first, each with a slash at its end; those below a name of one release apart. */
-export function foldersOf(pathname: string): {
-  readonly lasting: readonly string[];
-  readonly ofOneRelease: readonly string[];
-} {
+/** The folders of a path, the widest first, each with a slash at its end. */
+export function foldersOf(pathname: string): readonly string[] {
   const names = pathname.split("/").slice(1, -1).slice(0, mostFolders);
-  const folders = names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
-  const first = names.findIndex(isOfOneRelease);
-  const end = first === -1 ? folders.length : first;
-  return { lasting: folders.slice(0, end), ofOneRelease: folders.slice(end) };
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
 }
 
 /** No site has more; a URL that is all slashes would take quadratic time. */

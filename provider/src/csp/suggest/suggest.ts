@@ -7,14 +7,13 @@ import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 import { canonicalSource } from "../syntax/source-text";
-import { because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
-import { type Granularity, levelsOf } from "./levels";
-import { type Merged, mergeable } from "./merged-hosts";
-import { chooseSources, type Danger, dangersOf, type Narrowed } from "./narrowing";
+import { Evidence } from "./evidence";
+import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
+import { type Granularity, type Levels, levelsOf } from "./levels";
+import { chooseSources, type Narrowed } from "./narrowing";
 import { namesOneRelease } from "./stable-path";
 import { byReadingOrder, withoutCovered } from "./suggested-source";
 import { unseenKinds } from "./unseen-kinds";
-import { type DocumentedSources, missingOf, type Vendor } from "./vendors";
 
 export interface SuggestOptions extends ExclusionOptions {
   /**
@@ -27,7 +26,7 @@ export interface SuggestOptions extends ExclusionOptions {
   readonly firstParty?: readonly string[];
   /** What else the policy has to contain; sources are added to its lists. See `BASE_DIRECTIVES`. */
   readonly base?: Directives;
-  /** Above so many bytes, 4,096, hosts of one domain are merged into a wildcard, as far as that is safe. */
+  /** From so many bytes on, 4,096, the policy is reported as too long: it is sent with every page. */
   readonly maxBytes?: number;
 }
 
@@ -45,15 +44,26 @@ export interface Suggestion {
   readonly findings: readonly Finding[];
   /** Sources that name a version, a build, a date or an id: they block the next release. */
   readonly ofOneRelease: readonly string[];
-  /** Wildcards that replace hosts, because the policy would have been too long. */
-  readonly merged: readonly Merged[];
+  /** Sources for hosts that differ in a number, a letter or a region, and for whole hosts where folders were asked for. */
+  readonly wider: readonly Wider[];
+  /** Sources whose host or folder may be one of many: of a region, a country, a number, a version. */
+  readonly mayChange: readonly string[];
+  /** Nothing was seen long enough ago to leave out what is newer. */
+  readonly isAllNew: boolean;
+  /** False on plans that show neither scores nor reports: then nothing malicious is left out. */
+  readonly isMaliceKnown: boolean;
   /** Bytes of `value`, and how many it may have. */
   readonly bytes: number;
   readonly maxBytes: number;
-  /** What vendors in use document in addition to what was seen. */
-  readonly documented: readonly DocumentedSources[];
   /** What the policy also restricts and no list shows: inline scripts, workers … */
   readonly unseen: readonly string[];
+}
+
+/** A source that allows more than what was asked for, because that lasts longer. */
+export interface Wider {
+  readonly source: string;
+  /** What was asked for. */
+  readonly instead: readonly string[];
 }
 
 const usualMostBytes = 4096;
@@ -88,39 +98,53 @@ export function suggest(
   options: SuggestOptions = {},
 ): Suggestion {
   const items = seenItems(scripts, connections);
-  const judged = items.map((seen) => ({ seen, excluded: exclude(seen, options) }));
+  const age = ageRule(items, options);
+  const judged = items.map((seen) => ({ seen, excluded: exclude(seen, options, age) }));
+  const evidence = new Evidence(
+    judged.flatMap(({ seen, excluded }) =>
+      excluded === undefined || excluded.reason === "too-new" ? [seen] : [],
+    ),
+  );
   const { maxBytes = usualMostBytes } = options;
   const directives = new Map(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
   );
   const chosen = (["script", "connection"] as const).flatMap((kind) => {
     const ofKind = judged.filter(({ seen }) => seen.kind === kind);
-    return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options)] : [];
+    return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options, evidence)] : [];
   });
   for (const list of chosen) directives.set(list.name, listOf(list));
-  const isTooLong = () => Buffer.byteLength(build(Object.fromEntries(directives))) > maxBytes;
-  const merged = mergeWhile(isTooLong, chosen, directives);
   const plain = Object.fromEntries(directives);
   const value = build(plain);
   const excluded = allExcluded(judged, value);
-  const narrowed = chosen.flatMap((list) => list.narrowed);
-  const vendors = new Set(chosen.flatMap((list) => [...list.vendors]));
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
+  const suggested = [...new Set(chosen.flatMap((list) => list.suggested))];
+  const ofOneRelease = suggested.filter(isOfOneRelease);
   return {
     directives: plain,
     value,
     included: { scripts: left("script", scripts), connections: left("connection", connections) },
     excluded,
-    narrowed,
+    narrowed: chosen.flatMap((list) => list.narrowed),
     findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
-    ofOneRelease: chosen.flatMap(({ suggested }) => suggested.filter(isOfOneRelease)),
-    merged,
+    ofOneRelease,
+    wider: chosen.flatMap((list) => list.wider),
+    mayChange: suggested.filter((source) => mayChange(source, evidence) && !ofOneRelease.includes(source)),
+    isAllNew: age === undefined && items.some(({ item }) => item.firstSeenAt !== undefined),
+    isMaliceKnown: items.length === 0 || items.some(showsMalice),
     bytes: Buffer.byteLength(value),
     maxBytes,
-    documented: missingOf(vendors, plain, (kind, source) => isSafe(chosen, kind, source)),
     unseen: unseenKinds(value),
   };
+}
+
+function showsMalice({ kind, item }: SeenItem): boolean {
+  return (
+    item.domainReportedMalicious !== undefined ||
+    item.urlReportedMalicious !== undefined ||
+    (kind === "script" && item.jsIntegrityScore !== undefined)
+  );
 }
 
 interface Judged {
@@ -137,6 +161,8 @@ function allExcluded(judged: readonly Judged[], value: string): readonly Exclude
     const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
     const [allowedBy] = compiled.sourcesFor(request);
     if (excluded !== undefined) {
+      // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
+      if (excluded.reason === "too-new" && compiled.allows(request)) continue;
       if (allowedBy === undefined) blocked.push(excluded);
       else allowed.push({ ...excluded, allowedBy });
     } else if (allowedBy === undefined) {
@@ -151,11 +177,10 @@ interface ChosenList {
   readonly name: string;
   /** By the base. */
   readonly given: readonly string[];
-  /** What allows the items; changed where hosts are merged. */
-  suggested: readonly string[];
+  /** What allows the items. */
+  readonly suggested: readonly string[];
   readonly narrowed: readonly Narrowed[];
-  readonly danger: Danger;
-  readonly vendors: ReadonlySet<Vendor>;
+  readonly wider: readonly Wider[];
 }
 
 /** What allows the items of one kind, and which wider sources are not taken. */
@@ -164,6 +189,7 @@ function chooseFor(
   kind: SeenItem["kind"],
   judged: readonly Judged[],
   options: SuggestOptions,
+  evidence: Evidence,
 ): ChosenList {
   const name = listOfKind[kind];
   const given = (directives.get(name) ?? []).filter((value) => canonicalSource(value) !== "'none'");
@@ -171,21 +197,28 @@ function chooseFor(
   const isUpgrading = directives.has("upgrade-insecure-requests");
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
-  const vendors = new Set<Vendor>();
+  const { granularity = "host" } = options;
 
   const wanted = judged.flatMap(({ seen, excluded }) => {
     const pageUrl = pageUrlOf(seen);
     if (excluded !== undefined || compiled.allows({ kind, url: seen.item.url, pageUrl })) return [];
-    const levels = levelsOf(seen, pageUrl, { isUpgrading, own, granularity: options.granularity ?? "host" });
-    const vendor = levels?.vendor();
-    if (vendor !== undefined) vendors.add(vendor);
-    return levels === undefined ? [] : [levels];
+    return levelsOf(seen, pageUrl, { isUpgrading, own, granularity, evidence }) ?? [];
   });
   const malicious = judged.flatMap(({ seen, excluded }) => (excluded?.reason === "malicious" ? [seen] : []));
   const withEval = given.some((value) => canonicalSource(value) === "'unsafe-eval'");
-  const danger = { kind, malicious, withEval, isUpgrading };
-  const { sources, narrowed } = chooseSources(wanted, danger);
-  return { name, given, suggested: withoutCovered(sources).sort(byReadingOrder), narrowed, danger, vendors };
+  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval, isUpgrading });
+  const suggested = withoutCovered(sources);
+  return { name, given, suggested, narrowed, wider: widerOf(suggested, wanted) };
+}
+
+function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
+  const instead = new Map<string, Set<string>>();
+  for (const { first, asked } of wanted)
+    if (asked !== undefined) instead.set(first, (instead.get(first) ?? new Set()).add(asked));
+  return suggested.flatMap((source) => {
+    const found = instead.get(source);
+    return found === undefined ? [] : [{ source, instead: [...found].sort(byReadingOrder) }];
+  });
 }
 
 function listOf({ given, suggested }: ChosenList): string[] {
@@ -193,31 +226,13 @@ function listOf({ given, suggested }: ChosenList): string[] {
   return sources.length === 0 ? ["'none'"] : sources;
 }
 
-/** Merges hosts into wildcards, those first that save most, while the policy is too long and as far as that is safe. */
-function mergeWhile(
-  isTooLong: () => boolean,
-  chosen: readonly ChosenList[],
-  directives: Map<string, string[]>,
-): readonly Merged[] {
-  if (!isTooLong()) return [];
-  const merged: Merged[] = [];
-  const candidates = chosen
-    .flatMap((list) => mergeable(list.suggested).map((one) => ({ list, one })))
-    .sort((a, b) => b.one.saved - a.one.saved);
-  for (const { list, one } of candidates) {
-    if (!isTooLong()) break;
-    if (!isSafe([list], list.danger.kind, one.wildcard)) continue;
-    const others = list.suggested.filter((source) => !one.sources.includes(source));
-    list.suggested = [...others, one.wildcard].sort(byReadingOrder);
-    directives.set(list.name, listOf(list));
-    merged.push(one);
-  }
-  return merged;
-}
+/** `v3` is most often the version of an interface, which stays; it may be one of the vendor's releases. */
+const numberedFolder = /(?:^|\/)v\d+\//i;
 
-function isSafe(chosen: readonly ChosenList[], kind: SeenItem["kind"], source: string): boolean {
-  const danger = chosen.find((list) => list.danger.kind === kind)?.danger;
-  return danger === undefined || dangersOf(new Set([source]), danger).size === 0;
+function mayChange(source: string, evidence: Evidence): boolean {
+  const read = parseSource(source);
+  if (read.kind !== "host" || read.isWildcard) return false;
+  return evidence.mayRotate(read.host) || numberedFolder.test(read.path ?? "");
 }
 
 function isOfOneRelease(source: string): boolean {

@@ -1,8 +1,7 @@
 import { compareTexts } from "../../text/grouped";
+import { WideSources } from "../match/wide-sources";
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
-
-const longestSource = 4096;
 
 /**
  * The source that allows what is at a path of a URL's host: a folder with all below it, one file, or (`""`) the whole
@@ -27,18 +26,14 @@ function pathText(path: string): string {
   return path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
 }
 
-/** Sources with a path are not needed beside the same without it, or beside a folder above it. */
-export function withoutCovered(sources: ReadonlySet<string>): string[] {
-  return [...sources].filter((source) => {
-    const start = source.indexOf("/", source.indexOf("://") === -1 ? 0 : source.indexOf("://") + 3);
-    if (start === -1) return true;
-    if (sources.has(source.slice(0, start))) return false;
-    // Looking up each folder of a path without end would take quadratic time.
-    if (source.length > longestSource) return true;
-    for (let at = start; at !== -1 && at + 1 < source.length; at = source.indexOf("/", at + 1))
-      if (sources.has(source.slice(0, at + 1))) return false;
-    return true;
-  });
+/** A source with a path is not needed beside its host, nor a host beside a wildcard above it. In reading order. */
+export function withoutCovered(sources: Iterable<string>): string[] {
+  const read = new Map([...sources].map((source) => [source, parseSource(source)]));
+  const wide = new WideSources(read);
+  return [...read]
+    .filter(([source, parsed]) => wide.coveredBy(parsed, source) === undefined)
+    .map(([source]) => source)
+    .sort(byReadingOrder);
 }
 
 /** `'self'`, then schemes, then hosts by name: whatever order the items had. */

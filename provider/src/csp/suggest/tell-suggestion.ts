@@ -1,11 +1,9 @@
 import { shownList } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { Excluded } from "./exclusion";
-import type { Merged } from "./merged-hosts";
 import type { Narrowed } from "./narrowing";
-import type { Suggestion } from "./suggest";
+import type { Suggestion, Wider } from "./suggest";
 import { withoutCovered } from "./suggested-source";
-import type { DocumentedSources } from "./vendors";
 
 /** One thing to say of a suggestion, fit for a terminal or a CI log. */
 export interface SuggestionRemark {
@@ -45,22 +43,28 @@ export function tellSuggestion(suggestion: Suggestion): ToldSuggestion {
 
 /** As `tellSuggestion`, with a code for each line. */
 export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
-  const { excluded, findings, narrowed, merged, documented, bytes, maxBytes, ofOneRelease, unseen } =
-    suggestion;
+  const { excluded, findings, narrowed, bytes, maxBytes, ofOneRelease, unseen } = suggestion;
   const allowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
   const blocked = excluded.filter(({ allowedBy }) => allowedBy === undefined);
+  const isNew = ({ reason }: Excluded) => reason === "too-new";
+  const tooNew = blocked.filter(isNew);
   return [
     ...allowed.map((one) =>
       warning("still-allowed", `STILL ALLOWED, by ${shown(one.allowedBy ?? "")}: ${described(one)}`),
     ),
     ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
+    ...(suggestion.isMaliceKnown ? [] : [warning("malice-not-known", maliceNotKnown)]),
     ...(narrowed.some(({ source }) => source === "'self'") ? [warning("narrowed-self", narrowedSelf)] : []),
     ...(bytes > maxBytes ? [warning("too-long", tooLong(bytes, maxBytes))] : []),
     ...(ofOneRelease.length > 0 ? [warning("of-one-release", oneRelease(ofOneRelease))] : []),
-    ...merged.map((one) => note("merged", mergedLine(one))),
+    ...(tooNew.length > 0 ? [warning("left-out-too-new", newOnes(tooNew))] : []),
+    ...(suggestion.isAllNew ? [note("all-new", allNew)] : []),
+    ...(suggestion.mayChange.length > 0 ? [note("may-change", changing(suggestion.mayChange))] : []),
+    ...suggestion.wider.map((one) => note("wider", widerLine(one))),
     ...askedFor(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
-    ...blocked.map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
-    ...documented.map((one) => note("documented", documentedLine(one))),
+    ...blocked
+      .filter((one) => !isNew(one))
+      .map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
     ...(unseen.length > 0 ? [note("also-restricted", alsoRestricted(unseen))] : []),
   ];
 }
@@ -81,7 +85,27 @@ function tooLong(bytes: number, maxBytes: number): string {
 }
 
 function oneRelease(sources: readonly string[]): string {
-  return `BREAKS WITH THE NEXT RELEASE: ${shownList(sources, { most: 10 })}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`;
+  return `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
+}
+
+function newOnes(items: readonly Excluded[]): string {
+  const lines = items.map((one) => `\n  ${described(one)}`);
+  return `LEFT OUT, seen for less than 3 days or by few visitors: include deliberately what you know (--min-age 0).${lines.join("")}`;
+}
+
+const allNew =
+  "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
+
+const maliceNotKnown =
+  "MALICE IS NOT KNOWN: this plan shows no integrity scores and no reports, so nothing malicious could be left out. Check each host.";
+
+function changing(sources: readonly string[]): string {
+  return `May change: ${all(sources)}. Each names a number, a letter, a region, a country or a version of which the vendor may have others.`;
+}
+
+/** Each is one to act on, so none is left out. */
+function all(sources: readonly string[]): string {
+  return shownList(sources, { most: sources.length });
 }
 
 function described({ kind, item, message }: Excluded): string {
@@ -97,7 +121,7 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
 
 /** Those that the others are only parts of. */
 function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
-  const widest = new Set(withoutCovered(new Set(narrowed.map(({ source }) => source))));
+  const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));
 }
 
@@ -105,12 +129,11 @@ function narrowedLine({ source, reason }: Narrowed): string {
   return `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
 }
 
-function mergedLine({ wildcard, sources, saved }: Merged): string {
-  return `Wider than requested: ${shown(wildcard)} replaces ${shownList(sources, { most: 5 })}. This saves ${saved} bytes, but allows every host below that domain.`;
-}
-
-function documentedLine({ vendor, reference, directive, sources }: DocumentedSources): string {
-  return `Not seen: ${vendor} documents ${directive} ${sources.join(" ")} as well, see ${reference}.`;
+function widerLine({ source, instead }: Wider): string {
+  const why = source.includes("*.")
+    ? "visitors meet others of the same kind"
+    : "no folder of it is sure to stay with the next release";
+  return `Wider than requested: ${shown(source)} in place of ${shownList(instead, { most: 5 })}, because ${why}.`;
 }
 
 /** A script that creates a worker from text needs `blob:`, which no list shows. */

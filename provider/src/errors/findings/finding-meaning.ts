@@ -1,5 +1,5 @@
 /** What a finding is to someone who has to approve a change, the most urgent first. */
-export type Concern = "undone" | "fails" | "malicious" | "visitors" | "others" | "taken" | "rest";
+export type Concern = "undone" | "fails" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning" | "info" | "warning or error";
 

@@ -20,6 +20,10 @@ export const policyFindings = {
       means: "No policy text can express what `directives` declares.",
       wayOut: "Correct the directive that the message names.",
     },
+    "csp-release-unclear": {
+      means: "`release` contradicts `policies` or `others`.",
+      wayOut: 'Name in `release` only keys that leave the set, with `others: "keep"`.',
+    },
     "csp-set-incomplete": {
       means: "Some changes of a set failed; the others were applied and are in the state.",
       wayOut: "Fix what the message names and run `pulumi up` again: it does the rest.",
@@ -49,12 +53,6 @@ export const policyFindings = {
       wayOut:
         "Nothing changes for visitors. If the site needs what is blocked, allow it (`page-guard suggest`) in a separate update.",
     },
-    "csp-hand-over-unclear": {
-      means:
-        "A policy leaves a set, and another resource of the program may declare it: it is adopted as it is, or deleted and recreated.",
-      wayOut:
-        "Let the set depend on the other resource (`dependsOn`): the policy then moves as it is. In TypeScript it is enough to declare both without an `await` between them, with values that are known in a preview.",
-    },
     "csp-hidden-not-seen": {
       concern: "visitors",
       means: "The service does not show all scripts and connections in use, so some were not checked.",
@@ -72,8 +70,13 @@ export const policyFindings = {
       means: "The policy allows something malicious that is on the pages.",
       wayOut: "Remove it from the pages, and allow what is needed of its host by path or URL.",
     },
+    "csp-key-removed": {
+      means: "A policy leaves the set, and the update deletes it.",
+      wayOut:
+        "Nothing to do if that is intended. To keep the policy for another resource, name its key in `release`.",
+    },
     "csp-near-miss": {
-      concern: "taken",
+      concern: "beside",
       means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
       wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
     },
@@ -85,6 +88,11 @@ export const policyFindings = {
     "csp-one-policy-for-two": {
       means: "Two resources have the same policy in the state.",
       wayOut: "Nothing to do: this resource gets a policy of its own.",
+    },
+    "csp-released-before": {
+      means:
+        "An earlier version left policies of the set to other resources. The set no longer manages them.",
+      wayOut: "Delete in the zone what no other resource declares and nobody needs.",
     },
     "csp-set-no-room": {
       means: "Policies were deleted before the new ones were created, because the zone was full.",
@@ -114,12 +122,6 @@ export const policyFindings = {
       means: "The policy would block scripts or connections in use.",
       wayOut:
         'Allow what the site needs (`page-guard suggest`), or leave `action` at `log`. Remove what is malicious from the pages. With `impact: "error"` only what is not malicious fails.',
-    },
-    "csp-left-behind": {
-      means:
-        "A policy that a set released for another resource was not adopted: it is deleted, or could not be.",
-      wayOut:
-        "Nothing to do for a warning. For an error, fix what the message names and run `pulumi up` again.",
     },
   },
 } as const satisfies FindingGroups;

@@ -67,12 +67,6 @@ export const runFindings = {
     },
   },
   warning: {
-    "approval-zone-unknown": {
-      concern: "others",
-      means: "The zone could not be read before this was approved.",
-      wayOut:
-        "It was allowed by name (`--allow unknown-zone`). To have the zone compared, apply what it depends on first, then review the rest.",
-    },
     offline: {
       means: "No request is sent to the service, so much was not checked.",
       wayOut: "Unset PAGE_GUARD_OFFLINE where the service can be reached.",

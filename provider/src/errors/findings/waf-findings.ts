@@ -109,7 +109,7 @@ export const wafFindings = {
       wayOut: "Declare them if they are to stay with `overwrite`; ask who created them.",
     },
     "waf-rule-near-miss": {
-      concern: "others",
+      concern: "beside",
       means: "The zone has a rule that closely matches a declared one, and it is not adopted.",
       wayOut: "Declare it exactly as it is there to adopt it.",
     },

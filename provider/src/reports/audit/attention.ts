@@ -1,8 +1,7 @@
 import { compareTexts, grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
-import { isCompleted } from "./cadence";
-import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
+import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
 export interface Attention extends Omit<AuditNeed, "code"> {
@@ -19,7 +18,8 @@ export const severityWords = { error: "Act", warning: "Check", info: "Know" };
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
 /** The worst first; the same for several zones is said once. */
-export function attentionOf({ head, data, changes }: AuditReport): readonly Attention[] {
+export function attentionOf(report: AuditReport): readonly Attention[] {
+  const { data } = report;
   const ofZones = data.zones.flatMap(({ name, needs }) =>
     needs.filter(({ code }) => !(code in scriptTexts)).map((need) => ({ need, name })),
   );
@@ -30,7 +30,7 @@ export function attentionOf({ head, data, changes }: AuditReport): readonly Atte
       need: some[0].need,
       zones: [...new Set(some.map(({ name }) => name))],
     })),
-    ...[...ofRuns(data.runs, head.period.to), ...ofChanges(changes)].map((need) => ({ need })),
+    ...ofRuns(report).map((need) => ({ need })),
   ];
   return severities.flatMap((wanted) =>
     all
@@ -63,11 +63,13 @@ const needs = {
   "report-waf-may-begin": ["info", "waf"],
   "report-waf-begun": ["warning", "waf"],
   "report-waf-not-eligible": ["info", "waf"],
-  "report-runs-missing": ["error", "requirement-1161"],
-  "report-runs-missed": ["warning", "requirement-1161"],
+  "report-runs-missed": ["error", "requirement-1161"],
+  "report-runs-broken": ["error", "requirement-1161"],
   "report-runs-unreadable": ["error", "requirement-1161"],
   "report-alerts-open": ["warning", "requirement-1161"],
-  "report-became-malicious": ["error", "changes"],
+  "report-alerts-missing": ["warning", "requirement-1161"],
+  "report-became-malicious": ["warning", "changes"],
+  "report-loosened": ["warning", "changes"],
 } as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
 
 function needIf(isNeeded: boolean, code: keyof typeof needs, text: string): AuditNeed[] {
@@ -112,6 +114,12 @@ const scriptTexts: Readonly<Record<string, readonly [one: string, many: string]>
   "inventory-returned": ["script that was gone is back", "scripts that were gone are back"],
 };
 
+/** `2 scripts count as malicious` */
+export function countText(code: string, count: number): string {
+  const [one, many] = scriptTexts[code] ?? [code, code];
+  return code in scriptTexts ? plural(count, one, many) : one.replace(/^report-/, "").replaceAll("-", " ");
+}
+
 /** Scripts with the same need are counted: the table has each of them. */
 function scriptNeeds(
   zones: readonly Pick<AuditZone, "name" | "scripts">[],
@@ -126,8 +134,7 @@ function scriptNeeds(
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => {
-      const [one, many] = scriptTexts[code] ?? [`script: ${code}`, `scripts: ${code}`];
-      const text = `${plural(same.length, one, many)}.`;
+      const text = `${countText(code, same.length)}.`;
       const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
       return { need, zones: [...new Set(same.map(({ name }) => name))] };
     });
@@ -177,37 +184,51 @@ function ofWaf({ waf }: ReadZone): AuditNeed[] {
   ];
 }
 
-/** A gap that is over can be explained; one that is not has to end. */
-function ofRuns(runs: AuditReport["data"]["runs"], end: string): AuditNeed[] {
+function ofRuns({ data: { runs }, changes }: AuditReport): AuditNeed[] {
   if (runs === null) return [];
-  const { series, alerts, unreadable } = runs;
+  const { series, alerts, unreadable, chain } = runs;
   const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
+  const found = series
+    .flatMap(({ results }) => results)
+    .filter((run) => alarming.some((code) => run.found[code]));
   const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
+  const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
+  const silent = `${plural(found.length, "run")} found a malicious or changed script, and no alert is recorded.`;
   return [
-    ...series.flatMap(({ what, gaps, results }) => {
-      const hasEnded = results.some((run) => isCompleted(run) && run.when === end);
-      const now = hasEnded ? [] : gaps.filter(({ to }) => to === end);
-      const past = gaps.filter((gap) => !now.includes(gap));
-      const days = (some: typeof gaps): string => {
-        const texts = some.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
-        return listed(texts, { most: 3, separator: ", " });
-      };
-      const missing = `${what}: no run has completed for more than seven days, ${days(now)}.`;
-      const missed = `${what}: more than seven days without a run that completed, ${days(past)}.`;
-      return [
-        ...needIf(now.length > 0, "report-runs-missing", missing),
-        ...needIf(past.length > 0, "report-runs-missed", missed),
-      ];
+    ...series.flatMap(({ name, gaps }) => {
+      const texts = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
+      const days = listed(texts, { most: 3, separator: ", " });
+      const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
+      return needIf(gaps.length > 0, "report-runs-missed", text);
     }),
     ...needIf(unreadable.length > 0, "report-runs-unreadable", lines),
+    ...needIf(chain === "broken", "report-runs-broken", broken),
     ...needIf(open > 0, "report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`),
+    ...needIf(found.length > 0 && alerts.length === 0, "report-alerts-missing", silent),
+    ...ofChanges(changes ?? []),
   ];
 }
 
-function ofChanges(changes: AuditReport["changes"]): AuditNeed[] {
-  const count = (changes ?? []).filter(({ change }) => change === "malicious").length;
-  const text = `${plural(count, "script")} became malicious since the earlier report.`;
-  return needIf(count > 0, "report-became-malicious", text);
+const alarming = ["inventory-malicious", "inventory-changed"];
+
+/** What has happened in the period, whether it lasts or not. */
+function ofChanges(changes: readonly AuditChange[]): AuditNeed[] {
+  const bad = changes.filter(({ change }) => change === "malicious").length;
+  const loosened = changes.filter(
+    ({ kind, details }) =>
+      kind !== "script" &&
+      details.some(({ field, after }) =>
+        field === "action" ? after === "log" : field === "enabled" && after === "false",
+      ),
+  ).length;
+  return [
+    ...needIf(bad > 0, "report-became-malicious", `${plural(bad, "script")} became malicious in the period.`),
+    ...needIf(
+      loosened > 0,
+      "report-loosened",
+      `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`,
+    ),
+  ];
 }
 
 function bothHave(what: string): readonly [string, string] {

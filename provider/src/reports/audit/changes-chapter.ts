@@ -4,12 +4,12 @@ import type { AuditChange, AuditReport } from "./report-data";
 
 const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
 
-/** What is new, gone, changed or malicious since the earlier report. */
+/** What is new, gone, changed or malicious: all that the runs of the period have found, and this one. */
 export function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
-  const base = { ...openChapter("Changes since the earlier report", "changes"), id: "changes" };
-  if (changes === null || since === null) {
+  const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
+  if (changes === null) {
     const text =
-      "No earlier report was given (--since): keep the JSON of each report to compare the next one with it.";
+      "Neither an earlier report (--since) nor the runs of the period (--runs) were given, so nothing could be compared.";
     return { ...base, entries: [entry(text)] };
   }
   const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
@@ -17,16 +17,24 @@ export function changesChapter({ changes, head: { since } }: AuditReport): Chapt
     changes.length === 0
       ? "Nothing has changed."
       : "A script that is gone may merely not have been seen for some days.";
-  const compared = `Compared with the report of ${dayAndTime(since.madeAt)} (digest `;
+  const last =
+    since === null
+      ? []
+      : [
+          `The last ones are those since the report of ${dayAndTime(since.madeAt)} (digest `,
+          { code: since.digest.slice(0, 16) },
+          "). ",
+        ];
   return {
     ...base,
     count: changes.length,
-    entries: [entry(compared, { code: since.digest.slice(0, 16) }, "). ", found)],
+    entries: [entry(...last, found)],
     ...(sorted.length > 0 && { table: tableOf(sorted, columns, "changes") }),
   };
 }
 
 const columns: readonly Column<AuditChange>[] = [
+  { name: "found on", width: "narrow", cell: ({ on }) => on.slice(0, 10) },
   { name: "change", width: "narrow", cell: ({ change: is }) => (is === "malicious" ? { strong: is } : is) },
   { name: "zone", width: "narrow", cell: ({ zone }) => ({ code: zone }) },
   { name: "what", width: "narrow", cell: ({ kind }) => kind },

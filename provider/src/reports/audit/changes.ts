@@ -1,36 +1,20 @@
-import { isDeepStrictEqual } from "node:util";
 import { paired } from "../../zone/compare";
-import type { AuditChange, AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
+import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-type Change = Omit<AuditChange, "zone">;
+type Change = NonNullable<ZoneRun["changes"]>[number];
 type Detail = AuditChange["details"][number];
-
-/** What is new, gone, changed or malicious since an earlier report. A part that either could not read is left out. */
-export function changesBetween(before: AuditData, after: AuditData): AuditChange[] {
-  return paired(before.zones, idOf, after.zones, idOf).flatMap(({ left, right }) =>
-    left && right ? zoneChanges(left, right) : [],
-  );
-}
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-function zoneChanges(before: AuditZone, after: AuditZone): AuditChange[] {
-  const changes: readonly Change[] = [
+/** What is new, gone, changed or malicious in a zone since an earlier report. A part that either could not read is left out. */
+export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
+  return [
     ...onBoth(before.scripts, after.scripts, scriptChanges),
     ...onBoth(before.policies, after.policies, policyChanges),
     ...onBoth(before.settings, after.settings, (left, right) =>
       changed("settings", "Page Guard", [detail("enabled", left.enabled, right.enabled)]),
     ),
-    ...onBoth(before.waf, after.waf, (left, right) => [
-      ...changed("waf", "WAF migration", [detail("position", left.position, right.position)]),
-      ...(isDeepStrictEqual(left.rules, right.rules)
-        ? []
-        : changed("waf", "rules of the managed entry point", [
-            detail("rules", rulesText(left.rules), rulesText(right.rules)),
-          ])),
-    ]),
   ];
-  return changes.map((change) => ({ zone: after.name, ...change }));
 }
 
 function onBoth<T>(before: T | null, after: T | null, compare: (before: T, after: T) => Change[]): Change[] {
@@ -115,13 +99,4 @@ function detail(
   after: string | boolean | null | undefined,
 ): Detail {
   return { field, before: before?.toString() ?? null, after: after?.toString() ?? null };
-}
-
-function rulesText(rules: NonNullable<AuditZone["waf"]>["rules"]): string {
-  return rules
-    .map(
-      ({ description, does, expression, enabled }) =>
-        `${description || "(no description)"}: ${does} if ${expression}${enabled ? "" : ", disabled"}`,
-    )
-    .join("; ");
 }

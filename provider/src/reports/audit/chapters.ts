@@ -14,6 +14,6 @@ export function chaptersOf(report: AuditReport): readonly Chapter[] {
     scriptsChapter(data),
     monitoringChapter(report),
     policiesChapter(data, Date.parse(head.madeAt)),
-    wafChapter(data),
+    ...(data.zones.some(({ waf }) => waf !== null) ? [wafChapter(data)] : []),
   ];
 }

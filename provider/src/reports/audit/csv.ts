@@ -69,7 +69,6 @@ const waf: Columns<OfZone<Pick<AuditZone, "waf">>> = {
   uri_overrides: ({ waf }) => waf?.uriOverrides.map((one) => one.description ?? one.id).join("; "),
   rules_to_move: ({ waf }) => waf?.rulesToMove,
   runs_owasp: ({ waf }) => waf?.runsOwasp,
-  rules: ({ waf }) => waf?.rules.length,
 };
 
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
@@ -82,7 +81,7 @@ export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
   return {
     "scripts.csv": ofAll(scripts, (zone) => zone.scripts),
     "policies.csv": ofAll(policies, (zone) => zone.policies),
-    "waf.csv": ofAll(waf, (zone) => [zone]),
+    ...(zones.some(({ waf: read }) => read !== null) && { "waf.csv": ofAll(waf, (zone) => [zone]) }),
   };
 }
 

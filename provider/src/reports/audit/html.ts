@@ -2,8 +2,6 @@ import { page, section } from "../blocks/html";
 import { forHtml } from "../escape";
 import { type Attention, attentionOf, severityWords } from "./attention";
 import { chaptersOf } from "./chapters";
-import { barChart, columnChart } from "./charts";
-import { glanceOf } from "./glance";
 import { factsOf, titleOf } from "./head";
 import type { AuditReport } from "./report-data";
 import { style } from "./style";
@@ -43,13 +41,12 @@ function notCovered({ head }: AuditReport): string {
 }
 
 function glance(report: AuditReport): string {
-  const { bars, columns } = glanceOf(report);
   const needs = attentionOf(report);
   const list =
     needs.length === 0
       ? "<p>Nothing.</p>"
       : `<ul class="needs">${needs.map((need) => needItem(need, report.data.zones.length > 1)).join("")}</ul>`;
-  return `<section id="glance"><h2>At a glance</h2><h3>What needs a person</h3>${list}<div class="charts">${[...columns.map(columnChart), ...bars.map(barChart)].join("")}</div></section>`;
+  return `<section id="glance"><h2>At a glance</h2><h3>What needs a person</h3>${list}</section>`;
 }
 
 function needItem({ severity, text, zones, chapter }: Attention, hasZones: boolean): string {

@@ -1,14 +1,19 @@
 import { createHash } from "node:crypto";
 import { canonical } from "../../text/canonical";
-import { changesBetween } from "./changes";
-import type { AuditData, AuditReport } from "./report-data";
+import { grouped } from "../../text/grouped";
+import { zoneChanges } from "./changes";
+import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
 
-/** The report of what was gathered. */
+/** The report of what was gathered; `recorded`: changes that earlier runs of its period have found. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
-  since: AuditReport | undefined,
+  { since, recorded }: { since: AuditReport | undefined; recorded: readonly AuditChange[] | undefined },
 ): AuditReport {
+  const { madeAt: on } = facts;
+  const own = data.zones.flatMap((zone) =>
+    (changesSince(since, zone) ?? []).map((change) => ({ zone: zone.name, on, ...change })),
+  );
   return {
     format: "page-guard-report",
     formatVersion: 1,
@@ -20,8 +25,34 @@ export function makeReport(
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
-    changes: since ? changesBetween(since.data, data) : null,
+    changes: since || recorded ? [...(recorded ?? []), ...own] : null,
   };
+}
+
+/** Null: the earlier report does not have the zone. */
+export function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun["changes"] {
+  const before = since?.data.zones.find(({ id }) => id === zone.id);
+  return before === undefined ? null : zoneChanges(before, zone);
+}
+
+/** What a run's line says of each zone. */
+export function zoneRuns({ zones }: AuditData, since: AuditReport | undefined): ZoneRun[] {
+  return zones.map((zone) => {
+    const { id, name, settings, scripts, hidden, unread, needs } = zone;
+    const codes = [
+      ...(scripts ?? []).flatMap((script) => [...new Set(script.needs.map(({ code }) => code))]),
+      ...needs.map(({ code }) => code).filter((code) => code.startsWith("report-")),
+    ];
+    return {
+      ...{ id, name, monitoring: settings?.enabled ?? null },
+      scripts: scripts?.filter(({ versions }) => versions > 0).length ?? null,
+      isWhole: unread.length === 0 && hidden === null,
+      found: Object.fromEntries(
+        [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
+      ),
+      changes: changesSince(since, zone),
+    };
+  });
 }
 
 /** As `jq -cjS .data report.json | sha256sum` gives it. */

@@ -9,6 +9,7 @@ import {
   openChapter,
   tableOf,
 } from "../blocks/document";
+import { countText } from "./attention";
 import { dayMs, isCompleted } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
@@ -22,7 +23,7 @@ export function monitoringChapter({ head, data: { zones, runs }, changes }: Audi
       settingsChapter(zones),
       ...(runs === null
         ? [noRuns]
-        : [cadenceChapter(runs), weeksChapter(runs, head.period.to), alertsChapter(runs.alerts)]),
+        : [cadenceChapter(runs), weeksChapter(runs, head.period.to), alertsChapter(runs)]),
       ownChangesChapter(changes),
     ],
   };
@@ -64,33 +65,38 @@ const noRuns = openChapter(
   ),
 );
 
-function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
-  const readFrom = `Read from ${plural(files.length, "file")}. A run counts when it could check everything (exit code 0 or 2).`;
+function cadenceChapter({ series, unreadable, files, chain }: AuditRuns): Chapter {
+  const readFrom = `Read from ${plural(files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[chain]}`;
   const lines = [
     line(readFrom),
-    ...(series.length === 0 ? [line({ strong: "No run was recorded in the period." })] : []),
     ...unreadable.map(({ file, line: at, reason }) =>
       line({ strong: "Cannot be read:" }, " ", { code: `${file}:${at}` }, ` ${reason}`),
     ),
   ];
-  const chapter = openChapter("Cadence and missed runs", "checks", { lines });
+  const chapter = openChapter("Cadence and missed runs", "zones", { lines });
   return { ...chapter, table: tableOf(series, seriesColumns) };
 }
 
+const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
+  keyed: "The chain of their lines is whole, by its key.",
+  "not keyed": "Their lines are chained without a key (--key-env): whoever can write them can make others.",
+  "not checked":
+    "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
+  broken: "The chain of their lines is broken: a line was changed, added or removed.",
+  none: "No line says what was read of a zone.",
+};
+
 type Result = AuditSeries["results"][number];
 
-const counted =
-  (isCounted: (run: Result) => boolean) =>
-  ({ results }: AuditSeries): number =>
-    results.filter(isCounted).length;
-
 const seriesColumns: readonly Column<AuditSeries>[] = [
-  { name: "check", cell: ({ what }) => ({ code: what }) },
-  { name: "completed runs", isNumber: true, cell: counted(isCompleted) },
-  { name: "with findings", isNumber: true, cell: counted(({ exit }) => exit === 2) },
-  { name: "failed runs", isNumber: true, cell: counted((run) => !isCompleted(run)) },
+  { name: "zone", cell: ({ name }) => ({ code: name }) },
+  { name: "checks", isNumber: true, cell: ({ results }) => results.filter(isCompleted).length },
   {
-    name: "weeks with a completed run",
+    ...{ name: "runs that were none", isNumber: true },
+    cell: ({ results }) => results.filter((run) => !isCompleted(run)).length,
+  },
+  {
+    name: "weeks with a check",
     cell: ({ weeks }) => `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
   },
   {
@@ -103,7 +109,7 @@ const seriesColumns: readonly Column<AuditSeries>[] = [
           ),
   },
   {
-    name: "last completed run",
+    name: "last check",
     cell({ results }) {
       const last = results.filter(isCompleted).at(-1);
       if (!last) return "none";
@@ -113,18 +119,19 @@ const seriesColumns: readonly Column<AuditSeries>[] = [
 ];
 
 interface Week {
-  readonly what: string;
+  readonly name: string;
   readonly week: AuditSeries["weeks"][number];
-  readonly result: Inline;
+  readonly result: Inline[];
   readonly sample: Result | undefined;
 }
 
 /** What an assessor samples: one row a week, with a result that can be opened. */
 function weeksChapter({ series }: AuditRuns, to: string): Chapter {
-  const rows = series.flatMap(({ what, weeks, results }) =>
-    weeks.map(
-      (week): Week => ({ what, week, result: resultOf(week, to), sample: sampleOf(results, week.monday) }),
-    ),
+  const rows = series.flatMap(({ name, weeks, results }) =>
+    weeks.map((week): Week => {
+      const sample = sampleOf(results, week.monday);
+      return { name, week, result: resultOf(week, sample, to), sample };
+    }),
   );
   return {
     ...openChapter("Results by week", "weeks"),
@@ -135,39 +142,50 @@ function weeksChapter({ series }: AuditRuns, to: string): Chapter {
 
 const weekColumns: readonly Column<Week>[] = [
   { name: "week of", width: "narrow", cell: ({ week }) => week.monday },
-  { name: "check", width: "wide", cell: ({ what }) => ({ code: what }) },
+  { name: "zone", width: "narrow", cell: ({ name }) => ({ code: name }) },
   { name: "result", cell: ({ result }) => result },
-  { name: "runs", isNumber: true, cell: ({ week }) => week.completed },
-  { name: "with findings", isNumber: true, cell: ({ week }) => week.found },
-  { name: "failed", isNumber: true, cell: ({ week }) => week.failed },
+  { name: "scripts", isNumber: true, cell: ({ sample }) => sample?.scripts ?? null },
   {
     ...{ name: "run", width: "wide" },
-    cell: ({ sample }) => (sample?.link === undefined ? null : { link: sample.link }),
-  },
-  {
-    name: "digest",
-    cell: ({ sample }) => (sample?.digest === undefined ? null : { code: sample.digest.slice(0, 16) }),
+    cell: ({ sample }) => [
+      ...(sample?.link === undefined ? [] : [{ link: sample.link }, " "]),
+      ...(sample?.digest === undefined ? [] : [{ code: sample.digest.slice(0, 16) }]),
+    ],
   },
 ];
 
-function resultOf({ monday, completed, found, failed }: Week["week"], to: string): Inline {
-  if (completed > 0) return found > 0 ? "findings" : "nothing found";
-  if (Date.parse(monday) + 7 * dayMs > Date.parse(to)) return "none yet";
-  return { strong: failed > 0 ? "missed: all runs failed" : "missed" };
+/** By what its runs have counted. */
+function resultOf(
+  { monday, completed, found }: Week["week"],
+  sample: Result | undefined,
+  to: string,
+): Inline[] {
+  const counts = linesCell(Object.entries(found).map(([code, count]) => countText(code, count)));
+  if (completed > 0) return counts.length === 0 ? ["nothing found"] : counts;
+  if (sample === undefined)
+    return [Date.parse(monday) + 7 * dayMs > Date.parse(to) ? "none yet" : { strong: "missed: no run" }];
+  const why =
+    sample.monitoring === false
+      ? "Page Guard was off"
+      : sample.isWhole && sample.scripts === 0
+        ? "no script was seen"
+        : "not all could be read";
+  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", ...counts])];
 }
 
-/** The run of a week that says most: one that found something, else the last that completed. */
+/** The run of a week that says most: the check that found most, else the last run. */
 function sampleOf(results: readonly Result[], monday: string): Result | undefined {
   const begin = Date.parse(monday);
   const inWeek = results.filter(({ when }) => {
     const time = Date.parse(when);
     return time >= begin && time < begin + 7 * dayMs;
   });
-  const completed = inWeek.filter(isCompleted);
-  return completed.find(({ exit }) => exit === 2) ?? completed.at(-1) ?? inWeek.at(-1);
+  const sum = ({ found }: Result) => Object.values(found).reduce((total, one) => total + one, 0);
+  const checks = inWeek.filter(isCompleted).toSorted((left, right) => sum(right) - sum(left));
+  return checks[0] ?? inWeek.at(-1);
 }
 
-function alertsChapter(alerts: AuditRuns["alerts"]): Chapter {
+function alertsChapter({ alerts }: AuditRuns): Chapter {
   if (alerts.length === 0) return openChapter("Alerts", "alerts", entry("No alert was recorded."));
   return { ...openChapter("Alerts", "alerts"), count: alerts.length, table: tableOf(alerts, alertColumns) };
 }
@@ -192,7 +210,7 @@ function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
     "Only the policies that the service adds as headers are compared, not headers of the origin or of another proxy.";
   const said =
     count === undefined
-      ? "No earlier report was given (--since), so nothing could be compared."
-      : `${count === 0 ? "None" : count} since the earlier report; see "Changes since the earlier report".`;
+      ? "No earlier report and no runs were given (--since, --runs), so nothing could be compared."
+      : `${count === 0 ? "None" : count} in the period; see "Changes in the period".`;
   return openChapter("Changes of our own policies and settings", "changes", entry(said, " ", caution));
 }

@@ -87,8 +87,6 @@ const waf = z.object({
   rulesToMove: count.nullable(),
   overLimits: z.array(text),
   runsOwasp: z.boolean().nullable(),
-  notes: z.array(text),
-  rules: z.array(z.object({ description: text, does: text, expression: text, enabled: z.boolean() })),
 });
 
 const zone = z.object({
@@ -106,8 +104,31 @@ const zone = z.object({
   ),
   connections: z.object({ all: count, malicious: count }).nullable(),
   policies: z.array(policy).nullable(),
-  waf: waf.nullable(),
+  waf: waf.nullable().describe("With --waf."),
   needs: z.array(need),
+});
+
+const change = z.object({
+  zone: text,
+  on: text.describe("When the run that found it was made."),
+  kind: z.enum(["script", "policy", "settings"]),
+  change: z.enum(["new", "gone", "changed", "malicious"]),
+  subject: text,
+  details: z.array(z.object({ field: text, before: maybe, after: maybe })),
+});
+
+/** What a run of `page-guard report` says of one zone. */
+const zoneRun = z.object({
+  id: text,
+  name: text,
+  monitoring: z.boolean().nullable().describe("Whether Page Guard was on; null: not read."),
+  scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
+  isWhole: z.boolean().describe("Whether all was read."),
+  found: z.record(z.string(), count).describe("What needs a person, by code."),
+  changes: z
+    .array(change.omit({ zone: true, on: true }))
+    .nullable()
+    .describe("Since the report before it."),
 });
 
 /** One line of JSON that a scheduled job appends to a file under `--runs DIR`. */
@@ -124,6 +145,14 @@ export const runSchema = z.object({
     ),
   counts: z.record(z.string().max(100), z.number()).optional().describe("What it counted, by name."),
   digest: z.string().max(200).optional().describe("SHA-256 of the data that it read or wrote."),
+  zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
+  threshold: count.optional(),
+  chain: z
+    .string()
+    .optional()
+    .describe(
+      "Of this line and of the `chain` before it: HMAC-SHA-256 with the key of --key-env, else SHA-256.",
+    ),
   link: z.string().max(2000).optional().describe("The page of the run."),
   alert: z
     .object({
@@ -140,17 +169,32 @@ export const runSchema = z.object({
 });
 
 const series = z.object({
-  what: text,
-  results: z.array(runSchema.omit({ what: true, alert: true }).required({ exit: true })),
-  weeks: z.array(z.object({ monday: text, completed: count, found: count, failed: count })),
+  zone: text,
+  name: text,
+  results: z.array(
+    zoneRun.omit({ id: true, name: true, changes: true }).extend({
+      when: text,
+      exit: count,
+      link: text.optional(),
+      digest: text.optional(),
+    }),
+  ),
+  weeks: z.array(
+    z.object({ monday: text, completed: count, incomplete: count, found: z.record(z.string(), count) }),
+  ),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
-    .describe("More than seven days without a run that completed."),
+    .describe(
+      "More than seven days in which no run has checked the zone with Page Guard on, and seen scripts.",
+    ),
 });
 
 const runs = z.object({
   files: z.array(text),
   unreadable: z.array(z.object({ file: text, line: count, reason: text })),
+  chain: z
+    .enum(["keyed", "not keyed", "not checked", "broken", "none"])
+    .describe("Whether the lines are those that were recorded."),
   series: z.array(series),
   alerts: z.array(
     z.object({ reference: text, opened: text, what: text, closedBy: maybe, closedOn: maybe, note: maybe }),
@@ -158,14 +202,6 @@ const runs = z.object({
 });
 
 export const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
-
-const change = z.object({
-  zone: text,
-  kind: z.enum(["script", "policy", "settings", "waf"]),
-  change: z.enum(["new", "gone", "changed", "malicious"]),
-  subject: text,
-  details: z.array(z.object({ field: text, before: maybe, after: maybe })),
-});
 
 /** One document of `page-guard report --format json`; what `--since` reads. */
 export const reportSchema = z.object({
@@ -198,6 +234,7 @@ export type AuditEntry = z.output<typeof entry>;
 export type AuditPolicy = z.output<typeof policy>;
 export type AuditWaf = z.output<typeof waf>;
 export type AuditRuns = z.output<typeof runs>;
+export type ZoneRun = z.output<typeof zoneRun>;
 export type AuditSeries = z.output<typeof series>;
 export type AuditChange = z.output<typeof change>;
 export type AuditNeed = z.output<typeof need>;

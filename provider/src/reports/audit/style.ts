@@ -5,7 +5,7 @@ export const style = `
 main { max-width: 100rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
 a { color: inherit; text-underline-offset: .15em; }
-footer, figcaption { overflow-wrap: anywhere; }
+footer { overflow-wrap: anywhere; }
 .facts { margin: .75rem 0; display: grid; gap: .15rem; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: .75rem; }
 .facts dt { color: var(--soft); }
@@ -19,17 +19,6 @@ nav li { border: 0; padding: 0; }
 .needs .error strong { color: var(--alarm); }
 .needs .warning strong { color: var(--warn); }
 .needs .info strong { color: var(--soft); }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem 2rem; margin-top: 1rem; }
-figure { margin: 0; }
-figcaption { font-weight: 600; margin-bottom: .35rem; }
-svg { display: block; width: 100%; max-width: 26rem; height: auto; }
-svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
-svg .label { text-anchor: end; }
-svg .middle { text-anchor: middle; }
-svg .tick { fill: var(--soft); font-size: 10px; }
-svg .bar { fill: var(--bar); }
-svg .alarm { fill: var(--alarm); }
-svg .axis { stroke: var(--line); fill: none; }
 .tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0 .25rem; }
 .tools label { display: grid; font-size: .87em; color: var(--soft); }
 .tools input, .tools select, .tools button { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .25rem .5rem; }
@@ -60,7 +49,6 @@ table[data-search] th { overflow-wrap: anywhere; }
   thead { display: table-header-group; }
   /* Chromium leaves buttons out of a head that it repeats on the next page. */
   th button { display: contents; }
-  figure { break-inside: avoid; }
   section { break-inside: auto; }
   body { font-size: 8.5pt; }
   code { background: none; padding: 0; }

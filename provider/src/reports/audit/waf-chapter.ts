@@ -1,17 +1,13 @@
-import { grouped } from "../../text/grouped";
 import {
   type Chapter,
   type Column,
   entry,
   type Inline,
-  line,
   linesCell,
-  linesOf,
   openChapter,
   tableOf,
 } from "../blocks/document";
-import { inForce, wafNames } from "./glance";
-import { type OfZone, unreadEntry } from "./head";
+import { unreadEntry } from "./head";
 import type { AuditData, AuditWaf, AuditZone } from "./report-data";
 
 const positions: Readonly<Record<AuditWaf["position"], string>> = {
@@ -33,11 +29,6 @@ const answers: Readonly<Record<AuditWaf["mayBegin"], Inline>> = {
 
 /** Where the migration of each zone is: a page to plan a season of migrations by. */
 export function wafChapter({ zones }: AuditData): Chapter {
-  const read = zones.flatMap((zone) => (zone.waf ? [{ ...zone.waf, zone }] : []));
-  const notes = grouped(
-    read.filter((waf) => waf.notes.length > 0),
-    (waf) => waf.notes.join("\n"),
-  );
   return {
     ...openChapter("WAF and its migration", "zones"),
     ...{ id: "waf", count: zones.length },
@@ -46,17 +37,13 @@ export function wafChapter({ zones }: AuditData): Chapter {
       ...unreadEntry(zones, "waf", "WAF"),
     ],
     table: tableOf(zones, zoneColumns, "zones"),
-    details: [...(notes.size === 0 ? [] : [notesChapter(notes)]), rulesChapter(read)],
   };
 }
 
-function notesChapter(notes: ReadonlyMap<string, readonly OfZone<AuditWaf>[]>): Chapter {
-  return {
-    ...openChapter("What the migration moves, maps and loses", "notes"),
-    entries: [...notes].map(([text, of]) => ({
-      lines: [line({ strong: "Zones: " }, { names: of.map(({ zone }) => zone.name) }), ...linesOf(text)],
-    })),
-  };
+function inForce({ previous, next }: AuditWaf): string {
+  if (previous === null || next === null) return "not known";
+  if (next) return previous ? "both" : "new managed rules";
+  return previous ? "previous version" : "none";
 }
 
 const zoneColumns: readonly Column<AuditZone>[] = [
@@ -69,7 +56,7 @@ const zoneColumns: readonly Column<AuditZone>[] = [
       return [positions[position], ...(state === null ? [] : [" ", { tag: state }])];
     },
   },
-  { name: "in force", cell: ({ waf }) => waf && { ...wafNames, both: "both" }[inForce(waf)] },
+  { name: "in force", cell: ({ waf }) => waf && inForce(waf) },
   { name: "may it begin?", cell: ({ waf }) => waf && answers[waf.mayBegin] },
   { name: "why not", width: "wide", cell: ({ waf }) => linesCell(waf?.reasons ?? []) },
   {
@@ -88,23 +75,3 @@ const zoneColumns: readonly Column<AuditZone>[] = [
 function overrideText({ id, description, urls }: AuditWaf["uriOverrides"][number]): string {
   return `${description ?? id} (${urls.join(", ") || "no URL"})`;
 }
-
-function rulesChapter(read: readonly OfZone<AuditWaf>[]): Chapter {
-  const rows = read.flatMap(({ rules, zone }) =>
-    rules.map((rule, index) => ({ ...rule, zone, place: index + 1 })),
-  );
-  return {
-    ...openChapter("Rules of the managed entry points", "rules"),
-    count: rows.length,
-    entries: rows.length === 0 ? [entry("No zone has one.")] : [],
-    ...(rows.length > 0 && { table: tableOf(rows, ruleColumns, "rules") }),
-  };
-}
-
-const ruleColumns: readonly Column<OfZone<AuditWaf["rules"][number]> & { readonly place: number }>[] = [
-  { name: "zone", width: "narrow", cell: ({ zone }) => ({ code: zone.name }) },
-  { name: "rule", cell: ({ place, description }) => `${place}. ${description}` },
-  { name: "does", cell: ({ does }) => does },
-  { name: "if", cell: ({ expression }) => ({ code: expression, isWhole: true }) },
-  { name: "enabled", width: "narrow", cell: ({ enabled }) => (enabled ? "yes" : { strong: "no" }) },
-];

@@ -4,7 +4,6 @@ import {
   type Chapter,
   type Column,
   type Entry,
-  entry,
   type Inline,
   line,
   linesCell,
@@ -17,26 +16,22 @@ import {
   type Review,
   type ReviewChange,
   type ReviewDifference,
-  type ReviewHost,
   type ReviewLoss,
   type ReviewMigration,
   type ReviewNote,
   type ReviewPart,
-  type ReviewRule,
   type ReviewZone,
   sidesOf,
   subjectsByKind,
-  titleOfHosts,
 } from "./review";
 
 /** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
-export function chaptersOf({ undone, losses, zones, hosts, parts }: Review): readonly Chapter[] {
+export function chaptersOf({ undone, losses, zones, parts }: Review): readonly Chapter[] {
   return [
     ...(undone.length > 0 ? [undoneChapter(undone)] : []),
     ...(losses.length > 0 ? [lossChapter(losses)] : []),
     ...parts.filter(({ isUrgent }) => isUrgent).map(partChapter),
     ...(zones.length > 0 ? [zoneChapter(zones)] : []),
-    ...(hosts.length > 0 ? [hostChapter(hosts)] : []),
     ...parts.filter(({ isUrgent }) => !isUrgent).map(partChapter),
   ];
 }
@@ -46,16 +41,21 @@ export function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): 
   return isUnchanged && chapters.length === 0;
 }
 
-/** Each migration keeps its head, whatever else is left out; the same plan of several is shown once. */
+/** Each migration keeps its head, whatever else is left out; what is said alike of several is shown once. */
 function undoneChapter(migrations: readonly ReviewMigration[]): Chapter {
-  const planned = migrations.filter(({ plan, remarks }) => plan.length + remarks.length > 0);
-  const plans = grouped(planned, ({ plan, remarks }) => JSON.stringify([plan, remarks]));
+  const said = migrations.filter(({ remarks }) => remarks.length > 0);
+  const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
   return {
     title: "This cannot be undone",
     look: "alarm",
     what: "migrations",
     entries: migrations.map(migrationEntry),
-    details: [...plans.values()].map(planChapter),
+    details: [...alike.values()].map((group) => ({
+      title: `What is sent for ${group.map(({ name }) => name.replace(/^\S+ /, "")).join(", ")}`,
+      look: "folded",
+      what: "lines of what is sent",
+      entries: group[0].remarks.map((one) => ({ lines: linesOf(one) })),
+    })),
   };
 }
 
@@ -73,37 +73,14 @@ function migrationEntry(migration: ReviewMigration): Entry {
   };
 }
 
-function planChapter(migrations: readonly [ReviewMigration, ...ReviewMigration[]]): Chapter {
-  const [{ plan, remarks }] = migrations;
-  const names = migrations.map(({ name }) => name.replace(/^\S+ /, "")).join(", ");
-  return {
-    title: plan.length === 0 ? `What is said of ${names}` : `What is sent for ${names}`,
-    ...(plan.length > 0 && { count: plan.length }),
-    look: "folded",
-    what: "rules that are sent",
-    entries: remarks.length === 0 ? [] : [{ lines: remarks.flatMap(linesOf) }],
-    ...(plan.length > 0 && { table: tableOf([...plan.entries()], ruleColumns) }),
-  };
-}
-
-const ruleColumns: readonly Column<readonly [index: number, rule: ReviewRule]>[] = [
-  { name: "rule", cell: ([index, { description }]) => `${index + 1}. ${description}` },
-  {
-    name: "does",
-    cell: ([, { does, isEnabled }]) => [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
-  },
-  { name: "if", cell: ([, { condition }]) => ({ code: condition }) },
-  { name: "overrides", cell: ([, { overrides }]) => linesCell(overrides) },
-];
-
 const fates = { deleted: "deleted", overwritten: "overwritten", "maybe deleted": "may be deleted" };
 
 function lossChapter(losses: readonly ReviewLoss[]): Chapter {
   return {
     ...openChapter("Deleted or overwritten, and not managed by this stack", "objects of others"),
-    count: losses.reduce((sum, { count }) => sum + count, 0),
+    count: losses.reduce((sum, { places }) => sum + places.length, 0),
     share: 16_000,
-    entries: losses.map(({ kind, fate, label, places, by, content, note }): Entry => {
+    entries: losses.map(({ kind, fate, label, places, by, content }): Entry => {
       const [first] = places;
       const where: Inline[] =
         places.length === 1
@@ -127,7 +104,6 @@ function lossChapter(losses: readonly ReviewLoss[]): Chapter {
             { names: subjectsByKind(by) },
             ...where,
           ),
-          ...(note === undefined ? [] : linesOf(note)),
         ],
         ...(content.length > 0 && {
           table: tableOf(content, [
@@ -140,9 +116,8 @@ function lossChapter(losses: readonly ReviewLoss[]): Chapter {
   };
 }
 
-function nameOf(kind: ReviewLoss["kind"], label: string | undefined): string {
+function nameOf(kind: ReviewLoss["kind"], label: string): string {
   const noun = kind === "rule" ? "WAF rule" : "policy";
-  if (label === undefined) return kind === "rule" ? "WAF rules" : "policies";
   return label === "" ? `${noun} without a description` : `${noun} "${label}"`;
 }
 
@@ -196,53 +171,14 @@ function codeCell(text: string | undefined): Cell {
   return text === undefined ? null : { code: text };
 }
 
-const zoneColumns: readonly Column<ReviewZone>[] = [
-  { name: "zone", cell: (row) => ({ names: row.zones, isCode: true, isWhole: isGrave(row) }) },
-  { name: "cannot be undone", cell: ({ undone }) => (undone === "" ? null : { strong: undone }) },
-  { name: "of others", cell: ({ others }) => (others === "" ? null : { strong: others }) },
-  { name: "weaker protection", cell: ({ weaker }) => (weaker.length === 0 ? null : { names: weaker }) },
-  { name: "visitors lose", cell: ({ lost }) => lost || null },
-  { name: "malicious let in", cell: ({ letIn }) => letIn || null },
-  { name: "malicious kept out", cell: ({ malicious }) => malicious || null },
-  { name: "changes", cell: ({ changes }) => changes || null },
-];
-
-function isGrave({ undone, others, weaker, lost, letIn, malicious }: ReviewZone): boolean {
-  return [undone, others, lost, letIn, malicious].some((text) => text !== "") || weaker.length > 0;
-}
-
 function zoneChapter(zones: readonly ReviewZone[]): Chapter {
-  const used = zoneColumns.filter(({ cell }) => zones.some((zone) => cell(zone) !== null));
   return {
     ...openChapter("By zone", "rows of zones"),
     count: zones.reduce((sum, { zones: ids }) => sum + ids.length, 0),
-    table: tableOf(zones, used),
-  };
-}
-
-const hostColumns: readonly Column<ReviewHost>[] = [
-  { name: "would be blocked", cell: ({ host }) => ({ code: host }) },
-  { name: "scripts", isNumber: true, cell: ({ scripts }) => scripts || null },
-  { name: "connections", isNumber: true, cell: ({ connections }) => connections || null },
-  { name: "malicious", isNumber: true, cell: ({ malicious }) => malicious || null },
-  { name: "one URL, and why", cell: ({ url, reason }) => [{ code: url }, `: ${reason}`] },
-  { name: "first seen on", cell: ({ firstPage }) => codeCell(firstPage) },
-  { name: "last seen", cell: ({ lastSeen }) => codeCell(lastSeen) },
-  { name: "by", cell: ({ by }) => ({ names: subjectsByKind(by) }) },
-  { name: "in zones", cell: ({ zones }) => ({ names: zones, isCode: true }) },
-];
-
-function hostChapter(hosts: readonly ReviewHost[]): Chapter {
-  const isMalicious = hosts.some(({ malicious }) => malicious > 0);
-  const what = "Scripts and connections in use that policies would block.";
-  const advice = 'Allow what is needed, or leave action at "log".';
-  const malicious = isMalicious ? " What is malicious is counted apart: the policies are for that." : "";
-  return {
-    ...openChapter(titleOfHosts, "hosts that would be blocked", entry(`${what} ${advice}${malicious}`)),
-    count: hosts.length,
-    table: tableOf(
-      hosts,
-      hostColumns.filter(({ name }) => isMalicious || name !== "malicious"),
-    ),
+    table: tableOf(zones, [
+      { name: "zone", cell: (row) => ({ names: row.zones, isCode: true, isWhole: row.grave.length > 0 }) },
+      { name: "what nobody may miss", cell: ({ grave }) => linesCell(grave) },
+      { name: "changes", cell: ({ changes }) => changes || null },
+    ]),
   };
 }

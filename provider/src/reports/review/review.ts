@@ -26,67 +26,37 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Whether the zone has been in validation, and what the preview says the migration would do. */
   readonly facts: readonly string[];
-  /** The rules that are sent. */
-  readonly plan: readonly ReviewRule[];
-  /** What else the preview says; lines. */
+  /** What the preview says besides, with the rules that are sent; lines. */
   readonly remarks: readonly string[];
-}
-
-export interface ReviewRule {
-  readonly description: string;
-  /** `skip`, `run managed ruleset …`. */
-  readonly does: string;
-  readonly condition: string;
-  readonly isEnabled: boolean;
-  readonly overrides: readonly string[];
 }
 
 /** An unmanaged object that is deleted or overwritten. */
 export interface ReviewLoss {
   readonly kind: "policy" | "rule";
   readonly fate: "deleted" | "overwritten" | "maybe deleted";
-  /** Undefined where only `note` knows. */
-  readonly label: string | undefined;
-  readonly count: number;
+  readonly label: string;
   /** The same object in several zones has an id in each. */
   readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
   /** `CspPolicySet shop`. */
   readonly by: readonly string[];
-  /** All that it says, by name; nothing where only its name is known. */
+  /** All that it says, by name. */
   readonly content: readonly (readonly [name: string, text: string])[];
-  /** Why its content is not here. */
-  readonly note: string | undefined;
 }
 
-/** Title of the chapter of hosts, for references to it. */
-export const titleOfHosts = "What visitors would lose";
-
-/** A host of which visitors lose scripts or connections. */
-export interface ReviewHost {
-  readonly host: string;
+/** What visitors would lose of the scripts and connections in use. */
+export interface ReviewImpact {
   readonly scripts: number;
   readonly connections: number;
-  /** Scripts and connections that are malicious, and not among the others. */
-  readonly malicious: number;
-  /** One of those that are blocked, and why it is. */
-  readonly url: string;
-  readonly reason: string;
-  readonly firstPage: string | undefined;
-  readonly lastSeen: string | undefined;
-  readonly by: readonly string[];
-  readonly zones: readonly string[];
+  /** There may be more: a policy begins to enforce unchecked, or nobody has counted. */
+  readonly isUnknown: boolean;
 }
 
 /** Zones with the same facts. */
 export interface ReviewZone {
   readonly zones: readonly string[];
+  /** What nobody may miss. */
+  readonly grave: readonly string[];
   readonly changes: string;
-  readonly undone: string;
-  readonly others: string;
-  readonly weaker: readonly string[];
-  readonly lost: string;
-  readonly letIn: string;
-  readonly malicious: string;
 }
 
 /** One property, each side as text; undefined: there is none. */
@@ -124,6 +94,8 @@ export interface Review {
   readonly result: "succeeded" | "failed" | "unfinished";
   readonly exitCode: number;
   readonly isUnchanged: boolean;
+  /** Objects of zones are adopted as they are, and nothing else happens. */
+  readonly isAdoptionOnly: boolean;
   /** One sentence: how it ended, or what happens in zones: `2 policies to create, 1 to delete.` */
   readonly headline: string;
   /** What no reader may miss, a sentence each. */
@@ -133,7 +105,7 @@ export interface Review {
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];
-  readonly hosts: readonly ReviewHost[];
+  readonly impact: ReviewImpact;
   readonly parts: readonly ReviewPart[];
 }
 

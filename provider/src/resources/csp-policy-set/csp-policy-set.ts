@@ -49,6 +49,11 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
    * `delete` every preview asks the service once, and the set is the only one to declare policies of its zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
+  /**
+   * Keys that leave the set and whose policies stay in the zone, for another resource that declares the same, in this update
+   * or later: it adopts them. Any other key that leaves the set is deleted. Goes with `others: "keep"`.
+   */
+  release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
   onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
 }
@@ -93,6 +98,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly others: pulumi.Output<OtherPolicies | undefined>;
+  declare readonly release: pulumi.Output<readonly string[] | undefined>;
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
   /** Key to the id that the service has given. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;

@@ -4,10 +4,10 @@ import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { bodyOf, declaredText } from "../../policies/declared-policy";
 import { changedPolicyFields, sameDescription, sameExpression } from "../../policies/equal-policy";
-import type { PolicyClaims } from "../../policies/policy-claims";
+import type { Ownership } from "../../policies/ownership";
 import { PolicyList } from "../../policies/policy-list";
 import { entryOf, type PolicyRecord, policyOf, recordsOf, unknownEntry } from "./entries";
-import { type Entry, entrySchema, type State } from "./state";
+import { type Entry, entrySchema, type RecordedEntry, type State } from "./state";
 
 /** A declared policy that the set already has in its state. */
 export interface Kept {
@@ -35,17 +35,31 @@ export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Missing[];
   readonly dropped: readonly PolicyRecord[];
+  /** In the state, but another resource of this run has them, or this run has deleted them. */
+  readonly lost: readonly PolicyRecord[];
   /** In a preview, which may know a part of what is declared. */
   readonly partlyUnknownPolicies: readonly PartlyUnknown[];
 }
 
 /**
- * What is declared against the state. A key that is new and says just what a dropped key said is that one under
- * another name. A policy with an unknown value continues under its key; one that is new is neither missing nor there.
+ * What is declared against the state. The set's policies are its own in this run from now on, but for those that it drops:
+ * the first resource that declares the same adopts them, unless the set's update deletes them before. A key that is new and
+ * says just what a dropped key said is that one under another name. A policy with an unknown value continues under its key;
+ * one that is new is neither missing nor there.
  */
-export function planFor(claims: PolicyClaims, urn: string, state: State, { policies }: Properties): SetPlan {
-  const isOwn = ({ policyId }: PolicyRecord): boolean => claims.takenFrom(policyId, urn) === undefined;
-  const left = new Map([...recordsOf(state)].filter(([, record]) => isOwn(record)));
+export function planFor(ownership: Ownership, urn: string, state: State, declared: Properties): SetPlan {
+  const own = new Map<string, PolicyRecord>();
+  const lost: PolicyRecord[] = [];
+  for (const [key, record] of recordsOf(state)) {
+    if (ownership.claim(record.policyId, urn)) own.set(key, record);
+    else lost.push(record);
+  }
+  const plan = { ...compared(own, declared), lost };
+  for (const { policyId } of plan.dropped) ownership.giveUp(policyId, urn);
+  return plan;
+}
+
+function compared(left: Map<string, PolicyRecord>, { policies, release }: Properties): Omit<SetPlan, "lost"> {
   // Nothing is known of any: those in the state may continue, and there may be any others.
   const declared: [string, unknown][] = isUnknown(policies)
     ? [...left.keys()].map((key) => [key, policies])
@@ -68,49 +82,51 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
     else partlyUnknownPolicies.push({ key, entry: entryOf(key, came) });
   }
   const plan = { kept, missing, dropped: [...left.values()], partlyUnknownPolicies };
-  const renamed = continuing(plan, plan.dropped, missing, ({ entry, key }) => entry.description ?? key);
-  return { ...renamed, kept: [...renamed.kept, ...late] };
+  const renamed = continuing(plan, release, ({ entry, key }) => entry.description ?? key, false);
+  // The last resort is a guess: what differs by no more than a description that is the key is the same under another key.
+  const named = ({ entry }: Named) => (entry.description === undefined ? "" : undefined);
+  const guessed = continuing(renamed, release, named, true);
+  return { ...guessed, kept: [...guessed.kept, ...late] };
+}
+
+/** Whether a key that leaves the set stays in the zone. */
+export function isReleased(release: unknown, key: string): boolean {
+  return Array.isArray(release) && release.includes(key);
+}
+
+interface Named {
+  readonly entry: RecordedEntry;
+  readonly key: string;
 }
 
 /**
- * The plan in which a new key also continues a dropped one that differs by no more than a description that is the key.
- * That is a guess, so it is the last resort: a policy that the zone has already (`isThere`), or that another resource
- * declares (`isWanted`), is no rename.
+ * The plan in which new keys continue dropped ones that say the same under the description that `named` gives, each one
+ * only. One that is released stays as it is, for another resource.
  */
-export function withRenames(
-  plan: SetPlan,
-  isThere: (wanted: PolicyBody) => boolean,
-  isWanted: (policyId: string) => boolean,
-): SetPlan {
-  const dropped = plan.dropped.filter(
-    ({ entry, policyId }) => entry.description === undefined && !isWanted(policyId),
+function continuing<Plan extends Omit<SetPlan, "lost">>(
+  plan: Plan,
+  release: unknown,
+  named: (one: Named) => string | undefined,
+  isChanged: boolean,
+): Plan {
+  const left = new Map(
+    plan.dropped.flatMap((record) =>
+      named(record) === undefined || isReleased(release, record.key) ? [] : [[record.key, record]],
+    ),
   );
-  const missing = plan.missing
-    .filter(({ entry, wanted }) => entry.description === undefined && !isThere(wanted))
-    .map((one) => ({ ...one, wanted: { ...one.wanted, description: "" } }));
-  return continuing(plan, dropped, missing, () => "", true);
-}
-
-/** The plan in which new keys continue dropped ones that say the same, where these are `named` so; each is one only. */
-function continuing(
-  plan: SetPlan,
-  dropped: readonly PolicyRecord[],
-  missing: readonly Missing[],
-  named: (record: PolicyRecord) => string,
-  isChanged = false,
-): SetPlan {
-  if (dropped.length === 0) return plan;
-  const left = new Map(dropped.map((record) => [record.key, record]));
+  if (left.size === 0) return plan;
   const list = new PolicyList(
-    dropped.map((record) => ({ ...bodyIn(record, named(record)), policyId: record.key })),
+    [...left.values()].map((record) => ({ ...bodyIn(record, named(record) ?? ""), policyId: record.key })),
   );
   const found = new Map<string, PolicyRecord>();
-  for (const { key, wanted } of missing) {
-    const from = list.equalTo(wanted).find(({ policyId }) => left.has(policyId));
+  for (const one of plan.missing) {
+    const description = named(one);
+    if (description === undefined) continue;
+    const from = list.equalTo({ ...one.wanted, description }).find(({ policyId }) => left.has(policyId));
     const record = from && left.get(from.policyId);
     if (!record) continue;
     left.delete(record.key);
-    found.set(key, record);
+    found.set(one.key, record);
   }
   const continued = new Set(found.values());
   const kept = plan.missing.flatMap(({ key, wanted }) => {

@@ -1,25 +1,26 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
-import { type Finding, warningOn } from "../../lifecycle/finding";
+import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
-import { urnParts } from "../../lifecycle/urn";
 import {
   countsFromNow,
   nearMissFindings,
   newAllowFinding,
-  uncertainAdoptionFinding,
+  onePolicyForTwo,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { grouped } from "../../text/grouped";
-import { listed } from "../../text/listed";
+import { listed, shownList } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
-import type { SetPlan } from "./plan";
+import { isReleased, type SetPlan } from "./plan";
+import type { State } from "./state";
+import { othersOf } from "./undeclared";
 
 /** Findings on one policy of a set, at its key. */
 export function findingsAt(key: string, findings: readonly Finding[]): Finding[] {
@@ -34,7 +35,20 @@ export function pathOf(key: string, property = ""): string {
 /** What can be said of all policies without a request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = findingsOfEach(inputs, (entry) => declarationFindings(entry, inputs, wanted));
-  return [...settingFindings(inputs["lint"]), ...each];
+  return [...settingFindings(inputs["lint"]), ...releaseFindings(inputs), ...each];
+}
+
+function releaseFindings(inputs: Properties): Finding[] {
+  const { release } = inputs;
+  if (!Array.isArray(release) || release.length === 0) return [];
+  if (othersOf(inputs) !== "keep") {
+    const message = `release goes with others "keep" only: with others "${othersOf(inputs)}" no policy of the zone is left to another resource. Leave release out, or set others to "keep".`;
+    return [errorOn("release", "csp-release-unclear", message)];
+  }
+  const both = release.filter((key) => typeof key === "string" && entriesOf(inputs)?.has(key));
+  if (both.length === 0) return [];
+  const message = `declared in policies and named in release: ${shownList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
+  return [errorOn("release", "csp-release-unclear", message)];
 }
 
 function findingsOfEach(inputs: Properties, find: (entry: Properties) => readonly Finding[]): Finding[] {
@@ -126,25 +140,20 @@ export function missingFindings(
 ): Finding[] {
   const taken = new Set<string>();
   const adopted: string[] = [];
-  const uncertain = new Map<string, string[]>();
   const findings: Finding[] = [];
   let isCounting = false;
-  const isFree = ({ policyId }: Policy) => zone.claims.isFree(policyId) && !taken.has(policyId);
+  const isFree = ({ policyId }: Policy) => zone.ownership.isFree(policyId) && !taken.has(policyId);
   for (const { key, wanted } of plan.missing) {
-    const equal = list.equalTo(wanted).find(isFree);
+    const equal = list.equalTo(wanted).findLast(isFree);
     if (equal) {
       taken.add(equal.policyId);
-      const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
-      if (set !== undefined) uncertain.set(set, [...(uncertain.get(set) ?? []), equal.policyId]);
-      else adopted.push(shown(key));
-      isCounting ||= set === undefined && countsFromNow(equal);
+      adopted.push(shown(key));
+      isCounting ||= countsFromNow(equal);
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));
     }
   }
-  for (const [from, policyIds] of uncertain)
-    findings.push(uncertainAdoptionFinding(policyIds, urnParts(from).name));
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
@@ -153,6 +162,31 @@ export function missingFindings(
 }
 
 const countingFromNow = " The days of log count from now on.";
+
+/** What leaves the set, and what another resource has of it. */
+export function leavingFindings(
+  { dropped, lost, missing }: SetPlan,
+  { ownership }: ZonePolicies,
+  { release }: Properties,
+  { released = {} }: State,
+): Finding[] {
+  const declared = new Set(missing.map(({ key }) => key));
+  const findings = lost
+    .filter(({ key }) => declared.has(key))
+    .map(({ key, policyId }) => onePolicyForTwo(pathOf(key), policyId, ownership.ownerOf(policyId)));
+  const deleted = dropped.filter(({ key }) => !isReleased(release, key)).map(({ key }) => key);
+  if (deleted.length > 0) {
+    const one = deleted.length === 1;
+    const message = `${shownList(deleted)} ${one ? "leaves" : "leave"} the set: ${one ? "its policy is" : "their policies are"} deleted, unless another resource of this update adopts ${one ? "it" : "them"} before. To keep ${one ? "it" : "them"} for another resource, name ${one ? "it" : "each"} in release.`;
+    findings.push(warningOn("policies", "csp-key-removed", message));
+  }
+  const before = Object.keys(released);
+  if (before.length > 0) {
+    const message = `an earlier version released ${before.length === 1 ? "a policy" : "policies"} for other resources: ${shownList(before)}. The set no longer manages ${before.length === 1 ? "it" : "them"}. What no other resource declares stays in the zone: delete it there if nobody needs it.`;
+    findings.push(warningOn("policies", "csp-released-before", message));
+  }
+  return few(findings);
+}
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {

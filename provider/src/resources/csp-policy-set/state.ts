@@ -22,6 +22,9 @@ export const shape = {
     error: `policies is an object of names of your own to policies: { checkout: { action: "log", … } }.`,
   }),
   others: wordInput(["keep", "refuse", "delete"]).optional(),
+  release: z
+    .array(textInput("a key of release"), { error: "release is a list of keys that leave the set." })
+    .optional(),
   onDestroy: onDestroyInput.optional(),
   ...judgementShape,
 };
@@ -38,8 +41,8 @@ const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
 export const stateSchema = inputsSchema.partial().extend({
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /** Ids of policies that left the set for others that are not known to have been adopted: these, with a digest of what they declare. */
-  released: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  /** Written by older versions: ids of policies that left the set for other resources. They are no longer the set's. */
+  released: z.record(z.string(), z.unknown()).optional(),
   /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
@@ -50,6 +53,4 @@ export const stateSchema = inputsSchema.partial().extend({
   incomplete: z.boolean().optional(),
 });
 export type State = z.output<typeof stateSchema>;
-/** Released policies by id, each with the labels of those that may adopt it and digests of what these declare. */
-export type Released = NonNullable<State["released"]>;
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;

@@ -1,6 +1,5 @@
 import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
@@ -19,21 +18,20 @@ const most = 20;
 /** How many fit into one message by name and id. */
 const mostTogether = 40;
 
-/** Policies of the zone that neither the set nor another resource of this run has, now or before it. */
+/** Policies of the zone that are not in the set's state, that it is not replacing, and that it does not adopt. */
 export function undeclaredIn(
   list: PolicyList,
   plan: SetPlan,
-  claims: PolicyClaims,
-  { released = {} }: State = {},
+  { policyIds = {}, released = {} }: State,
+  isOwn: (policyId: string) => boolean,
 ): Policy[] {
-  const records = [...plan.kept.map(({ record }) => record), ...plan.dropped];
-  const own = new Set(records.map(({ policyId }) => policyId));
-  for (const policyId of Object.keys(released)) own.add(policyId);
+  const own = new Set([...Object.values(policyIds), ...Object.keys(released)]);
+  for (const { policyId } of list.all()) if (isOwn(policyId)) own.add(policyId);
   for (const { wanted } of plan.missing) {
-    const taken = list.equalTo(wanted).find(({ policyId }) => !own.has(policyId));
+    const taken = list.equalTo(wanted).findLast(({ policyId }) => !own.has(policyId));
     if (taken) own.add(taken.policyId);
   }
-  return list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId));
+  return list.all().filter(({ policyId }) => !own.has(policyId));
 }
 
 export function labelsOf(policies: readonly Policy[]): string[] {
@@ -41,13 +39,12 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 }
 
 /**
- * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `partlyUnknown`
- * may turn out to be some of them.
+ * In every preview and `up`; what is named under "delete", and so in `named`, is what the `up` deletes, and nothing else.
+ * `partlyUnknown` may turn out to be some of them.
  */
 export function undeclaredFindings(
-  claims: PolicyClaims,
-  urn: string,
   others: Others,
+  named: Set<string>,
   found: readonly Policy[],
   partlyUnknown: readonly PartlyUnknown[],
 ): Finding[] {
@@ -61,7 +58,7 @@ export function undeclaredFindings(
     const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
     return [...findings, errorOn("others", "csp-undeclared", message)];
   }
-  for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
+  for (const { policyId } of undeclared) named.add(policyId);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
   const deleted = inMessages(inOrder).map((policies) =>
     warningOn("others", "csp-undeclared-deleted", deletedText(policies), { policies }),
@@ -102,9 +99,9 @@ export function deletedText(policies: readonly Policy[]): string {
   return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${state}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
 }
 
-/** A policy of a removed resource looks unmanaged until its state is read. */
+/** A policy of a removed resource is unmanaged as far as the set can know. */
 const ofRemoved =
-  "Run with --refresh to recognise policies of a CspPolicy or of another set that this update removes.";
+  'Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.';
 
 function label({ description, policyId }: Policy): string {
   return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;

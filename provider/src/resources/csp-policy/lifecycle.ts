@@ -1,30 +1,27 @@
 import type { Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/input-error";
-import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding, warningOn } from "../../lifecycle/finding";
+import { errorsOf, type Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { urnParts } from "../../lifecycle/urn";
 import {
   adoptionFinding,
   nearMissFindings,
   newAllowFinding,
-  uncertainAdoptionFinding,
+  onePolicyForTwo,
 } from "../../policies/create-findings";
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
+import { rivalFindings } from "../../policies/exact-sets";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
-import { endMove } from "../../policies/left-behind";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { asDeclared, policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
-import { makeRoom } from "../../policies/room";
-import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
+import { zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -37,6 +34,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  parts: ["policies"],
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
@@ -46,19 +44,19 @@ export const cspPolicy: Kind<Inputs, State> = {
   changedInputs: (state, { values }) => changedInputNames(state, values),
 
   claim(run, { values, urn }, recorded, isReplaced) {
-    const rivals = rivalFindings(run, values, urn, "policy");
+    const rivals = rivalFindings(run, values, urn, false);
     if (!recorded) return { rivals };
     const { id, state } = recorded;
     const policyId = policyOf(id);
-    const { claims } = zonePolicies(run, zoneOf(id));
+    const { ownership } = zonePolicies(run, zoneOf(id));
     if (isReplaced) {
-      claims.startReplacing(policyId, urn, state.onDestroy);
+      // One that stays in the zone may be adopted, by its successor first.
+      if (state.onDestroy === "keep") ownership.giveUp(policyId, urn);
+      else ownership.leave(policyId, urn);
       return { rivals };
     }
-    const taken = claims.takenFrom(policyId, urn);
-    if (taken) return { lost: onePolicyForTwo(policyId, taken.by) };
-    claims.recordOwned(policyId, urn);
-    return { rivals };
+    if (ownership.claim(policyId, urn)) return { rivals };
+    return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
   },
 
   async plan(run, draft, recorded) {
@@ -72,16 +70,8 @@ export const cspPolicy: Kind<Inputs, State> = {
   async create(run, inputs, urn) {
     const { zoneId } = inputs;
     const zone = zonePolicies(run, zoneId, inputs.connection);
-    const wanted = bodyOf(inputs);
-    const ensure = () => reconcilePolicy({ zone, body: wanted, urn });
-    const policy = await ensure().catch(async (error) => {
-      const isFull = error instanceof QuotaExceededError;
-      if (!isFull || !(await makeRoom(zone, wanted, urn, false))) throw error;
-      return ensure();
-    });
-    const created = { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
-    await endMove(zone, created, urn);
-    return created;
+    const policy = await reconcilePolicy({ zone, body: bodyOf(inputs), urn });
+    return { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
   },
 
   async read(run, id, state, isRecorded) {
@@ -95,8 +85,6 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zone = zonePolicies(run, zoneId, state.connection);
     const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
-    // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
-    zone.claims.noteRecorded(policyId, state.onDestroy === "keep");
     const { onDestroy, lint, minimumLogDays, connection, impact, impactLevel } = state;
     const declared = asDeclared(state, state.value ?? "", live);
     const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
@@ -118,26 +106,20 @@ export const cspPolicy: Kind<Inputs, State> = {
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
     if (state.incomplete !== true && changedPolicyFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId, inputs.connection);
-    // Others wait until the move has ended, too.
-    return zone.change(async () => {
-      try {
-        await reconcilePolicy({ zone, body, urn }, { policyId, needsUpdate: true, onGone: "fail" });
-      } catch (error) {
-        // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
-        if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
-        throw error;
-      }
-      const record = recorded();
-      await endMove(zone, { id, state: record }, urn);
-      return record;
-    });
+    try {
+      await reconcilePolicy({ zone, body, urn }, { policyId, needsUpdate: true, onGone: "fail" });
+    } catch (error) {
+      // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
+      if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
+      throw error;
+    }
+    return recorded();
   },
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, zoneOf(id), state.connection);
-    // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zone.claims.claimForDeletion(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
+    await zone.unlessGone(() => zone.delete(policyOf(id)));
   },
 };
 
@@ -164,12 +146,6 @@ async function declaredInZone(run: Run, draft: Draft<Inputs>, isNew: boolean): P
   return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
 }
 
-function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
-  const owner = by === undefined ? "a new resource" : urnParts(by).name;
-  const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the existing one stays as it is.`;
-  return warningOn("", "csp-one-policy-for-two", message);
-}
-
 async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
   const { zoneId = "", connection } = known;
   const zone = zonePolicies(run, zoneId, connection);
@@ -179,17 +155,13 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
   const { minimumLogDays, onDestroy } = inputs;
   const wanted = bodyOf(inputs);
   const equal = freeEqual(list, zone, wanted);
-  if (equal) {
-    const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
-    if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], urnParts(set).name)];
-    return [adoptionFinding(equal, onDestroy === "keep")];
-  }
+  if (equal) return [adoptionFinding(equal, onDestroy === "keep")];
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
 }
 
 function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
   const { impact: impactLevel, ...declared } = inputs;
-  const outputs = policyOutputs(run, inputs.zoneId, policy, before);
+  const outputs = policyOutputs(run, zonePolicies(run, inputs.zoneId, inputs.connection), policy, before);
   return { ...declared, ...outputs, value: bodyOf(inputs).value, policyId: policy.policyId, impactLevel };
 }
 

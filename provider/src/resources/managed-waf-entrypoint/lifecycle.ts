@@ -62,6 +62,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  parts: ["entrypoint"],
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),

@@ -31,6 +31,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  parts: ["settings"],
   outputs: { updatedAt: [], initial: [] },
 
   changedInputs: (state, { values }) =>

@@ -12,6 +12,7 @@ import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shortly } from "../../text/shortly";
+import { migrationParts } from "../../zone/read-zone";
 import { isSameZone } from "../../zone/zone-id";
 import { advance } from "./advance";
 import type { Decision } from "./decision";
@@ -30,6 +31,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
+  parts: ["entrypoint", ...migrationParts],
   outputs: {
     compatible: [],
     migrationState: [],

@@ -92,24 +92,7 @@ export interface MigrationEvidence {
 const kind = {
   name: "WafMigrationStep",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
-  settledOptions: stillRefusing,
 };
-
-/** A transformation that unprotects all that a stack has did not mean what can't be undone: `allowForget` is to be said for it. */
-function stillRefusing(
-  transformed: pulumi.CustomResourceOptions,
-  { protect, hooks }: pulumi.CustomResourceOptions,
-): pulumi.CustomResourceOptions {
-  if (protect !== true) return transformed;
-  const refusing = hooks?.beforeDelete ?? [];
-  const others = (transformed.hooks?.beforeDelete ?? []).filter((hook) => !refusing.includes(hook));
-  const beforeDelete = [...refusing, ...others];
-  return {
-    ...transformed,
-    protect,
-    ...(beforeDelete.length > 0 && { hooks: { ...transformed.hooks, beforeDelete } }),
-  };
-}
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
 export class WafMigrationStep<Action extends string = string> extends PageGuardResource {

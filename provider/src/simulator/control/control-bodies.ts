@@ -19,7 +19,7 @@ import {
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { isRecord } from "../wire/json";
 import { BoundedPattern } from "../wire/pattern";
-import { rateHeaderForms, resetForms, retryAfterForms } from "../wire/rate-headers";
+import { rateHeaderForms, retryAfterForms } from "../wire/rate-headers";
 import type { RateLimitOptions } from "../wire/rate-limit";
 import type { FaultKind, FaultSpec } from "./faults";
 
@@ -110,7 +110,7 @@ function atLeast(least: number): Check<number> {
 
 const limits = {
   ...{ limit: atLeast(1), windowMs: atLeast(1), blockMs: atLeast(0), counting: oneOf(["sliding", "fixed"]) },
-  ...{ headers: listOf(oneOf(rateHeaderForms)), reset: oneOf(resetForms) },
+  headers: listOf(oneOf(rateHeaderForms)),
   ...{ retryAfter: oneOf(retryAfterForms), omitHeaders: listOf(string) },
 };
 export const rateLimit: Check<RateLimitOptions | null> = orNull(

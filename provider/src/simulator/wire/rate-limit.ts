@@ -1,10 +1,4 @@
-import {
-  type RateHeaderForm,
-  type ResetForm,
-  type RetryAfterForm,
-  rateHeaders,
-  retryAfterHeader,
-} from "./rate-headers";
+import { type RateHeaderForm, type RetryAfterForm, rateHeaders, retryAfterHeader } from "./rate-headers";
 
 /** A limit over all requests of all clients, with a block, as the public service has it (1,200 in 5 minutes). */
 export interface RateLimitOptions {
@@ -15,13 +9,11 @@ export interface RateLimitOptions {
   readonly blockMs: number;
   /** `sliding` (default): what is older than the window does not count. `fixed`: the count restarts with each window of the clock. */
   readonly counting?: "sliding" | "fixed";
-  /** How every answer reports the count. Default: `["x-ratelimit"]`; `[]`: not at all. */
+  /** How every answer reports the count. Default: `["ratelimit"]`; `[]`: not at all. */
   readonly headers?: readonly RateHeaderForm[];
-  /** How `x-ratelimit-reset` is written. Default: `delta`. */
-  readonly reset?: ResetForm;
   /** How a refusal says when to return. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
-  /** Single headers to leave out, as a service may: `x-ratelimit-remaining`, `retry-after`, ... */
+  /** Single headers to leave out, as a service may: `ratelimit-policy`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];
 }
 
@@ -74,16 +66,15 @@ export class RateLimit {
   }
 
   private headers(now: number, blocked: boolean): Record<string, string> {
-    const { limit, windowMs, headers = ["x-ratelimit"], omitHeaders = [] } = this.options;
-    const { reset = "delta", retryAfter = "seconds" } = this.options;
+    const { limit, windowMs, headers = ["ratelimit"], omitHeaders = [] } = this.options;
+    const { retryAfter = "seconds" } = this.options;
     const freeAt = Math.max(this.roomAt(now), blocked ? this.blockedUntil : now);
     const remaining = blocked ? 0 : limit - this.times.length;
-    const count = { now, limit, windowMs, remaining, freeAt };
-    const all = Object.assign(
-      blocked ? retryAfterHeader(retryAfter, freeAt, now) : {},
-      ...headers.map((form) => rateHeaders(form, reset, count)),
-    );
-    const sent = Object.entries<string>(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase()));
+    const all = {
+      ...(blocked && retryAfterHeader(retryAfter, freeAt, now)),
+      ...(headers.length > 0 && rateHeaders({ now, limit, windowMs, remaining, freeAt })),
+    };
+    const sent = Object.entries(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase()));
     return Object.fromEntries(sent);
   }
 

@@ -1,0 +1,19 @@
+#!/bin/sh
+# One request with what is new in the folder inventory: a commit on its branch, and a request where none is open. Nothing of that
+# branch is run. Needs a token that may push it and open requests; GitLab opens one with the push.
+set -eu
+if [ ! -d request ]; then echo "Nothing new." && exit 0; fi
+. "$(dirname "$0")/git.sh"
+git -C request add inventory
+if git -C request diff --cached --quiet; then echo "Nothing new." && exit 0; fi
+git -C request commit --quiet --message "Scripts that are new in the zones"
+title="Inventory of scripts: what is new"
+set -- --quiet origin HEAD:refs/heads/page-guard/inventory
+if [ -n "${GITLAB_TOKEN:-}" ]; then
+  set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \
+    --push-option="merge_request.target=$CI_DEFAULT_BRANCH" --push-option="merge_request.title=$title" "$@"
+fi
+git -C request push "$@"
+if [ -n "${GITHUB_TOKEN:-}" ] && [ "$(gh pr list --head page-guard/inventory --json number --jq length)" = 0 ]; then
+  gh pr create --head page-guard/inventory --title "$title" --body "Say why the pages need each new script, and approve it by merging."
+fi

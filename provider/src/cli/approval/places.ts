@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+
+export type Path = readonly string[];
+
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+/** Paths at which two values differ, but for those in `except`. Absent and null are the same. */
+export function differingPlaces(
+  before: unknown,
+  now: unknown,
+  except: ReadonlySet<string> = new Set(),
+  path: Path = [],
+): Path[] {
+  if (except.has(pathKey(path))) return [];
+  if (isContainer(before) && isContainer(now) && lengthOf(before) === lengthOf(now)) {
+    return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
+      differingPlaces(fieldOf(before, name), fieldOf(now, name), except, [...path, name]),
+    );
+  }
+  return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
+}
+
+/** Paths of the values that are so. */
+export function placesOf(value: unknown, isSo: (value: unknown) => boolean, path: Path = []): Path[] {
+  if (isSo(value)) return [path];
+  if (!isContainer(value)) return [];
+  return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isSo, [...path, name]));
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Length of a list; undefined for other objects. */
+function lengthOf(container: object): number | undefined {
+  return Array.isArray(container) ? container.length : undefined;
+}
+
+function fieldOf(container: object, name: string): unknown {
+  return Object.hasOwn(container, name) ? Reflect.get(container, name) : undefined;
+}

@@ -1,0 +1,52 @@
+import { errorOn, type Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
+import { inZone } from "../lifecycle/memory";
+import type { Run } from "../lifecycle/run";
+import { isUnknown } from "../lifecycle/unknown";
+import { urnParts } from "../lifecycle/urn";
+import { shownList } from "../text/listed";
+
+/** What an exact set (`others` "refuse" or "delete") does in this run. */
+class Deletions {
+  /** Ids that a finding has named: nothing else is deleted. */
+  readonly named = new Set<string>();
+  readonly deleted = new Set<string>();
+}
+
+const setsOf = inZone(() => ({
+  declaring: new Set<string>(),
+  exact: new Set<string>(),
+  deletions: new Map<string, Deletions>(),
+}));
+
+/** Of undeclared policies, by the set of this URN. */
+export function deletionsOf(run: Run, zoneId: string, urn: string): Deletions {
+  const { deletions } = setsOf(run, zoneId);
+  const known = deletions.get(urn) ?? new Deletions();
+  deletions.set(urn, known);
+  return known;
+}
+
+/**
+ * A resource declares policies of its zone. An exact set decides on all of them, so it has to be the only one. The provider
+ * learns of one resource after the other: in a preview in time, in an update without one perhaps too late.
+ */
+export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
+  if (isUnknown(zoneId)) return [];
+  const { declaring, exact, deletions } = setsOf(run, zoneId);
+  declaring.add(urn);
+  if (isExact) exact.add(urn);
+  const [set] = isExact ? [urn] : exact;
+  const beside = set === urn ? [...declaring].find((other) => other !== urn) : urn;
+  if (set === undefined || beside === undefined) return [];
+  return [notAlone(urnParts(set).name, urnParts(beside).name, [...(deletions.get(set)?.deleted ?? [])])];
+}
+
+export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
+  const gone =
+    deleted.length === 0
+      ? ""
+      : ` This update has deleted already: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` creates what it declares again.`;
+  const message = `${set} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".${gone}`;
+  return errorOn("", "csp-set-not-alone", message);
+}

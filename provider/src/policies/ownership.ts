@@ -1,0 +1,73 @@
+/** A policy that this run has made ours: created or adopted (`isNew`), or in the state that it was compared with. */
+interface Owner {
+  readonly urn: string;
+  readonly isNew: boolean;
+  /** Its resource is being replaced and deletes it in the end: nobody adopts it. */
+  readonly isLeaving?: true;
+}
+
+/**
+ * Whose each policy of a zone is, by its id, in one run. What this run has created, adopted and deleted, and the states that
+ * the engine hands over to be compared, say so; nothing that was read does. docs/decisions/0004-ownership-within-a-run.md.
+ */
+export class Ownership {
+  private readonly owners = new Map<string, Owner>();
+  private readonly deleted = new Set<string>();
+  /** By the content that is being created. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  /** Gives whether a policy of this resource's state is the resource's: the first that is compared has it. */
+  claim(policyId: string, urn: string): boolean {
+    if (this.deleted.has(policyId)) return false;
+    const owner = this.owners.get(policyId);
+    if (owner && !owner.isLeaving) return owner.urn === urn;
+    this.owners.set(policyId, { urn, isNew: false });
+    return true;
+  }
+
+  /** The resource has created or adopted it. */
+  own(policyId: string, urn: string): void {
+    this.owners.set(policyId, { urn, isNew: true });
+  }
+
+  /** The resource that has it in its state no longer wants it: it is nobody's, and the first that declares the same adopts it. */
+  giveUp(policyId: string, urn: string): void {
+    if (this.isRecordedOf(policyId, urn)) this.owners.delete(policyId);
+  }
+
+  /** The resource is being replaced, and deletes it once its successor is there. */
+  leave(policyId: string, urn: string): void {
+    if (this.isRecordedOf(policyId, urn)) this.owners.set(policyId, { urn, isNew: false, isLeaving: true });
+  }
+
+  /** Whether a create may adopt it. */
+  isFree(policyId: string): boolean {
+    return !this.owners.has(policyId) && !this.deleted.has(policyId);
+  }
+
+  ownerOf(policyId: string): string | undefined {
+    return this.owners.get(policyId)?.urn;
+  }
+
+  /** Gives whether it may be deleted now: no resource has it. From then on none adopts it. */
+  startDeleting(policyId: string): boolean {
+    const owner = this.owners.get(policyId);
+    if (this.deleted.has(policyId) || (owner && !owner.isLeaving)) return false;
+    this.owners.delete(policyId);
+    this.deleted.add(policyId);
+    return true;
+  }
+
+  /** Creates of the same content go one at a time: the second one sees what the first has made of the zone. */
+  async inTurn<T>(content: string, create: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(content) ?? Promise.resolve();
+    const mine = before.then(create, create);
+    this.turns.set(content, mine);
+    return mine;
+  }
+
+  private isRecordedOf(policyId: string, urn: string): boolean {
+    const owner = this.owners.get(policyId);
+    return owner?.urn === urn && !owner.isNew;
+  }
+}

@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../../provider/src/api/clock";
+import { lockOwner } from "../../../provider/src/cli/approval/backend-lock";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { Approving } from "../support/approving";
+import { type Desk, useDesk } from "../support/console";
+import { diagnostic, step, urnOf } from "../support/events";
+import { blocking, scripts } from "../support/in-use";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const csp = {
+  ...{ zoneId, description: "checkout", action: "log", expression: "true" },
+  value: "script-src 'self'",
+};
+const create = (name = "csp", after: object = csp) => step({ name, op: "create", after: { ...after } });
+
+describe("page-guard apply", () => {
+  const atDesk = useDesk();
+
+  async function begin(...lines: readonly string[]): Promise<Approving> {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zoneId, { policies: [{ description: "a colleague's", expression: "true" }] });
+    const approving = new Approving(desk);
+    if (lines.length > 0) await approving.approves(...lines);
+    return approving;
+  }
+
+  it("given nothing has changed since the approval, then it runs the update under the engine's plan, which only its owner can read; no process gets the key", async () => {
+    const story = await begin();
+    const env = { PAGE_GUARD_APPROVAL_KEY: "a key of sixteen characters and more" };
+    story.previews(create());
+    story.pulumi.plans({ [urnOf("csp")]: { odd: "\u2028 <&>" } });
+    assert.equal((await story.review(undefined, env)).code, 0);
+    story.pulumi.plans({});
+    const { code, err } = await story.apply([], { env });
+    assert.equal(code, 0, err);
+    assert.match(err, /As approved .*: 1 to create; 1 zone checked/);
+    assert.match(
+      story.pulumi.calls().at(-1) ?? "",
+      /^up --yes --skip-preview --non-interactive --stack dev --plan \//,
+    );
+    assert.match(story.pulumi.givenPlan(), /^-rw-------/);
+    assert.ok(story.pulumi.givenPlan().endsWith(story.content().plan));
+    assert.ok(!JSON.stringify(story.pulumi.lastEnv()).includes("sixteen"), "the key was handed on");
+  });
+
+  it("given another action, another operation, another resource or a text in place of an unknown value, then it refuses the update and says what the program declares", async () => {
+    const story = await begin(create());
+    story.previews(create("csp", { ...csp, action: "allow" }), create("more"));
+    const said = await story.refuses();
+    assert.match(said, /to create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
+    assert.match(said, /to create more \(CspPolicy\) was not approved/);
+    story.previews(step({ name: "csp", op: "update", before: csp, after: csp, id: `${zoneId}/1` }));
+    assert.match(await story.refuses(), /to update csp \(CspPolicy\), but it was approved to create it/);
+    story.previews(create("csp", { ...csp, value: unknownValue }));
+    assert.match(await story.refuses(), /the program declares value "\[not known yet\]"/);
+    await story.approves(create("csp", { ...csp, value: unknownValue }));
+    story.previews(create("csp", { ...csp, value: "[not known yet]", action: "[secret]" }));
+    assert.match(await story.refuses("--allow", "unknown-input=csp.value"), /declares action/);
+  });
+
+  it("given a state that differs from the approved one, then it refuses the update, but not for versions and times", async () => {
+    const update = (recorded: object, id = `${zoneId}/1`) =>
+      step({
+        ...{ name: "csp", op: "update", id, before: csp, after: { ...csp, action: "allow" } },
+        recorded: { ...csp, policyId: "1", updatedAt: "t", rules: [{ version: "1" }], ...recorded },
+      });
+    const story = await begin(update({}));
+    story.previews(update({ updatedAt: "u", version: "2", rules: [{ version: "2" }] }));
+    await story.applies();
+    story.previews(update({ policyId: "2" }));
+    assert.match(await story.refuses(), /to update csp \(CspPolicy\): the state has a different policyId/);
+    story.previews(update({}, `${zoneId}/2`));
+    assert.match(await story.refuses(), /the state has a different object for it/);
+  });
+
+  it("given a colleague's edits in the zone, then it refuses the update and names each, and finds no difference in spelling", async () => {
+    const story = await begin(create());
+    const { sim } = story.desk;
+    const [first] = sim.zone(zoneId).policies;
+    sim.edit(zoneId, ({ policies }) => {
+      for (const policy of policies) policy.expression = " true ";
+    });
+    await story.applies();
+    const added = sim.dashboard.putPolicy(zoneId, { description: "late", expression: "true" });
+    sim.edit(zoneId, (zone) => {
+      for (const policy of zone.policies) if (policy.id === first?.id) policy.enabled = !policy.enabled;
+      zone.settings.enabled = !zone.settings.enabled;
+    });
+    const said = await story.refuses();
+    assert.match(said, new RegExp(`zone ${zoneId}: the policy "late" \\(${added.id}\\) is new`));
+    assert.match(said, /the policy "a colleague's" .*: enabled is \w+, was \w+/);
+    assert.match(said, /the settings: enabled is \w+, was \w+/);
+    sim.edit(zoneId, ({ policies }) => void policies.splice(0));
+    assert.match(await story.refuses(), /the policy "a colleague's" .* is gone/);
+  });
+
+  it("given secret inputs, then the file has only digests of the zone's policies and rules, and a changed one is named without its text", async () => {
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+    const story = await begin(create("csp", { ...csp, value: secret }));
+    assert.doesNotMatch(readFileSync(story.file, "utf8"), /colleague's/);
+    await story.applies();
+    story.desk.sim.edit(zoneId, ({ policies }) => {
+      for (const policy of policies) policy.description = "hush";
+    });
+    const said = await story.refuses();
+    assert.match(said, /the policy \(\w+\) has changed \(not shown: /);
+    assert.doesNotMatch(said, /hush|colleague/);
+  });
+
+  it("given a host that came into use since, or a finding that was not shown, then it refuses the update; fewer hosts and another text are no difference", async () => {
+    const story = await begin();
+    /** A policy that blocks these scripts, as the provider process says it. */
+    const blocks = (...urls: readonly string[]): string[] => {
+      const said = blocking("script-src https://ok.example", scripts(...urls.map((url) => ({ url }))));
+      story.pulumi.finds({ ...said, severity: "warning", urn: urnOf("csp"), property: "" });
+      return [create(), diagnostic("warning", `${said.text} [${said.code}]`, urnOf("csp"))];
+    };
+    await story.approves(...blocks("https://a.example/1.js", "https://b.example/1.js"));
+    story.previews(...blocks("https://b.example/2.js", "https://b.example/3.js"));
+    await story.applies();
+    story.previews(...blocks("https://b.example/1.js", "https://c.example/1.js"));
+    assert.match(
+      await story.refuses(),
+      /csp: this was not shown at approval: c\.example: with action .*\[csp-blocks-in-use\]/,
+    );
+    story.pulumi.finds();
+    story.previews(create(), diagnostic("warning", "odd [csp-hidden-not-seen]", urnOf("csp")));
+    assert.match(await story.refuses(), /csp: this was not shown at approval: odd \[csp-hidden-not-seen\]/);
+  });
+
+  it("given an object that someone created exactly as declared, then only --allow adopted accepts it, which was called taken-over", async () => {
+    const story = await begin(create());
+    story.desk.sim.dashboard.putPolicy(zoneId, { ...csp, value: " script-src  'self' ;" });
+    story.previews(create(), diagnostic("warning", "it is there already [csp-adopted]", urnOf("csp")));
+    const said = await story.refuses();
+    assert.match(said, /not shown at approval: it is there already \[csp-adopted\]/);
+    assert.match(said, /only less to do than was approved: allow it with --allow adopted\.\n$/);
+    await story.refuses("--allow", "no-change");
+    assert.match(await story.applies("--allow", "adopted,no-change"), /^Allowed: zone a0a1.* new\./m);
+    await story.applies("--allow", "taken-over");
+    story.desk.sim.dashboard.putPolicy(zoneId, { ...csp, value: "script-src 'none'" });
+    await story.refuses("--allow", "adopted,no-change");
+  });
+
+  it("given an input that nobody could see, then only its name accepts it, and of a migration nothing does; a zone that is not known, only unknown-zone", async () => {
+    const late = create("csp", { ...csp, value: unknownValue });
+    const more = create("more", { ...csp, description: "more" });
+    const story = await begin(late, more);
+    story.previews(late);
+    const said = await story.refuses("--allow", "unknown-input=csp.expression");
+    assert.match(said, /to create csp \(CspPolicy\): the input value is only known after/);
+    assert.match(said, /If you mean it, allow it with --allow unknown-input=csp\.value,no-change\.\n$/);
+    await story.applies("--allow", "unknown-input=csp.value,no-change");
+    story.previews(create("csp", { ...csp, value: "script-src 'none'" }), more);
+    assert.match(await story.refuses(), /the input value was not known at approval/);
+    await story.applies("--allow", "unknown-input=csp.value");
+
+    const nowhere = create("csp", { ...csp, zoneId: unknownValue });
+    await story.approves(nowhere);
+    assert.match(await story.refuses(), /the zone of csp is only known .*--allow unknown-zone\.\n$/s);
+    await story.applies("--allow", "unknown-zone");
+
+    const migration = step({
+      ...{ name: "waf-step", kind: "WafMigrationStep", op: "create" },
+      after: { zoneId, stage: "finished", confirm: unknownValue },
+    });
+    await story.approves(migration);
+    const refused = await story.refuses("--allow", "unknown-input=waf.confirm,unknown-zone");
+    assert.match(
+      refused,
+      /to create waf \(WafMigration\): the input confirm .*a migration never starts like/,
+    );
+    assert.doesNotMatch(refused, /--allow/);
+  });
+
+  it("given a step that is no longer needed, then it refuses the update unless that is allowed", async () => {
+    const story = await begin(create());
+    story.previews(step({ name: "csp", op: "same", before: csp, after: csp }));
+    assert.match(await story.refuses(), /to create csp \(CspPolicy\) is no longer needed/);
+    await story.applies("--allow", "no-change");
+  });
+
+  it("given an object that an earlier run replaced and did not delete, then its deletion and the update are two steps", async () => {
+    const update = step({ name: "csp", op: "update", before: csp, after: csp, id: `${zoneId}/new` });
+    const left = step({ name: "csp", op: "delete-replaced", before: csp, id: `${zoneId}/old` });
+    const story = await begin(update, left);
+    await story.applies();
+    story.previews(left);
+    assert.match(await story.refuses(), /to update csp \(CspPolicy\) is no longer needed/);
+  });
+
+  for (const [ended, expected] of [
+    [1, 1],
+    [2, 1],
+    [255, 255],
+  ] as const) {
+    it(`given an update or a preview that ends with ${ended}, then so does it: ${expected}`, async () => {
+      const story = await begin(create());
+      story.pulumi.ups(`exit ${ended}`);
+      assert.equal((await story.apply()).code, expected);
+      story.pulumi.fails(ended, "csp: it would block [csp-blocks-in-use]");
+      const { code, out } = await story.apply();
+      assert.equal(code, expected);
+      assert.match(out, /nothing was changed:\n {2}csp: it would block/);
+      assert.equal(story.updates(), 1, "the update was run again");
+    });
+  }
+
+  it("given a locked stack, then it reports the owner and age of the lock, waits, compares again, and never removes the lock", async () => {
+    const story = await begin(create());
+    story.pulumi.ups(lockedOnce(story.desk));
+    const clock = new PlayedClock();
+    const { code, err } = await story.apply(["--wait", "20"], { clock });
+    assert.equal(code, 0, err);
+    assert.match(err, /locked by deploy@ci-7, process 123, for \d+ (s|min|h|days)\. Waiting .* 20 min/);
+    assert.equal(story.updates(), 2);
+    assert.equal(clock.waited, 10_000);
+  });
+
+  it("given a locked stack whose other update changes the zone, or a lock that stays, then it stops", async () => {
+    const story = await begin(create());
+    story.pulumi.ups(`${lockMessage}\nexit 255`);
+    const patient = new PlayedClock();
+    const { code, err } = await story.apply(["--wait", "0.5"], { clock: patient });
+    assert.deepEqual([code, patient.waited], [255, 30_000]);
+    assert.match(err, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
+    assert.match((await story.apply()).err, /nothing was changed, .* --wait MINUTES /);
+
+    const clock = new PlayedClock(() => {
+      story.desk.sim.dashboard.putPolicy(zoneId, { description: "by the other one", expression: "true" });
+    });
+    const stopped = await story.apply(["--wait", "20"], { clock });
+    assert.equal(stopped.code, 2);
+    assert.match(stopped.out, /the policy "by the other one" .* is new/);
+  });
+
+  it("recognises a lock by the messages of the backends and of Pulumi Cloud, and no other failure", () => {
+    const now = Date.parse("2026-01-01T00:10:00Z");
+    const of = (at: string) => lockOwner(lockText.replace("2026-01-01T00:00:00Z", at), now);
+    assert.equal(of("2026-01-01T00:09:30Z"), "deploy@ci-7, process 123, for 30 s");
+    assert.equal(of("2026-01-01T00:00:00Z"), "deploy@ci-7, process 123, for 10 min");
+    assert.equal(of("\u001b[31mnever"), "deploy@ci-7, process 123");
+    for (const why of ["Conflict: Another", "Another"])
+      assert.equal(
+        lockOwner(`error: [409] ${why} update is currently in progress.`, now),
+        "another update of the stack",
+      );
+    assert.equal(lockOwner("error: the door is locked", now), undefined);
+  });
+
+  it("given another stack, another version's file, a tampered one, or another key, then it explains the mistake", async () => {
+    const story = await begin(create());
+    story.previews(create().replaceAll("urn:pulumi:dev::story", "urn:pulumi:prod::shop"));
+    assert.match((await story.apply()).err, / is for stack dev of story, .* prod of shop/);
+
+    const whole = readFileSync(story.file, "utf8");
+    const says = async (text: string, key = ""): Promise<string> => {
+      writeFileSync(story.file, text);
+      const { code, err } = await story.apply([], { env: { PAGE_GUARD_APPROVAL_KEY: key } });
+      assert.equal(code, 1);
+      return err;
+    };
+    assert.match(await says("{}"), /is not a valid approval file/);
+    assert.match(await says("{"), /is not JSON/);
+    assert.match(await says(whole.replace('"zones": [', '"zones": [7, ')), /: zones\.0 is not as /);
+    assert.match(await says(whole.replace('"version": 3', '"version": 2')), /another version .*\(form 2, /);
+    assert.match(await says(whole.replace('"dev"', '"prod"')), /it was cut, edited\. Review and/);
+    const key = "a key of sixteen characters and more";
+    assert.match(await says(whole, key), /was sealed without the key/);
+    assert.match(await says(whole, "short"), /fewer than 16 characters/);
+    story.previews(create());
+    assert.equal((await story.review(undefined, { PAGE_GUARD_APPROVAL_KEY: key })).code, 0);
+    const sealed = readFileSync(story.file, "utf8");
+    assert.match(await says(sealed), /was sealed with a key\. Set PAGE_GUARD_APPROVAL_KEY/);
+    assert.match(await says(sealed, `${key}!`), /or sealed with another key/);
+    assert.equal(story.updates(), 0);
+  });
+
+  it("given another command, flags that it must not have, or an invalid --wait or --allow, then it explains the mistake", async () => {
+    const story = await begin(create());
+    const calls = story.pulumi.calls().length;
+    const said = async (...args: string[]): Promise<string> => {
+      const { code, err } = await story.desk.pageGuard(["apply", "--approved", story.file, ...args]);
+      assert.equal(code, 1, err);
+      return err;
+    };
+    assert.match(await said("--", "rm", "-rf", "up"), /page-guard apply --approved FILE -- pulumi up/);
+    assert.match(await said("--", "pulumi", "destroy"), /-- pulumi up/);
+    assert.match(await said("--", "pulumi", "up", "--plan=x"), /Leave out --plan/);
+    assert.match(await said("--", "pulumi", "up", "--show-secrets"), /Leave out --show-secrets/);
+    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /Expected minutes/);
+    for (const word of ["all", "unknown-input", "unreviewed-migration", "unreviewed-migration="])
+      assert.match(await said("--allow", word, "--", "pulumi", "up"), /unknown-input=RESOURCE\.INPUT/);
+    assert.equal(story.pulumi.calls().length, calls);
+  });
+
+  it("given PAGE_GUARD_ALLOW_UNREVIEWED and a plan with a migration, then it needs the name of the stack", async () => {
+    const waf = (op: string) =>
+      step({
+        ...{
+          name: "waf-step",
+          kind: "WafMigrationStep",
+          op,
+          id: op === "create" ? "" : `${zoneId}/finished`,
+        },
+        ...(op === "delete" ? { before: { zoneId, stage: "finished" } } : {}),
+        ...(op === "create" ? { after: { zoneId, stage: "finished", confirm: zoneId } } : {}),
+      });
+    const story = await begin(waf("create"));
+    const env = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
+    const before = story.pulumi.calls().length;
+    for (const word of ["no-change", "unreviewed-migration=prod", "unreviewed-migration=*"]) {
+      const { code, out } = await story.apply(["--allow", word], { env });
+      assert.equal(code, 2, out);
+      assert.match(
+        out,
+        /^Nothing was changed\. The plan has waf \(WafMigration\).*PAGE_GUARD_ALLOW_UNREVIEWED/,
+      );
+      assert.match(out, /--allow unreviewed-migration=dev$/m);
+    }
+    assert.equal(story.pulumi.calls().length, before);
+    const flags = ["--allow", "unreviewed-migration=dev", "--allow", "no-change"];
+    assert.equal((await story.apply(flags, { env })).code, 0);
+    assert.equal((await story.apply([], { env: { PAGE_GUARD_ALLOW_UNREVIEWED: "0" } })).code, 0);
+    await story.approves(waf("delete"));
+    assert.equal((await story.apply([], { env })).code, 0);
+  });
+});
+
+const lockText =
+  "error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with `pulumi cancel`.\n  file:///b/.pulumi/locks/x.json: created by deploy@ci-7 (pid 123) at 2026-01-01T00:00:00Z";
+const lockMessage = `cat >&2 <<'END'\n${lockText}\nEND`;
+
+function lockedOnce({ folder }: Desk): string {
+  const seen = join(folder, "seen");
+  return `if [ ! -e '${seen}' ]; then touch '${seen}'\n${lockMessage}\nexit 255; fi`;
+}
+
+/** Time that passes when somebody waits. */
+class PlayedClock implements Clock {
+  waited = 0;
+
+  constructor(private readonly meanwhile: () => void = () => undefined) {}
+
+  now(): number {
+    return this.waited;
+  }
+
+  epochNow(): number {
+    return Date.now();
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    this.waited += ms;
+    this.meanwhile();
+    setImmediate(callback);
+    return () => undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Approving } from "../support/approving";
+import { useDesk } from "../support/console";
+import { step, urnOf } from "../support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const csp = {
+  ...{ zoneId, description: "checkout", action: "log", expression: "true" },
+  value: "script-src 'self'",
+};
+const create = step({ name: "csp", op: "create", after: csp });
+const same = step({ name: "other", op: "same", before: csp, after: csp });
+
+describe("page-guard review --approve", () => {
+  const atDesk = useDesk();
+
+  async function begin(zone: object = {}): Promise<Approving> {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zoneId, { policies: [{ description: "somebody's", expression: "true" }], ...zone });
+    const story = new Approving(desk);
+    story.previews(create, same);
+    return story;
+  }
+
+  it("given a preview, then it writes the changes, the engine's plan and what the zones hold, without versions and times, for its owner alone", async () => {
+    const story = await begin({
+      plan: "enterprise",
+      entrypoint: { rules: [{ action: "block", expression: "true" }] },
+    });
+    story.pulumi.plans({ [urnOf("csp")]: {} });
+    const target = join(story.desk.folder, "target");
+    writeFileSync(target, "");
+    symlinkSync(target, story.file);
+    assert.equal((await story.review(["--markdown", "review.md", "--", "pulumi", "preview"])).code, 0);
+    assert.equal(readFileSync(target, "utf8"), "", "a link was followed");
+    for (const file of [story.file, join(story.desk.folder, "review.md")])
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+    const { steps, zones, project, stack, plan, seal } = { seal: "", ...story.content() };
+    assert.deepEqual([project, stack], ["story", "dev"]);
+    assert.match(seal, /^sha256:/);
+    assert.match(plan, /^\{"manifest":\{\},"resourcePlans":/);
+    assert.deepEqual(
+      steps.map(({ urn, op, after, unknown }) => [urn, op, after, unknown]),
+      [[urnOf("csp"), "create", csp, []]],
+    );
+    assert.deepEqual(zones[0]?.parts, ["settings", "policies", "entrypoint"]);
+    assert.deepEqual(
+      zones[0]?.objects.map(({ kind }) => kind),
+      ["settings", "policy", "entrypoint", "rule"],
+    );
+    assert.doesNotMatch(JSON.stringify(zones), /updated|lastUpdated|"version"/);
+  });
+
+  it("given a migration, then it writes its state and what the service proposes; given a zone that is gone, nothing of it", async () => {
+    const story = await begin({ plan: "enterprise", waf: {} });
+    const after = { zoneId, stage: "validation", confirm: zoneId };
+    const waf = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after });
+    const { objects = [] } = (await story.approves(waf)).zones[0] ?? {};
+    const migration = objects.find(({ kind }) => kind === "migration")?.fields ?? {};
+    assert.equal(migration["compatible"], true);
+    assert.ok(Array.isArray(Object(migration["proposed"]).rules));
+    const gone = { ...csp, zoneId: "f".repeat(32) };
+    const { zones } = await story.approves(
+      step({ name: "csp", op: "delete", before: gone, id: `${gone.zoneId}/1` }),
+    );
+    assert.deepEqual(zones, [{ zoneId: gone.zoneId, parts: ["policies"], objects: [] }]);
+  });
+
+  it("given a preview that fails, then it writes no file and removes that of an earlier review", async () => {
+    const story = await begin();
+    await story.review();
+    story.pulumi.fails(9, "no");
+    assert.equal((await story.review()).code, 9);
+    assert.ok(!existsSync(story.file));
+  });
+
+  it("given an invalid plan, one of another stack or one with secrets in plain text, then it writes no file", async () => {
+    const story = await begin();
+    const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
+    for (const [plans, expected] of [
+      [[], /is not output of `pulumi preview --save-plan`/],
+      [{ "urn:pulumi:other::story::t::n": {} }, /belongs to another stack than the preview/],
+      [{ [urnOf("csp")]: { state: { value: [open] } } }, /has secrets in plain text, from --show-secrets/],
+    ] as const) {
+      story.pulumi.plans(plans);
+      const { code, err } = await story.review();
+      assert.equal(code, 1);
+      assert.match(err, expected);
+      assert.ok(!existsSync(story.file));
+    }
+  });
+
+  it("given recorded events, then it requires their plan; it refuses flags that show secrets or save the plan", async () => {
+    const story = await begin();
+    const { folder } = story.desk;
+    writeFileSync(join(folder, "events"), `${create}\n${JSON.stringify({ summaryEvent: {} })}\n`);
+    writeFileSync(join(folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: {} }));
+    for (const args of [
+      ["--events", "events"],
+      ["--plan", "plan"],
+    ])
+      assert.match((await story.review(args)).err, /--plan goes with --events and --approve/);
+    assert.equal((await story.review(["--events", "events", "--plan", "plan"])).code, 0);
+    for (const flag of ["--show-secrets", "--show-secrets=true", "--save-plan=x"])
+      assert.match(
+        (await story.review(["--", "pulumi", "preview", flag])).err,
+        /Leave out --(show-s|save-p)/,
+      );
+    assert.deepEqual(story.pulumi.calls(), []);
+  });
+
+  it("given a resource with a type of this package and another provider, then it is reported, and neither approved nor applied", async () => {
+    const story = await begin();
+    await story.review();
+    story.previews(create.replace("pulumi-page-guard/runtime", "./evil"));
+    assert.match(await story.refuses(), /csp: this was not shown at approval: .*\[provider-forged\]/);
+    const { code, err } = await story.review();
+    assert.equal(code, 1);
+    assert.match(err, /type of csp is of this package, but its provider is the program's own.*No file/);
+    assert.ok(!existsSync(story.file));
+  });
+
+  it("given PAGE_GUARD_OFFLINE, a short key or no file, then it fails before the preview", async () => {
+    const story = await begin();
+    assert.match((await story.review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
+    assert.match((await story.review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16/);
+    const printed = await story.desk.pageGuard(["review", "--approve", "-"], { env: story.pulumi.env });
+    assert.match(printed.err, /--approve takes a file/);
+    assert.deepEqual(story.pulumi.calls(), []);
+  });
+
+  it("given a connection and token in the stack's config only, then it reads them there", async () => {
+    const story = await begin();
+    story.pulumi.configures({
+      "page-guard:apiToken": { value: story.desk.sim.token, secret: true },
+      "page-guard:baseUrl": { value: story.desk.sim.url },
+    });
+    const env = { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" };
+    const { code, err } = await story.review(["--", "pulumi", "preview", "-s", "dev"], env);
+    assert.equal(code, 0, err);
+    assert.ok(!readFileSync(story.file, "utf8").includes(story.desk.sim.token));
+    assert.match(story.pulumi.calls().at(-1) ?? "", /^config --stack dev --json --show-secrets/);
+  });
+});

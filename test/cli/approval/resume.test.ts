@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { ZoneSeed } from "../../../provider/src/simulator";
+import { Approving } from "../support/approving";
+import { useDesk } from "../support/console";
+import { type StepOptions, step } from "../support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const elsewhere = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+const shop = { description: "shop", action: "log", expression: "true", value: "script-src 'self'" };
+const other = { ...shop, description: "other" };
+const block = { action: "block", expression: 'http.host eq "a.example.com"', description: "block" };
+const skip = { action: "log", expression: "true", description: "log" };
+
+/** The zone of each case: settings off, the policies `p` and `q`, the rules `r` and `s`. */
+const zone: ZoneSeed = {
+  plan: "enterprise",
+  settings: { enabled: true },
+  policies: [
+    { ...shop, id: "p" },
+    { ...other, id: "q" },
+  ],
+  entrypoint: {
+    rules: [
+      { ...block, id: "r" },
+      { ...skip, id: "s" },
+    ],
+  },
+};
+
+type Values = Readonly<Record<string, unknown>>;
+type Step = Omit<StepOptions, "name">;
+const id = `${zoneId}/p`;
+const set = (after: object | undefined, recorded: Values = {}, more: Partial<Step> = {}): Step => ({
+  ...{ kind: "CspPolicySet", op: after ? "update" : "delete", id: zoneId },
+  ...{ before: { zoneId, policies: {} }, ...(after && { after: { zoneId, ...after } }), recorded },
+  ...more,
+});
+const list = (after: object | undefined, recorded: Values = {}, before: object = {}): Step => ({
+  ...{ kind: "ManagedWafEntrypoint", op: after ? "update" : "delete", id: zoneId },
+  ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
+});
+const watch = (before: object, recorded: Values = {}, after?: object): Step => ({
+  ...{ kind: "PageGuardSettings", op: after ? "update" : "delete", id: zoneId },
+  ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
+});
+const policy = (op: string, more: Partial<Step> = {}): Step => ({
+  ...{ op, id, before: { zoneId, ...shop }, ...more },
+});
+const own = { rules: [{ ...block, id: "r" }] };
+
+type Edit = Parameters<Awaited<ReturnType<ReturnType<typeof useDesk>>>["sim"]["edit"]>[1];
+
+/** What is gone or changed in the zone, the plans that would have done just that, and those that would not. */
+const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: readonly Step[]]>> = {
+  "a policy that is gone": [
+    (live) => void live.policies.splice(0, 1),
+    [
+      policy("delete"),
+      policy("delete", { id: id.replace(zoneId, zoneId.toUpperCase()) }),
+      policy("replace", { after: { ...shop, zoneId: elsewhere } }),
+      set(undefined, { policyIds: { k: "p" } }),
+      set({ policies: { kept: other } }, { policyIds: { k: "p", kept: "q" } }),
+      set({ others: "delete", policies: { other } }),
+    ],
+    [
+      policy("delete", { id: `${zoneId}/q` }),
+      policy("update", { after: { zoneId, ...shop, action: "allow" } }),
+      policy("delete", { before: { zoneId, ...shop, onDestroy: "keep" } }),
+      set(undefined, { policyIds: { k: "p" } }, { before: { zoneId, onDestroy: "keep" } }),
+      set({ policies: { k: other } }, { policyIds: { k: "p" } }),
+      set({ policies: {}, release: ["k"] }, { policyIds: { k: "p" } }),
+      // Under another key it stays.
+      set({ policies: { new: shop } }, { policyIds: { k: "p" } }),
+      set({ others: "keep", policies: { other } }),
+      set({ others: "delete", policies: { k: other } }, { policyIds: { k: "p" } }),
+      set({ others: "delete", policies: { new: shop } }),
+    ],
+  ],
+  "a policy that is there": [
+    (live) => void live.policies.push({ ...shop, id: "new", description: "new", enabled: true }),
+    [
+      { op: "create", after: { zoneId, ...shop, description: "new" } },
+      set({ policies: { new: { ...shop, description: undefined } } }),
+    ],
+    [{ op: "create", after: { zoneId, ...shop, description: "new", action: "allow" } }],
+  ],
+  "a rule that is gone": [
+    (live) => void live.entrypoint?.rules.splice(0, 1),
+    [list({ rules: [skip] }, own), list(undefined, own), list({ rules: [skip], foreignRules: "overwrite" })],
+    [
+      list({ rules: [block] }, own),
+      list({ rules: [skip], foreignRules: "keep" }, { rules: [{ ...block, id: "other" }] }),
+      list(undefined, own, { onDestroy: "keep" }),
+      list(undefined, { ...own, initial: { rules: [block] } }),
+      list({ rules: [block], foreignRules: "overwrite" }),
+    ],
+  ],
+  "rules in another order": [
+    (live) => void live.entrypoint?.rules.reverse(),
+    [],
+    [list({ rules: [skip] }, own), list(undefined, own)],
+  ],
+  "settings that are switched": [
+    (live) => {
+      live.settings.enabled = false;
+    },
+    [
+      watch({ enabled: true }, { initial: { enabled: false } }),
+      watch({ enabled: true, onDestroy: "disable" }),
+      watch({ enabled: true }, {}, { enabled: false }),
+    ],
+    [
+      watch({ enabled: true }, { initial: { enabled: true } }),
+      watch({ enabled: true, onDestroy: "keep" }, { initial: { enabled: false } }),
+      watch({}, {}, { enabled: true }),
+    ],
+  ],
+};
+
+describe("An apply that was cut off, run again with --allow no-change", () => {
+  const atDesk = useDesk();
+
+  for (const [what, [edit, yes, no]] of Object.entries(cases)) {
+    it(`accepts ${what} where the approved plan would have done just that, and nowhere else`, async () => {
+      const desk = await atDesk();
+      desk.sim.zones.seed(elsewhere, {});
+      const story = new Approving(desk);
+      for (const [index, one] of [...yes, ...no].entries()) {
+        desk.sim.zones.seed(zoneId, structuredClone(zone));
+        const line = step({ name: "one", ...one });
+        await story.approves(line);
+        desk.sim.edit(zoneId, edit);
+        const { code, out } = await story.apply(["--allow", "no-change"]);
+        assert.equal(code, index < yes.length ? 0 : 2, `${line}\n${out}`);
+        assert.equal((await story.apply()).code, 2);
+      }
+    });
+  }
+
+  it("accepts a state in which a part was done already, and no other", async () => {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zoneId, zone);
+    const story = new Approving(desk);
+    const update = (before: object, recorded: Values = {}) =>
+      step({
+        ...{ name: "one", op: "update", id, before: { zoneId, ...shop, ...before } },
+        ...{ after: { zoneId, ...shop, action: "allow", enabled: true }, recorded },
+      });
+    await story.approves(update({ enabled: false }));
+    for (const [line, isNearer] of [
+      [update({ enabled: true }), true],
+      [update({ enabled: false }, { incomplete: true, value: "x" }), true],
+      [update({ enabled: false }, { value: "x" }), false],
+      [update({ enabled: false, expression: "false" }), false],
+    ] as const) {
+      story.previews(line);
+      assert.match(await story.refuses(), /to update one \(CspPolicy\): the state has a different/);
+      if (isNearer) await story.applies("--allow", "no-change");
+      else await story.refuses("--allow", "no-change");
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { Approving } from "../support/approving";
+import { useDesk } from "../support/console";
+import { diagnostic, step, urnOf } from "../support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const csp = { zoneId, description: "d", action: "log", expression: "true", value: "script-src 'self'" };
+const urn = urnOf("csp");
+const bucket = "urn:pulumi:dev::story::x:y:Bucket::bucket";
+
+function ended(event: "resOutputsEvent" | "resOpFailedEvent", op: string, name: string, type = "x:y:Bucket") {
+  const metadata = { op, urn: `urn:pulumi:dev::story::${type}::${name}`, type };
+  return JSON.stringify({ [event]: { metadata } });
+}
+
+describe("The output of an update that page-guard apply runs", () => {
+  const atDesk = useDesk();
+
+  /** What `up` prints, the events that it logs, and how it ends. */
+  async function updated(printed: string, events: readonly string[], code: number) {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zoneId, {});
+    const story = new Approving(desk);
+    await story.approves(step({ name: "csp", op: "create", after: csp }));
+    const log = events.map((line) => `${line}\n`).join("");
+    story.pulumi.ups(`cat <<'END'\n${printed}\nEND\ncat > "$log" <<'END'\n${log}END\nexit ${code}`);
+    return story.apply();
+  }
+
+  const rows =
+    "@ updating....\n +  pulumi-nodejs:dynamic/page-guard:CspPolicy csp creating (0s) \n ~  x:y:Bucket bucket updating (1.5s) [diff: +acl,~policy]\n";
+
+  it("given a success, then all of it is shown", async () => {
+    const { code, out } = await updated(`${rows}warning: of a program\nOutputs:\n  a: 1`, [], 0);
+    assert.equal(code, 0);
+    for (const part of [rows, "warning: of a program\n", "Outputs:\n  a: 1\n"])
+      assert.ok(out.includes(part), out);
+  });
+
+  it("given a failure before the first event, then all of it is shown", async () => {
+    const { code, out } = await updated("error: no stack named 'dev' found", [], 255);
+    assert.equal(code, 255);
+    assert.match(out, /no stack named/);
+  });
+
+  it("given a plan that is violated, in whatever words, then only rows, names and what was done are shown, and the code is 2 where the words are known", async () => {
+    const secret = "hush\n +  hush[\nhush: error [PG_X] hush";
+    const text = `resource ${urn} violates plan: properties changed: ~~value[{&{{${secret}}}}!={${secret} action[}], ++other[{${secret}}]`;
+    const printed = `${rows}Diagnostics:\n  CspPolicy (csp):\n    error: ${text}\n  ${secret}`;
+    const { code, out, err } = await updated(
+      printed,
+      [
+        ended("resOutputsEvent", "create", "story-dev", "pulumi:pulumi:Stack"),
+        ended("resOutputsEvent", "create", "default", "pulumi:providers:x"),
+        ended("resOutputsEvent", "same", "same"),
+        ended("resOutputsEvent", "create", "a"),
+        ended("resOutputsEvent", "delete-replaced", "b"),
+        ended("resOutputsEvent", "update", "waf-step", "pulumi-nodejs:dynamic/page-guard:WafMigrationStep"),
+        diagnostic("error", text, urn),
+      ],
+      255,
+    );
+    assert.equal(code, 2);
+    assert.ok(out.startsWith(rows), out);
+    assert.match(out, /other inputs for csp \(CspPolicy\): (action, )?value \(their values are not shown/);
+    assert.match(
+      out,
+      /Done by then: created a \(Bucket\); deleted, replaced b \(Bucket\); updated waf \(WafM/,
+    );
+    assert.doesNotMatch(out + err, /hush/);
+
+    const reworded = text.replace("violates plan", "is not as planned");
+    const other = await updated(
+      printed.replaceAll("violates plan", "is not as planned"),
+      [diagnostic("error", reworded, urn), diagnostic("warning", `${secret} planned`, bucket)],
+      255,
+    );
+    assert.equal(other.code, 255);
+    assert.doesNotMatch(other.out + other.err, /hush/);
+    assert.match(other.err, /The messages of the engine are not shown/);
+  });
+
+  it("given resources that the plan does not have, then each is named", async () => {
+    const { code, out } = await updated(
+      "",
+      [
+        diagnostic(
+          "error",
+          "create is not allowed by the plan: no steps were expected for this resource",
+          urn,
+        ),
+        diagnostic("error", `expected resource operations for ${bucket} but none were seen`),
+      ],
+      255,
+    );
+    assert.equal(code, 2);
+    for (const name of ["csp \\(CspPolicy\\)", "bucket \\(Bucket\\)"])
+      assert.match(out, new RegExp(`\n  the engine's plan has something else, or nothing, for ${name}\n`));
+    assert.match(out, /\nNothing was changed\./);
+  });
+
+  it("given a provider that fails, of this package or another, then its message is shown and its exit code kept", async () => {
+    const { code, err } = await updated(
+      "Diagnostics:",
+      [
+        ended("resOpFailedEvent", "create", "bucket"),
+        diagnostic("error", "AccessDenied: no such role", bucket),
+        diagnostic("error", "Failed to create it: 500 [PG_SERVICE]", urn),
+        diagnostic("warning", "fewer hosts [csp-hidden-not-seen]", urn),
+      ],
+      1,
+    );
+    assert.equal(code, 1);
+    assert.match(err, /^error: bucket \(Bucket\): AccessDenied: no such role$/m);
+    assert.match(err, /^error: csp \(CspPolicy\): Failed to create it: 500 \[PG_SERVICE\]$/m);
+    assert.match(err, /^warning: csp/m);
+  });
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Desk, useDesk } from "./support/console";
+import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+const policyOf = (description: string, action = "allow") => ({
+  ...{ description, action, expression: `http.host eq "${description}.example"` },
+  value: `script-src 'self' https://cdn.${description}.example`,
+});
+const managed = {
+  ...{ action: "execute", expression: "true", description: "managed" },
+  actionParameters: { id: "e".repeat(32) },
+};
+const colleagues = {
+  description: "health check",
+  action: "skip",
+  action_parameters: { ruleset: "current" },
+  expression: "ip.src eq 192.0.2.9",
+};
+
+/** A preview whose events were recorded, beside the zones as they are now. */
+describe("page-guard review reads the zones that the plan changes", () => {
+  const begin = useDesk();
+
+  async function review(
+    desk: Desk,
+    steps: readonly StepOptions[],
+    given: { env?: NodeJS.ProcessEnv; flags?: readonly string[]; said?: readonly string[] } = {},
+  ) {
+    const lines = [stackStep(), ...steps.map(step), ...(given.said ?? []), summary()];
+    writeFileSync(join(desk.folder, "events.jsonl"), lines.join("\n"));
+    const args = ["review", "--events", "events.jsonl", "--markdown", "-", ...(given.flags ?? [])];
+    const ended = await desk.pageGuard(args, { env: given.env ?? {} });
+    return { ...ended, out: ended.out.replaceAll("&#8203;", "") };
+  }
+
+  const create = (name: string, kind: string, after: object): StepOptions => ({
+    ...{ name, kind, op: "create", after: { zoneId, ...after } },
+  });
+  const idsIn = (desk: Desk) => desk.sim.zone(zoneId).policies.map(({ id }) => id);
+
+  it("given an exact set, then every policy that it deletes is named with its id, whatever the preview's reads have hidden", async () => {
+    const desk = await begin();
+    const theirs = ["one", "two", "three"].map((name) => policyOf(name));
+    desk.sim.zones.seed(zoneId, { ...quiet, policies: theirs });
+    const policies = Object.fromEntries(theirs.map((one) => [one.description, one]));
+    const policyIds = Object.fromEntries(theirs.map(({ description }, at) => [description, idsIn(desk)[at]]));
+    const { out, code, err } = await review(desk, [
+      {
+        name: "look",
+        kind: "CspPolicySet",
+        op: "read",
+        id: zoneId,
+        before: { zoneId, policies },
+        after: { zoneId, policies },
+        recorded: { zoneId, policies, policyIds },
+      },
+      create("set", "CspPolicySet", { others: "delete", policies: { ours: policyOf("ours") } }),
+    ]);
+    assert.equal(code, 0, err);
+    assert.match(out, /^- \*\*3 policies of others will be deleted or overwritten\.\*\*$/m);
+    assert.match(out, /\*\*1 policy to create\.\*\*/);
+    for (const [at, { description, value }] of theirs.entries()) {
+      assert.match(
+        out,
+        new RegExp(
+          `policy "${description}"\\*\\* deleted by CspPolicySet set, zone \`${zoneId}\`, id \`${idsIn(desk)[at]}\``,
+        ),
+      );
+      assert.ok(out.includes(`| \`value\` | \`${value}\` |`), "in full");
+    }
+    assert.deepEqual(
+      desk.sim.journal.map(({ method }) => method),
+      ["GET"],
+      "one list",
+    );
+  });
+
+  it("given a read with made-up state, then rules of others that the list would delete are named, although the preview is silent", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, entrypoint: { rules: [colleagues] } });
+    const [rule] = desk.sim.zone(zoneId).entrypoint?.rules ?? [];
+    const made = { zoneId, rules: [{ id: rule?.id, action: "block", expression: "true" }] };
+    const steps: StepOptions[] = [
+      {
+        name: "look",
+        kind: "ManagedWafEntrypoint",
+        op: "read",
+        id: zoneId,
+        before: made,
+        after: made,
+        recorded: made,
+      },
+      create("waf", "ManagedWafEntrypoint", { rules: [managed] }),
+    ];
+    const { out } = await review(desk, steps);
+    assert.match(out, /Policies or rules of others may be deleted/);
+    assert.match(out, new RegExp(`WAF rule "health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
+    const overwriting = await review(desk, [
+      create("waf", "ManagedWafEntrypoint", { rules: [managed], foreignRules: "overwrite" }),
+    ]);
+    assert.match(overwriting.out, /1 WAF rule of others will be deleted or overwritten/);
+    assert.match(overwriting.out, /WAF rule "health check"\*\* deleted by/);
+    const before = { before: made, recorded: made, id: zoneId };
+    const overwrites = { zoneId, rules: [managed], foreignRules: "overwrite" };
+    const of = (op: string, more: object): StepOptions => ({
+      ...{ name: "look", kind: "ManagedWafEntrypoint", op, ...before, ...more },
+    });
+    const readBefore = await review(desk, [
+      of("create-replacement", { after: overwrites }),
+      of("replace", { after: overwrites }),
+      of("discard-replaced", {}),
+    ]);
+    assert.match(
+      readBefore.out,
+      /1 WAF rule of others will be deleted/,
+      "a read of the last update owns nothing",
+    );
+    const readAnew = await review(desk, [
+      of("read-replacement", { after: made }),
+      of("replace", { after: made }),
+      of("discard-replaced", {}),
+      create("waf", "ManagedWafEntrypoint", overwrites),
+    ]);
+    assert.match(readAnew.out, /1 WAF rule of others will be deleted/);
+    const keeping = await review(desk, [
+      create("waf", "ManagedWafEntrypoint", { rules: [managed], foreignRules: "keep" }),
+    ]);
+    assert.doesNotMatch(keeping.out, /of others/);
+  });
+
+  it("given what the zone has already, then it is adopted: nothing cries wolf, and adopt-only is held to it", async () => {
+    const desk = await begin();
+    const theirs = ["one", "two"].map((name) => policyOf(name));
+    desk.sim.zones.seed(zoneId, {
+      ...quiet,
+      settings: { enabled: true },
+      policies: theirs,
+      entrypoint: { rules: [colleagues] },
+    });
+    const [one, two] = theirs;
+    const rules = [
+      {
+        action: "skip",
+        expression: colleagues.expression,
+        description: "health check",
+        actionParameters: { extra: { ruleset: "current" } },
+      },
+    ];
+    const steps = [
+      create("settings", "PageGuardSettings", { enabled: true }),
+      create("one", "CspPolicy", one ?? {}),
+      create("set", "CspPolicySet", { policies: { two } }),
+      create("waf", "ManagedWafEntrypoint", { rules, foreignRules: "overwrite" }),
+    ];
+    const said = [diagnostic("warning", "the zone has it already. [csp-adopted]", urnOf("one"))];
+    const { out, code, err } = await review(desk, steps, { said, flags: ["--expect", "adopt-only"] });
+    assert.equal(code, 0, `${err}${out}`);
+    assert.match(
+      out,
+      /\*\*4 to adopt, 0 to create, 0 to change: 2 policies, 1 WAF rule, the settings of 1 zone\.\*\*/,
+    );
+    assert.match(out, /of 1 zone\.\*\*\n\n<details>/, "nothing else is said but what is folded");
+    for (const more of [
+      create("three", "CspPolicy", policyOf("three")),
+      { ...create("settings", "PageGuardSettings", { enabled: false }) },
+      { name: "gone", op: "delete", id: `${zoneId}/x`, before: { zoneId, ...policyOf("gone") } },
+    ] satisfies StepOptions[]) {
+      const ended = await review(desk, [...steps.filter(({ name }) => name !== more.name), more], {
+        flags: ["--expect", "adopt-only"],
+      });
+      assert.equal(ended.code, 2, `${more.name}: ${ended.out}`);
+    }
+    const unread = await review(desk, steps, {
+      env: { PAGE_GUARD_API_TOKEN: "" },
+      flags: ["--expect", "adopt-only"],
+    });
+    assert.equal(unread.code, 2, "nobody has looked");
+  });
+
+  it("given what someone has changed since, then what gets weaker is told by the zone, not by the state", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop")] });
+    const [id = ""] = idsIn(desk);
+    const state = { zoneId, ...policyOf("shop", "log") };
+    const { out } = await review(desk, [
+      {
+        ...{
+          name: "shop",
+          op: "update",
+          id: `${zoneId}/${id}`,
+          before: state,
+          recorded: { ...state, policyId: id },
+        },
+        ...{ after: { ...state, value: "script-src 'none'" }, diff: { value: "update" } },
+      },
+    ]);
+    assert.match(out, /Protection gets weaker in 1 zone/);
+    assert.match(out, /shop: no longer enforced/);
+  });
+
+  it("says first that a policy begins to enforce, and whether its impact was checked", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop", "log")] });
+    const [id = ""] = idsIn(desk);
+    const state = { zoneId, ...policyOf("shop", "log") };
+    const enforcing = (more: object): StepOptions => ({
+      ...{
+        name: "shop",
+        op: "update",
+        id: `${zoneId}/${id}`,
+        before: state,
+        recorded: { ...state, policyId: id },
+      },
+      ...{ after: { ...state, action: "allow", ...more }, diff: { action: "update" } },
+    });
+    const first =
+      /\n\n- \*\*1 policy begins to enforce, in 1 zone: shop\. Its impact on scripts and connections in use was checked\.\*\*/;
+    assert.match((await review(desk, [enforcing({})])).out, first);
+    const unchecked = /begins to enforce, in 1 zone: shop\. Its impact was not checked\./;
+    assert.match((await review(desk, [enforcing({ impact: "off" })])).out, unchecked);
+    const said = [
+      diagnostic("warning", "the token may not read scripts. [csp-impact-unknown]", urnOf("shop")),
+    ];
+    assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
+  });
+
+  it("given the finish of a migration and rules that it decides, then nothing gets weaker by them", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, plan: "pro", waf: { firewallRules: 2 } });
+    const state = { zoneId, rules: [managed] };
+    const { out } = await review(desk, [
+      create("waf-step", "WafMigrationStep", { stage: "finished", confirm: zoneId }),
+      {
+        ...{ name: "waf", kind: "ManagedWafEntrypoint", op: "update", id: zoneId, before: state },
+        ...{ recorded: state, after: { zoneId, rules: unknown }, diff: { rules: "update" } },
+      },
+    ]);
+    assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
+    assert.doesNotMatch(out, /weaker|not shown/);
+    assert.match(out, /\| `rules` \|.*`those above, if the program passes them on unchanged` \|/);
+  });
+
+  it("says where nobody has read: by findings alone, with no connection, or where a zone refuses", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, quiet);
+    const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
+    const text = 'nothing declares the policy "theirs": it is deleted. [csp-undeclared-deleted]';
+    const said = [diagnostic("warning", text, urnOf("set", "CspPolicySet"))];
+    const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
+    assert.match(alone.out, /^- \*\*Losses by findings alone: no zone was read\.\*\*$/m);
+    assert.match(
+      alone.out,
+      /### What others lose, by findings alone \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
+    );
+    const silent = await review(desk, [exact], { env: { PAGE_GUARD_API_TOKEN: "" } });
+    assert.match(
+      silent.out,
+      /The zone was not read\. The update may delete everything in it that is not declared/,
+    );
+    assert.equal(desk.sim.journal.length, 0);
+    desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
+    const refused = await review(desk, [exact], { said });
+    assert.match(
+      refused.out,
+      new RegExp(`Losses by findings alone in 1 zone, which could not be read: ${zoneId}: policies: `),
+    );
+    assert.match(refused.out, /the policy "theirs": it is deleted/);
+    const hidden = await review(desk, [
+      { ...exact, after: { ...exact.after, connection: { baseUrl: unknown } } },
+    ]);
+    assert.match(hidden.out, /the connection of one of its resources is secret or not known yet/);
+  });
+
+  it("reads nothing where nothing changes in zones", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, quiet);
+    const state = { zoneId, ...policyOf("shop") };
+    const { out } = await review(desk, [
+      { name: "shop", op: "same", id: `${zoneId}/p`, before: state, recorded: state, after: state },
+    ]);
+    assert.match(out, /nothing changes\.\n$/);
+    assert.equal(desk.sim.journal.length, 0);
+  });
+});

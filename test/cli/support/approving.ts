@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../../provider/src/api/clock";
+import type { ApprovedContent } from "../../../provider/src/cli/approval/approved-file";
+import type { Desk, Ended } from "./console";
+import { PlayedPulumi } from "./played-pulumi";
+
+/** A review that approves, and an apply, of a stack whose `pulumi` is played. */
+export class Approving {
+  readonly pulumi: PlayedPulumi;
+  readonly file: string;
+
+  constructor(readonly desk: Desk) {
+    this.pulumi = new PlayedPulumi(desk);
+    this.file = join(desk.folder, "approved.json");
+  }
+
+  /** What the next previews show: lines of events. */
+  previews(...lines: readonly string[]): void {
+    this.pulumi.previews(...lines.map((line): object => JSON.parse(line)));
+  }
+
+  review(args: readonly string[] = ["--", "pulumi", "preview"], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.desk.pageGuard(["review", "--approve", this.file, ...args], {
+      env: { ...this.pulumi.env, ...env },
+    });
+  }
+
+  /** Approves what such a preview shows. */
+  async approves(...lines: readonly string[]): Promise<ApprovedContent> {
+    this.previews(...lines);
+    const { code, out, err } = await this.review();
+    assert.equal(code, 0, out + err);
+    return this.content();
+  }
+
+  content(): ApprovedContent {
+    return JSON.parse(readFileSync(this.file, "utf8"));
+  }
+
+  apply(
+    flags: readonly string[] = [],
+    { env = {}, clock }: { env?: NodeJS.ProcessEnv; clock?: Clock } = {},
+  ): Promise<Ended> {
+    return this.desk.pageGuard(
+      ["apply", "--approved", this.file, ...flags, "--", "pulumi", "up", "--stack", "dev"],
+      { env: { ...this.pulumi.env, ...env }, ...(clock && { clock }) },
+    );
+  }
+
+  async applies(...flags: readonly string[]): Promise<string> {
+    const { code, out, err } = await this.apply(flags);
+    assert.equal(code, 0, out + err);
+    return out + err;
+  }
+
+  /** Nothing is run. Gives what it says. */
+  async refuses(...flags: readonly string[]): Promise<string> {
+    const before = this.updates();
+    const { code, out, err } = await this.apply(flags);
+    assert.equal(code, 2, out + err);
+    assert.match(out, /^Nothing was changed\./);
+    assert.equal(this.updates(), before, "the update was run");
+    return out;
+  }
+
+  updates(): number {
+    return this.pulumi.calls().filter((call) => call.startsWith("up ")).length;
+  }
+}

@@ -1,0 +1,230 @@
+import { hexadecimal, type Random, seededRandom } from "../../../provider/src/simulator/state/random";
+import { type Load, type Site, weeks } from "./site";
+
+const lastDay = weeks * 7;
+const always = { from: -400, to: lastDay } as const;
+
+/** What one vendor's URLs do over ten weeks. `domain` is its own. */
+type Behaviour = (domain: string, random: Random) => readonly Load[];
+
+const script = (url: string, when: { from: number; to: number }): Load => ({ kind: "script", url, ...when });
+const connection = (url: string, when: { from: number; to: number }): Load => ({
+  kind: "connection",
+  url,
+  ...when,
+});
+
+/** One URL after the other, each for as many days as `cadence` says on average. */
+function releases(
+  random: Random,
+  cadence: number,
+  load: (when: { from: number; to: number }) => Load,
+): Load[] {
+  const found: Load[] = [];
+  for (let from = -random() * cadence; from < lastDay; ) {
+    const to = from + cadence * (0.5 + random());
+    // An old release is still loaded from caches for a while.
+    found.push(load({ from, to: to + 0.5 }));
+    from = to;
+  }
+  return found;
+}
+
+/** Some of a pool are met on a day, each by another visitor. */
+function pool(
+  random: Random,
+  urls: readonly string[],
+  load: (url: string, when: { from: number; to: number }) => Load,
+): Load[] {
+  const first = Math.floor(random() * urls.length);
+  return urls.map((url, index) =>
+    load(url, { ...always, from: index === first || random() < 0.4 ? -300 : random() * 50 }),
+  );
+}
+
+const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+const digits = (random: Random, count: number) =>
+  Array.from({ length: count }, () => 1 + Math.floor(random() * 9)).join("");
+const version = (random: Random) =>
+  `${1 + Math.floor(random() * 9)}.${Math.floor(random() * 30)}.${Math.floor(random() * 20)}`;
+
+const months = ["jan", "feb", "mar"];
+const regions = ["us-east-1", "us-west-2", "eu-west-1", "eu-central-1", "ap-southeast-2", "sa-east-1"];
+const countries = ["de", "fr", "nl", "it", "es", "co.uk"];
+
+const behaviours: Readonly<Record<string, Behaviour>> = {
+  stable: (domain) => [
+    script(`https://cdn.${domain}/tag.js`, always),
+    connection(`https://api.${domain}/collect`, always),
+  ],
+  hashedFile: (domain, random) =>
+    releases(random, 7, (when) =>
+      script(`https://static.${domain}/js/app.${hexadecimal(random, 8)}.js`, when),
+    ),
+  versionFolder: (domain, random) =>
+    releases(random, 10, (when) => script(`https://cdn.${domain}/sdk/${version(random)}/core.js`, when)),
+  versionFolderFirst: (domain, random) =>
+    releases(random, 10, (when) => script(`https://js.${domain}/${version(random)}/core.js`, when)),
+  interfaceFolder: (domain, random) => [
+    ...releases(random, 40, (when) =>
+      script(`https://cdn.${domain}/lib/v${Math.floor(when.from / 40) + 12}/main.js`, when),
+    ),
+  ],
+  monthFolder: (domain) =>
+    months.map((month, index) =>
+      script(`https://cdn.${domain}/creative/${month}/unit.js`, {
+        from: index * 30 - 12,
+        to: index * 30 + 19,
+      }),
+    ),
+  dateFolder: (domain, random) =>
+    releases(random, 7, (when) =>
+      script(
+        `https://cdn.${domain}/b/2026${String(10 + Math.floor(when.from / 30)).slice(-2)}0${digits(random, 1)}/m.js`,
+        when,
+      ),
+    ),
+  customerFolder: (domain, random) => {
+    const id = digits(random, 8);
+    return [
+      script(`https://cdn.${domain}/${id}/loader.js`, always),
+      ...releases(random, 12, (when) =>
+        script(`https://cdn.${domain}/${id}/mod.${hexadecimal(random, 10)}.js`, when),
+      ),
+    ];
+  },
+  twoCustomerFolders: (domain, random) =>
+    [digits(random, 6), digits(random, 6)].map((id) => script(`https://tags.${domain}/${id}/t.js`, always)),
+  numberedHosts: (domain, random) =>
+    pool(
+      random,
+      Array.from({ length: 9 }, (_, index) => `https://ws${index + 1}.${domain}/live`),
+      connection,
+    ),
+  letterHosts: (domain, random) =>
+    pool(
+      random,
+      ["a", "b", "c", "d"].map((letter) => `https://${letter}.tile.${domain}/t.js`),
+      script,
+    ),
+  regionHosts: (domain, random) =>
+    pool(
+      random,
+      regions.map((region) => `https://${region}.ingest.${domain}/v1/batch`),
+      connection,
+    ),
+  regionBelow: (domain, random) =>
+    pool(
+      random,
+      ["eu", "us", "ap"].map((region) => `https://api.${region}.${domain}/e`),
+      connection,
+    ),
+  sessionHosts: (domain, random) =>
+    Array.from({ length: 14 }, (_, index) => {
+      const from = index * 5 + random() * 4;
+      return connection(`https://${hexadecimal(random, 8)}.rum.${domain}/b`, { from, to: from + 2 });
+    }),
+  countryHosts: (domain, random) => {
+    const name = domain.replace(/\..*$/, "");
+    return pool(
+      random,
+      countries.map((country) => `https://www.${name}.${country}/ads/audience`),
+      connection,
+    );
+  },
+  pinned: (domain, random) =>
+    releases(random, 60, (when) =>
+      script(
+        `https://cdn.jsdelivr.net/npm/${domain.replace(/\..*$/, "")}@${version(random)}/dist/index.min.js`,
+        when,
+      ),
+    ),
+  bucket: (domain) => [
+    script(`https://storage.googleapis.com/${domain.replace(/\..*$/, "")}-assets/w.js`, always),
+  ],
+  cloudfront: (_domain, random) => [
+    script(`https://d${hexadecimal(random, 12)}.cloudfront.net/lib/w.js`, always),
+  ],
+  rarely: (domain) => [{ ...script(`https://pay.${domain}/sdk.js`, always), isRare: true }],
+};
+
+/** How often each is met on a real page. */
+const mix: readonly (keyof typeof behaviours)[] = [
+  ...["stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable"],
+  ...["stable", "stable", "stable", "stable", "hashedFile", "hashedFile", "hashedFile", "hashedFile"],
+  ...["versionFolder", "versionFolder", "versionFolderFirst", "interfaceFolder", "monthFolder", "dateFolder"],
+  ...[
+    "customerFolder",
+    "customerFolder",
+    "twoCustomerFolders",
+    "numberedHosts",
+    "letterHosts",
+    "regionHosts",
+  ],
+  ...[
+    "regionBelow",
+    "sessionHosts",
+    "countryHosts",
+    "pinned",
+    "pinned",
+    "bucket",
+    "cloudfront",
+    "rarely",
+    "rarely",
+  ],
+];
+
+function own(host: string, random: Random): Load[] {
+  const [chunk, build] = [() => hexadecimal(random, 16), () => hexadecimal(random, 20)];
+  return [
+    script(`https://${host}/js/checkout.js`, always),
+    ...releases(random, 6, (when) => script(`https://${host}/_next/static/chunks/main-${chunk()}.js`, when)),
+    ...releases(random, 6, (when) =>
+      script(`https://${host}/_next/static/${build()}/_buildManifest.js`, when),
+    ),
+    connection(`https://${host}/api/cart`, always),
+  ];
+}
+
+function attacks(domains: readonly string[], random: Random): Load[] {
+  const late = () => ({ from: 11.2 + random() * 2.7, to: lastDay });
+  const early = () => ({ from: random() * 9, to: lastDay });
+  const imitated = pick(random, domains).replace(".", "-cdn.");
+  const evil = (url: string, when: { from: number; to: number }, malice: "known" | "unknown"): Load => ({
+    ...script(url, when),
+    isRare: random() < 0.8,
+    malice,
+  });
+  return [
+    evil(`https://${hexadecimal(random, 6)}-stat.example.org/k.js`, late(), "unknown"),
+    evil(`https://${imitated}/tag.js`, late(), "unknown"),
+    evil(`https://js.${hexadecimal(random, 5)}-collect.example.org/a.js`, early(), "known"),
+    evil(`https://${imitated}/pay.js`, early(), "known"),
+    evil("https://cdn.jsdelivr.net/gh/attacker/kit/x.js", early(), "known"),
+    evil("https://storage.googleapis.com/attacker/y.js", { from: 20, to: lastDay }, "unknown"),
+    evil("https://cdn.jsdelivr.net/npm/attacker-kit@1.0.0/i.js", { from: 20, to: lastDay }, "unknown"),
+    evil(`https://d${hexadecimal(random, 12)}.cloudfront.net/k.js`, { from: 25, to: lastDay }, "unknown"),
+  ];
+}
+
+/** Sites of so many vendors each, as the seed decides. */
+export function generatedSites(seed: number, count = 12): readonly Site[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, site) => {
+    const host = `www.shop-${site}.example`;
+    const domains = Array.from(
+      { length: 22 },
+      (_each, index) =>
+        `${pick(random, ["metric", "pay", "chat", "ads", "ab", "map"])}${site}${"abcdefghijklmnopqrstuvw"[index]}.com`,
+    );
+    const vendors = domains.flatMap((domain) => behaviours[pick(random, mix)]?.(domain, random) ?? []);
+    // A vendor that the site adds later: nobody can know it.
+    const added =
+      site % 4 === 0 ? [script(`https://new${site}.example.net/t.js`, { from: 63, to: lastDay })] : [];
+    return {
+      name: host,
+      page: `https://${host}/checkout`,
+      loads: [...own(host, random), ...vendors, ...added, ...attacks(domains, random)],
+    };
+  });
+}

@@ -1,0 +1,76 @@
+import { hostOf } from "../../../provider/src/csp/impact/seen-item";
+import { compile, type Granularity, type Suggestion, suggest } from "../../../provider/src/csp/index";
+import { ownedDomain } from "../../../provider/src/csp/lint/anyone-publishes";
+import { type Load, loadsAfter, type Site, seenOn, suggestedAt } from "./site";
+
+/** How a policy suggested on the last day of the second week fares in the weeks after. */
+export interface Fate {
+  readonly legitimate: number;
+  readonly blocked: readonly Load[];
+  /** Blocked, although nothing of the suggestion has named its host or its domain. */
+  readonly unannounced: readonly Load[];
+  readonly malicious: number;
+  readonly letIn: readonly Load[];
+}
+
+export type Policy = Granularity | "plain list of hosts" | "exact URLs";
+
+export function fateOf(site: Site, policy: Policy): Fate {
+  const { scripts, connections } = seenOn(site);
+  const isPlain = policy === "plain list of hosts" || policy === "exact URLs";
+  const suggestion = isPlain
+    ? undefined
+    : suggest(scripts, connections, { granularity: policy, now: suggestedAt });
+  const compiled = compile(suggestion?.value ?? plain(site, policy));
+  const after = loadsAfter(site);
+  const isAllowed = ({ kind, url }: Load) => compiled.allows({ kind, url, pageUrl: site.page });
+  const legitimate = after.filter(({ malice }) => malice === undefined);
+  const malicious = after.filter(({ malice }) => malice !== undefined);
+  const blocked = legitimate.filter((load) => !isAllowed(load));
+  const announced = suggestion === undefined ? new Set<string>() : announcedBy(suggestion);
+  return {
+    legitimate: legitimate.length,
+    blocked,
+    unannounced: blocked.filter(({ url }) => !announced.has(nameOf(hostOf(url)))),
+    malicious: malicious.length,
+    letIn: malicious.filter(isAllowed),
+  };
+}
+
+/** What somebody writes who looks at nothing but the list. */
+function plain(site: Site, policy: Policy): string {
+  const { scripts, connections } = seenOn(site);
+  const listOf = (items: readonly { readonly url: string }[]) =>
+    [
+      ...new Set(
+        items.map(({ url }) => (policy === "exact URLs" ? url.replace(/\?.*/, "") : new URL(url).origin)),
+      ),
+    ].join(" ");
+  return `script-src 'self' ${listOf(scripts)}; connect-src 'self' ${listOf(connections)}`;
+}
+
+/** Domains that the suggestion has named as what may change, or has left out; of other countries, the name alone. */
+function announcedBy({ ofOneRelease, mayChange, excluded }: Suggestion): ReadonlySet<string> {
+  const hosts = [
+    ...[...ofOneRelease, ...mayChange].map((source) => source.replace(/^\w+:\/\//, "").replace(/[/:].*/, "")),
+    ...excluded.map(({ item }) => hostOf(item.url)),
+  ];
+  return new Set(hosts.map(nameOf));
+}
+
+function nameOf(host: string): string {
+  return (ownedDomain(host) ?? host).replace(/\..*/, "");
+}
+
+export function sumOf(fates: readonly Fate[]) {
+  const sum = (count: (fate: Fate) => number) => fates.reduce((all, fate) => all + count(fate), 0);
+  const legitimate = sum((fate) => fate.legitimate);
+  const percent = (count: number) => (100 * count) / legitimate;
+  return {
+    legitimate,
+    malicious: sum((fate) => fate.malicious),
+    blockedPercent: percent(sum(({ blocked }) => blocked.length)),
+    unannouncedPercent: percent(sum(({ unannounced }) => unannounced.length)),
+    letIn: sum(({ letIn }) => letIn.length),
+  };
+}

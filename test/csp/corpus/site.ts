@@ -1,0 +1,62 @@
+import type { Connection, Script } from "../../../provider/src/api/client-types";
+
+export const observedDays = 14;
+export const weeks = 10;
+const start = Date.parse("2026-01-05T06:00:00Z");
+const dayMs = 86_400_000;
+
+/** The moment at which a policy is suggested. */
+export const suggestedAt = new Date(start + observedDays * dayMs);
+
+/** One URL that pages of a site load, from a day on and until another; days may be fractions. */
+export interface Load {
+  readonly kind: "script" | "connection";
+  readonly url: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isRare?: boolean;
+  /** `known`: the service says so; `unknown`: it does not. */
+  readonly malice?: "known" | "unknown";
+}
+
+export interface Site {
+  readonly name: string;
+  readonly page: string;
+  readonly loads: readonly Load[];
+}
+
+/** What the service shows on the last day of the second week. */
+export function seenOn({ page, loads }: Site): {
+  readonly scripts: readonly Script[];
+  readonly connections: readonly Connection[];
+} {
+  const seen = loads
+    .filter(({ from }) => from < observedDays)
+    .map(({ kind, url, from, to, isRare, malice }, index) => ({
+      kind,
+      item: {
+        id: `${index}`,
+        url,
+        host: new URL(page).host,
+        firstPageUrl: page,
+        status: isRare === true ? "infrequent" : "active",
+        firstSeenAt: timeOf(from),
+        lastSeenAt: timeOf(Math.min(to, observedDays)),
+        domainReportedMalicious: malice === "known",
+      } as const,
+    }));
+  const of = (wanted: Load["kind"]) => seen.flatMap(({ kind, item }) => (kind === wanted ? [item] : []));
+  return { scripts: of("script"), connections: of("connection") };
+}
+
+/** The different URLs of each week after: one load each. */
+export function loadsAfter({ loads }: Site): readonly Load[] {
+  return Array.from({ length: weeks - observedDays / 7 }, (_, index) => {
+    const [from, to] = [observedDays + index * 7, observedDays + (index + 1) * 7];
+    return loads.filter((load) => load.from < to && load.to > from);
+  }).flat();
+}
+
+function timeOf(day: number): string {
+  return new Date(start + day * dayMs).toISOString();
+}

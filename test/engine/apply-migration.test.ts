@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { entrypoint, migration, outputOf } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { Pipeline } from "./support/pipeline";
+import { from, resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
+
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+const enterprise = { ...quiet, plan: "enterprise", waf: { owasp: true, firewallRules: 1 } } as const;
+
+describe("On the engine: the rules that a migration passes on to the entry point of its zone", function () {
+  const begin = useStories(this);
+
+  it("given a validation and then the finish, each reviewed and applied, then they need no allowance, and the preview after them is empty", async () => {
+    const { sim, stack } = await begin({ [zoneA]: enterprise });
+    const pipeline = new Pipeline(stack);
+    const both = (stage: string) => ({
+      waf: migration({ zoneId: zoneA, confirm: zoneA, stage }),
+      list: entrypoint({
+        zoneId: zoneA,
+        name: outputOf("waf", "configuration", "name"),
+        rules: outputOf("waf", "configuration", "rules"),
+      }),
+    });
+    for (const stage of ["validation", "finished"]) {
+      stack.declare(both(stage));
+      await pipeline.approve();
+      await pipeline.applies();
+    }
+    assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
+    assert.ok((sim.zone(zoneA).entrypoint?.rules.length ?? 0) > 0);
+    assert.deepEqual(changesOf(await stack.preview()), []);
+  });
+
+  it("given the same in YAML, then it is the same", async () => {
+    const { sim, stack } = await begin({ [zoneB]: enterprise });
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    declare({
+      resources: {
+        waf: yamlMigration({ zoneId: zoneB }),
+        list: resource("ManagedWafEntrypoint", { zoneId: zoneB, rules: from("waf.configuration.rules") }),
+      },
+    });
+    await pipeline.approve();
+    await pipeline.applies();
+    assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
+    assert.deepEqual(changesOf(await stack.preview()), []);
+  });
+
+  it("given a program that changes them on the way, then apply exits with 2 afterwards and names the rules; overwriting ones, or what comes from another zone, are refused before", async () => {
+    const { sim, stack } = await begin({ [zoneA]: enterprise, [zoneB]: enterprise });
+    const pipeline = new Pipeline(stack);
+    const rules = outputOf("waf", "configuration", "rules");
+    const waf = migration({ zoneId: zoneA, confirm: zoneA, stage: "finished" });
+    for (const list of [
+      entrypoint({ zoneId: zoneA, rules, foreignRules: "overwrite" }),
+      entrypoint({ zoneId: zoneB, rules }),
+    ]) {
+      stack.declare({ waf, list });
+      await pipeline.approve();
+      assert.match(
+        await pipeline.refuses(),
+        /list \(ManagedWafEntrypoint\): the input rules is only known .*--allow unknown-input=list\.rules\./s,
+      );
+    }
+    assert.deepEqual(sim.changing(), []);
+    const first = outputOf("waf", "configuration", "rules", "0");
+    const more = { action: "log", expression: "true", description: "of the program" };
+    stack.declare({ waf, list: entrypoint({ zoneId: zoneA, rules: [first, more], foreignRules: "keep" }) });
+    await pipeline.approve();
+    const { code, out } = await pipeline.apply();
+    assert.equal(code, 2, out);
+    assert.match(
+      out,
+      /^The update is done, .*\n {2}zone a0a1\w+: the rule "of the program" is not among them$/m,
+    );
+  });
+});
