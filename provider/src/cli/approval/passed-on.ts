@@ -64,13 +64,15 @@ export async function notPassedOn(
       .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
     // A migration that sends nothing leaves the list as it is.
     const expected = rulesIn(sent?.rules ?? approvedRules(approved, zoneId));
-    const isIn = (list: readonly Rule[], one: Rule): boolean => list.some((rule) => isSameRule(one, rule));
+    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
+    const added = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
     const parts = [
-      ...expected.filter((rule) => !isIn(rules, rule)).map((rule) => `${labelOf(rule)} is missing`),
-      ...rules.filter((rule) => !isIn(expected, rule)).map((rule) => `${labelOf(rule)} is not among them`),
+      ...missing.map((rule) => `${labelOf(rule)} is missing`),
+      ...added.map((rule) => `${labelOf(rule)} is not among them`),
     ];
     const isSame =
-      rules.length === expected.length && expected.every((rule, at) => isIn(rules.slice(at, at + 1), rule));
+      rules.length === expected.length &&
+      rules.every((rule, at) => expected.slice(at, at + 1).some((wanted) => isSameRule(wanted, rule)));
     if (isSame) return [];
     return [
       `zone ${zoneId}: ${parts.join(", ") || "the rules are in another order, or one of them is there twice"}`,

@@ -57,7 +57,7 @@ export async function update(
 
 /** A row of the engine's progress that is nothing but that. */
 const row =
-  /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
+  /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+:\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
 
 /** Shows rows as they come, and keeps all other lines of the output. */
 class Sieve {

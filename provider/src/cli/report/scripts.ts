@@ -112,7 +112,7 @@ function integrityOf({ integrity }: InventoryEntry): string | null {
   if ("hashes" in integrity)
     return `approved contents: ${integrity.hashes.length} SHA-256 ${integrity.hashes.length === 1 ? "hash" : "hashes"}`;
   if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where it comes from`;
-  return "sri" in integrity ? "subresource integrity in the page" : `none: ${integrity.any}`;
+  return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
 
 /** Findings by what they are about: the entry that is to blame, else their scripts. */

@@ -68,7 +68,10 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
-    approved: scripts.filter(({ entry }) => entry?.approved).length,
+    // What holds today: a script that has changed since is approved no longer.
+    approved: scripts.filter(
+      ({ entry, needs }) => entry?.approved && !needs.some(({ code }) => code === "inventory-changed"),
+    ).length,
     withNeeds: scripts.filter(({ needs }) => needs.some(({ severity }) => severity !== "info")).length,
     malicious: scripts.filter(({ malicious }) => malicious !== null).length,
     connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
