@@ -23,7 +23,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
     await run.sleep(milliseconds);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const resource = servedResource(kind.name, () => kind, { ...run, warn, sleep });
+  const resource = servedResource(() => kind, { ...run, warn, sleep });
   const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
   const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
     try {
