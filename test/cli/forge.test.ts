@@ -178,7 +178,7 @@ describe("page-guard comment and page-guard issue", () => {
         const hostile = await run(comment, env());
         assert.match(hostile.err, /\[token\]/);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
-        assert.doesNotMatch(hostile.err, /\u001b|::error/);
+        assert.doesNotMatch(hostile.err, /\u001b|^::error/m);
         forge.next(/GET .*(comments|notes)/, { status: 403, json: { message: "API rate limit exceeded" } });
         assert.match(
           (await run(comment, env())).err,

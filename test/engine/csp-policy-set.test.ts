@@ -3,6 +3,7 @@ import type { Simulator } from "../../provider/src/simulator";
 import { policy, policySet } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { from, resource, useYaml } from "./support/yaml-program";
 
 const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src 'self'" } };
 
@@ -70,4 +71,27 @@ describe("On the engine: a set of policies", function () {
     }
     await stack.expectEmptyPreview();
   });
+
+  it("given an exact set beside a CspPolicy of its zone, in YAML, then every preview refuses both, whichever is first", async () => {
+    const { sim, stack } = await begin();
+    const declare = await useYaml(stack);
+    const content = { action: "log", expression: "true", value: "script-src 'self'; object-src 'none'" };
+    const single = { zoneId: zoneA, description: "single", ...content };
+    declare({ resources: { single: resource("CspPolicy", single) } });
+    await stack.up();
+    const before = sim.zone(zoneA).policies;
+    const exact = { zoneId: zoneA, policies: { a: content }, others: "delete" };
+    for (const resources of [
+      { single: resource("CspPolicy", single), set: resource("CspPolicySet", exact, behind("single")) },
+      { set: resource("CspPolicySet", exact), single: resource("CspPolicy", single, behind("set")) },
+    ]) {
+      declare({ resources });
+      assert.match(await stack.fails("preview"), /\bset\b.*\bsingle\b.*\[csp-set-not-alone\]/);
+    }
+    assert.deepEqual(sim.zone(zoneA).policies, before);
+    declare({});
+    await stack.up();
+  });
 });
+
+const behind = (name: string) => ({ dependsOn: [from(name)] });

@@ -1,28 +1,26 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { action, type Job, type Step, workflow } from "../engine/support/github-job";
 import { type GitlabJob, gitlabFile } from "../engine/support/gitlab-job";
+import { faultsOf } from "./github-faults";
 
 const root = resolve(__dirname, "../..");
 const pipelines = join(root, "examples/pipelines");
-const names = ["", "fleet/"].flatMap((folder) =>
-  readdirSync(join(pipelines, "github", folder))
-    .filter((file) => file.endsWith(".yml"))
-    .map((file) => folder + file.replace(/\.yml$/, "")),
-);
+const names = readdirSync(join(pipelines, "github"))
+  .filter((file) => file.endsWith(".yml"))
+  .map((file) => file.replace(/\.yml$/, ""));
 const textOf = (path: string): string => readFileSync(join(pipelines, path), "utf8");
 const files = [...names.map((name) => `github/${name}.yml`), "github/setup/action.yml"];
 const jobs: readonly (readonly [string, Job])[] = names.flatMap((name) =>
   Object.entries(workflow(name).jobs).map(([job, one]) => [`${name} ${job}`, one] as const),
 );
-const gitlabFiles = ["gitlab-ci", "fleet.gitlab-ci"] as const;
+const gitlabFiles = ["gitlab-ci"] as const;
 const gitlab = gitlabFile();
-const runs = /(?:preview|plan|apply|preview-without-secrets|fleet)\.sh/;
+const runs = /(?:preview|plan|apply|preview-without-secrets)\.sh/;
 
 describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
@@ -43,15 +41,6 @@ describe("examples/pipelines", () => {
       "apply apply": { actions: "read", contents: "read", "id-token": "write" },
       "apply plan": { actions: "read", contents: "read", "id-token": "write" },
       "drift drift": { contents: "read", "id-token": "write", issues: "write" },
-      "fleet/apply plan": { actions: "read", contents: "read", "id-token": "write" },
-      "fleet/apply rest": { actions: "read", contents: "read", "id-token": "write" },
-      "fleet/apply review": { contents: "read" },
-      "fleet/apply wave-1": { actions: "read", contents: "read", "id-token": "write" },
-      "fleet/apply wave-2": { actions: "read", contents: "read", "id-token": "write" },
-      "fleet/drift drift": { contents: "read", "id-token": "write" },
-      "fleet/drift issue": { contents: "read", issues: "write" },
-      "fleet/pull-request comment": { contents: "read", "pull-requests": "write" },
-      "fleet/pull-request preview": { contents: "read", "id-token": "write" },
       "heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
       "inventory inventory": { contents: "write", issues: "write", "pull-requests": "write" },
       "pull-request comment": { contents: "read", "pull-requests": "write" },
@@ -81,15 +70,6 @@ describe("examples/pipelines", () => {
       "apply apply": "production",
       "apply plan": "plan",
       "drift drift": "plan",
-      "fleet/apply plan": "plan",
-      "fleet/apply rest": "production",
-      "fleet/apply review": undefined,
-      "fleet/apply wave-1": "production",
-      "fleet/apply wave-2": "production",
-      "fleet/drift drift": "plan",
-      "fleet/drift issue": undefined,
-      "fleet/pull-request comment": undefined,
-      "fleet/pull-request preview": undefined,
       "heartbeat heartbeat": undefined,
       "inventory inventory": "plan",
       "pull-request comment": undefined,
@@ -101,23 +81,11 @@ describe("examples/pipelines", () => {
     for (const [name, { environment, steps }] of jobs) {
       const text = JSON.stringify(steps);
       assert.equal(/WRITE_TOKEN/.test(text), environment === "production", name);
-      assert.equal(/APPROVAL_KEY/.test(text), /^(?:fleet\/)?apply (?!review)/.test(name), name);
+      assert.equal(/APPROVAL_KEY/.test(text), /^apply /.test(name), name);
     }
     // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
     const ofGitlab = (file: (typeof gitlabFiles)[number]) =>
       Object.entries(gitlabFile(file).jobs).map(([name, { environment }]) => [name, environment?.name]);
-    assert.deepEqual(Object.fromEntries(ofGitlab("fleet.gitlab-ci")), {
-      preview: undefined,
-      comment: "notes",
-      gate: "gate",
-      plan: "plan",
-      review: undefined,
-      "wave 1": "$ENVIRONMENT",
-      "wave 2": "$ENVIRONMENT",
-      rest: "$ENVIRONMENT",
-      drift: "plan",
-      issue: "notes",
-    });
     assert.deepEqual(Object.fromEntries(ofGitlab("gitlab-ci")), {
       preview: undefined,
       comment: "notes",
@@ -161,7 +129,7 @@ describe("examples/pipelines", () => {
       assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
     }
     const comments = jobs.filter(([name]) => /pull-request comment$/.test(name));
-    assert.equal(comments.length, 2);
+    assert.equal(comments.length, 1);
     for (const [, { steps }] of comments) {
       const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
       assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
@@ -205,8 +173,7 @@ describe("examples/pipelines", () => {
   });
 
   it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
-    const withFleet = ["apply", "drift", "pull-request"].flatMap((name) => [name, `fleet/${name}`]);
-    for (const name of [...withFleet, "inventory", "report"]) {
+    for (const name of ["apply", "drift", "pull-request", "inventory", "report"]) {
       assert.deepEqual(workflow(name).concurrency, {
         group: "$" + "{{ github.workflow_ref }}",
         "cancel-in-progress": name.endsWith("pull-request"),
@@ -215,14 +182,14 @@ describe("examples/pipelines", () => {
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
-    for (const name of ["apply", "drift", "fleet/apply", "fleet/drift", "heartbeat", "inventory", "report"]) {
+    for (const name of ["apply", "drift", "heartbeat", "inventory", "report"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
     }
     const kept = jobs.flatMap(([, { steps }]) =>
       steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
     );
-    assert.equal(kept.length, 8);
+    assert.equal(kept.length, 5);
     for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
     const [plan] = jobs
       .filter(([name]) => name === "apply plan")
@@ -270,10 +237,7 @@ describe("examples/pipelines", () => {
       const args = execFileSync("sh", [path, argument], { env, encoding: "utf8" }).trimEnd().split("\n");
       return args.slice(args.indexOf("20") + 1).slice(0, 2);
     };
-    for (const [script, argument, without] of [
-      ["apply.sh", "production", "--"],
-      ["fleet.sh", "rest", undefined],
-    ] as const) {
+    for (const [script, argument, without] of [["apply.sh", "production", "--"]] as const) {
       assert.equal(given("", script, argument)[0], without);
       for (const [typed, word] of [
         ["production", "production"],
@@ -349,18 +313,3 @@ config:
     });
   });
 });
-
-/** What GitHub would say of a workflow or an action. */
-async function faultsOf(name: string, content: string): Promise<string[]> {
-  // The package imports its schema as a module without saying that it is JSON, which Node asks for.
-  const hook =
-    'export const resolve = async (name, at, next) => { const found = await next(name, at); return found.url.endsWith(".json") ? { ...found, importAttributes: { type: "json" } } : found; }';
-  register(`data:text/javascript,${encodeURIComponent(hook)}`);
-  const { NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
-  const { parseAction } = await import("@actions/workflow-parser/actions/action-parser");
-  const parsed = (name.endsWith("action.yml") ? parseAction : parseWorkflow)(
-    { name, content },
-    new NoOperationTraceWriter(),
-  );
-  return parsed.context.errors.getErrors().map(({ message }) => message);
-}

@@ -73,4 +73,23 @@ describe("A read with a made-up state", () => {
       assert.match(await engine.previewFails({ [name]: allowed }), /\[csp-too-early\]$/, name);
     }
   });
+
+  it("hides no policy from a set with others: what the preview names is what the update deletes, whichever reads", async () => {
+    const { engine, sim } = quickStory(cspPolicySet);
+    const [theirs] = sim.zone(zoneA).policies;
+    const { zoneId: _, description: _named, ...own } = policy();
+    const program = { set: { zoneId: zoneA, policies: { own }, others: "delete" } };
+    const reads = {
+      look: { id: zoneA, state: { zoneId: zoneA, policies: { x: {} }, policyIds: { x: theirs?.id } } },
+    };
+    await engine.preview(program, { reads });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /"somebody's".*\[csp-undeclared-deleted\]/,
+    );
+    await engine.preview({ set: { ...program.set, others: "refuse" } }, { reads }).then(
+      () => assert.fail("it was to be refused"),
+      (error: Error) => assert.match(error.message, /\[csp-undeclared\]/),
+    );
+  });
 });

@@ -7,8 +7,8 @@ import type { Conclude, Session } from "./session";
 const example = `
 Examples:
   page-guard fleet preview --zones zones.yaml --approve approved --markdown review.md
-  page-guard fleet apply --zones zones.yaml --approved approved --canary shop-test
-  page-guard fleet drift --zones zones.yaml --only production --shard 3/10
+  page-guard fleet apply --zones zones.yaml --approved approved
+  page-guard fleet drift --zones zones.yaml --only production
 
 page-guard fleet COMMAND --help shows the options of each.`;
 
@@ -28,31 +28,31 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
       .option("--only <tag>", "only zones with this tag")
       .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4)
-      .option("--shard <i/n>", "only the i-th of n parts of the file", part)
       .option("--json", "print one JSON document")
-      .option("--markdown <file>", "write the summary as a comment; - for standard output")
+      .option("--markdown <file>", "write a comment for a pull request; - for standard output")
+      .option("--html <file>", "write one page with everything; - for standard output")
       .addHelpText("after", notes)
       .action((flags: FleetFlags) => {
-        onlyOnePrinted([flags.json && "--json", flags.markdown === "-" && "--markdown -"]);
+        const pages = (["markdown", "html"] as const).map((name) => flags[name] === "-" && `--${name} -`);
+        onlyOnePrinted([flags.json && "--json", ...pages]);
         return conclude(runFleet(session, run, action, { ...defaults, ...flags }));
       });
   const impact = (command: Command) =>
     command.option(
       "--max-impact <zones>",
-      "stop where more zones than this lose scripts in use that are not malicious",
+      "stop where more zones than this lose scripts in use that are not malicious, or may do so",
       wholeNumber(0, 100_000),
-      1,
+      0,
     );
   const waits = (command: Command) =>
     command.option("--wait <minutes>", "how long to wait for the lock of a stack", wholeNumber(0, 1440), 10);
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
-    "write an approved file for each stack, and a manifest",
+    "write an approved file and its review as a page for each stack, and a manifest",
   );
   const apply = waits(impact(sub("apply", "Update all stacks, wave by wave")))
     .option("--approved <dir>", "what fleet preview --approve wrote; without it each wave is previewed first")
-    .option("--allow <what>", "as of page-guard apply (repeatable)", repeatable)
-    .option("--canary <name>", "a zone that goes first in its wave (repeatable)", repeatable)
+    .option("--allow <what>", "as of page-guard apply; STACK:WHAT for one stack (repeatable)", repeatable)
     .option(
       "--max-failures <number>",
       "go on where no more zones than this are not done",
@@ -65,25 +65,17 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       duration,
     );
   return new Command("fleet")
-    .description("Preview, apply, refresh and compare many zones, a stack each")
+    .description("Preview, apply and compare many zones, a stack each")
     .addHelpText("after", example)
     .addCommand(preview)
     .addCommand(apply)
-    .addCommand(waits(sub("refresh", "Refresh the state of all stacks")))
     .addCommand(sub("drift", "List zones that differ from their stacks"))
     .addCommand(sub("status", "Show the last update of each stack"))
     .helpCommand(false);
 }
 
 /** Of the commands that do not take them. */
-const defaults = { wait: 0, maxFailures: 0, maxImpact: 1 };
-
-function part(text: string): readonly [number, number] {
-  const [, first = "", of = ""] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  const found = [Number(first), Number(of)] as const;
-  if (first !== "" && found[0] >= 1 && found[0] <= found[1]) return found;
-  throw new InvalidArgumentError("Expected a part such as 3/10.");
-}
+const defaults = { wait: 0, maxFailures: 0, maxImpact: 0 };
 
 function duration(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,4})([dhm])$/.exec(text) ?? [];

@@ -184,6 +184,7 @@ async function previewed(
 }
 
 function write(session: Session, flags: ReviewFlags, read: PreviewRead, found: Review): void {
+  session.onReview?.(found);
   const report = reportOf(read, repositoryRoot(session), found.version);
   const comment = () => markdown(found);
   if (flags.summary) appendSummary(session, comment());

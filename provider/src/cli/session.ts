@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../api/clock";
+import type { Review } from "../reports/review/review";
 import { tooLarge } from "../text/regular-file";
 import { CommandError } from "./command-error";
 
@@ -33,6 +34,8 @@ export interface Session {
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
+  /** Gets each review that is written: `fleet` joins those of its stacks. */
+  onReview?(review: Review): void;
   /** The system's if absent. */
   readonly clock?: Clock;
 }

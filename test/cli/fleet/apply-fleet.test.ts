@@ -10,14 +10,16 @@ import {
 import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
 import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
+import type { Review } from "../../../provider/src/reports/review/review";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 const names = ["a", "b", "c", "d"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
-const review = {
-  ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], impact: noImpact, findings: [], parts: [] },
+const review: Review = {
+  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0, resources: "" },
+  ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
+  ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };
 
 interface Case {
@@ -28,7 +30,7 @@ interface Case {
   readonly refused?: readonly string[];
   /** Called before each update; a text is that of an update that failed. */
   readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => string | undefined;
-  readonly review?: object;
+  readonly review?: Partial<Review>;
   /** Of each zone; 1 for all without it. */
   readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
@@ -89,7 +91,7 @@ describe("An update of a fleet", () => {
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
-      session.out(JSON.stringify({ ...review, ...given.review }));
+      session.onReview?.({ ...review, ...given.review });
       return 0;
     };
     const session: Session = {
@@ -102,7 +104,7 @@ describe("An update of a fleet", () => {
       readStdin: async () => "",
       clock: { ...systemClock, schedule: (_, callback) => systemClock.schedule(0, callback) },
     };
-    const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 1, wait: 0, ...given.flags };
+    const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 0, wait: 0, ...given.flags };
     const code = await runFleet(session, run, "apply", flags).catch((error: unknown) => {
       said.push(`${error}\n`);
       return 1;
@@ -110,32 +112,6 @@ describe("An update of a fleet", () => {
     const texts = { said: said.join(""), printed: printed.join("") };
     return { code, applied, messages, commands, ...texts, calls: pulumi.calls() };
   }
-
-  it("applies the canary first", async () => {
-    const { code, applied } = await apply({ flags: { canary: ["c"] } });
-    assert.equal(code, 0);
-    assert.deepEqual(applied, ["c", "a", "b", "d"]);
-  });
-
-  it("given a canary whose preview fails, then nothing of its wave is applied, whatever --max-failures allows", async () => {
-    const allowed = { maxFailures: 3 };
-    const { code, applied, said } = await apply({ flags: { ...allowed, canary: ["c"] }, failing: ["c"] });
-    assert.equal(code, 1);
-    assert.deepEqual(applied, []);
-    assert.match(said, /The canary c was not applied, so nothing after it was begun\./);
-    assert.deepEqual((await apply({ flags: allowed, failing: ["c"] })).applied, ["a", "b", "d"]);
-  });
-
-  it("given a canary in another shard, then its wave waits until that one is done", async () => {
-    // The canary is the second of four: shard 1 of 2 has the first and the third.
-    const flags: Partial<FleetFlags> = { shard: [1, 2], canary: ["b"], maxFailures: 3 };
-    const waiting = await apply({ flags });
-    assert.equal(waiting.code, 2);
-    assert.deepEqual(waiting.applied, []);
-    assert.match(waiting.said, /a +1 +look +waits: b is not done/);
-    const history = [{ kind: "update", result: "succeeded", resourceChanges: { create: 1 } }];
-    assert.deepEqual((await apply({ flags, history })).applied, ["a", "c"]);
-  });
 
   it("given more previews that fail than --max-failures, then nothing is applied", async () => {
     const { code, applied } = await apply({ flags: { maxFailures: 1 }, failing: ["a", "d"] });
@@ -196,11 +172,31 @@ describe("An update of a fleet", () => {
     assert.match(said, /a +1 +ok +done already/);
   });
 
-  it("passes --allow on to each update", async () => {
-    const { commands } = await apply({ flags: { allow: ["unknown-zone", "unreviewed-migration=a"] } });
-    assert.equal(commands.length, names.length);
-    for (const command of commands)
-      assert.match(command, / --allow unknown-zone --allow unreviewed-migration=a -- pulumi up /);
+  it("passes --allow on to each update, or to that of one stack, and says where something was allowed", async () => {
+    const { code, commands, said } = await apply({ flags: { allow: ["unknown-zone", "b:no-change"] } });
+    assert.equal(code, 0);
+    assert.deepEqual(
+      commands.map((command) => [...command.matchAll(/ --allow (\S+)/g)].map(([, what]) => what)),
+      [["unknown-zone"], ["unknown-zone", "no-change"], ["unknown-zone"], ["unknown-zone"]],
+    );
+    assert.match(said, /b +1 +ok +applied; allowed: unknown-zone, no-change\n/);
+    const wrong = await apply({ flags: { allow: ["shop:no-change"] } });
+    assert.match(wrong.said, /--allow: there is no stack shop\./);
+    assert.deepEqual(wrong.applied, []);
+  });
+
+  it("given SIGTERM while a stack is updated, then that one says so, and no further one begins", async () => {
+    const { code, applied, said } = await apply({
+      before: (stack) => {
+        if (stack !== "b") return undefined;
+        process.emit("SIGTERM");
+        return "error: update cancelled\n";
+      },
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(applied, ["a", "b"]);
+    assert.match(said, /b +1 +FAILED +cut off while it ran, run it again: update cancelled/);
+    assert.match(said, /c +1 +FAILED +not begun: the run was cut off/);
   });
 
   it("asks for the history of a stack that this run has applied only where --after has to be counted", async () => {

@@ -2,26 +2,40 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunCommand, StackReview } from "../../../provider/src/cli/fleet/one-stack";
+import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
 import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
+import type { Review } from "../../../provider/src/reports/review/review";
 
 const names = ["a", "b", "c"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
-const quiet: StackReview = {
-  ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], impact: noImpact, findings: [], parts: [] },
+const quiet: Review = {
+  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0, resources: "" },
+  ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
+  ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };
-const breaking: StackReview = {
+const breaking: Review = { ...quiet, impact: { ...noImpact, scripts: 2 } };
+const migration = { ...{ facts: [], remarks: [], file: undefined, line: undefined } };
+const finishing: Review = {
   ...quiet,
-  impact: { ...noImpact, scripts: 2 },
-  findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }],
+  undone: [{ ...migration, name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
 };
-const keepingOut: StackReview = { ...breaking, impact: noImpact };
-const finishing: StackReview = {
+/** A change of a policy in a zone. */
+const changing = (zone: string, value: string, op = "update"): Review => ({
   ...quiet,
-  undone: [{ name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
-};
+  parts: [
+    {
+      title: "Updated",
+      changes: [
+        {
+          ...{ op, kind: "CspPolicy", names: ["checkout"], zones: [zone.repeat(32)], isProtected: false },
+          differences: [{ path: "value", before: "script-src 'self'", after: value }],
+          ...{ file: "index.ts", line: 5 },
+        },
+      ],
+    },
+  ],
+});
 
 describe("A preview of a fleet", () => {
   let folder: string;
@@ -31,7 +45,7 @@ describe("A preview of a fleet", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function preview(
-    reviews: readonly (object | number)[],
+    reviews: readonly (Review | object | number | string)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
     action: FleetAction = "preview",
@@ -47,16 +61,19 @@ describe("A preview of a fleet", () => {
       err: () => undefined,
       readStdin: async () => "",
     };
-    const run: RunCommand = async (argv, { out: say }) => {
-      const review =
-        reviews[
-          names.indexOf(argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "")
-        ];
-      if (typeof review === "number") return review;
-      say(JSON.stringify(review));
-      return 0;
+    const run: RunCommand = async (argv, { out: say, err: complain, onReview }) => {
+      const stack = argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "";
+      const found = reviews[names.indexOf(stack)];
+      if (typeof found === "number") return found;
+      if (typeof found === "string") complain(found);
+      else if (found !== undefined && "parts" in found) onReview?.(found);
+      else say(JSON.stringify(found));
+      if (typeof found === "string") return 1;
+      return found !== undefined && "drift" in found && Array.isArray(found.drift) && found.drift.length > 0
+        ? 2
+        : 0;
     };
-    const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 1, wait: 0, ...flags };
+    const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 0, wait: 0, ...flags };
     const code = await runFleet(session, run, action, given);
     return { code, out };
   }
@@ -74,9 +91,8 @@ describe("A preview of a fleet", () => {
   });
 
   it("given stage: finished for a zone, then its stack finishes the migration of no other zone, nor of one that is not known", async () => {
-    const [migration] = finishing.undone;
     for (const zone of ["c".repeat(32), undefined]) {
-      const elsewhere = { ...quiet, undone: [{ ...migration, zone }] } as StackReview;
+      const elsewhere = { ...quiet, undone: finishing.undone.map((one) => ({ ...one, zone })) };
       const { code, out } = await preview([quiet, elsewhere, quiet], {}, ", stage: finished");
       assert.equal(code, 2, zone ?? "unknown");
       assert.match(out, /b +1 +look +it would finish a migration/);
@@ -84,25 +100,22 @@ describe("A preview of a fleet", () => {
   });
 
   it("given a stack that changes the zone of another one, then it says so and exits with 2; leaving a zone is no such change", async () => {
-    const changing = (op: string, zone: string): StackReview => ({
-      ...quiet,
-      parts: [{ changes: [{ op, zones: [zone.repeat(32)] }] }, { notes: [] }],
-    });
-    const wrong = await preview([quiet, changing("create", "c"), quiet]);
+    const wrong = await preview([quiet, changing("c", "*"), quiet]);
     assert.equal(wrong.code, 2);
     assert.match(wrong.out, /b +1 +look +it changes zone c{32}, and zones\.yaml gives this stack zone b{32}/);
-    const right = [changing("create", "a"), changing("delete", "c"), changing("update", "c")];
+    const right = [changing("a", "*"), changing("c", "*", "delete"), changing("c", "*")];
     assert.equal((await preview(right)).code, 0);
   });
 
-  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; what is kept out does not count", async () => {
-    const { code } = await preview([breaking, breaking, quiet], { approve: "approved" });
+  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; impact that nobody knows counts", async () => {
+    const { code, out } = await preview([breaking, quiet, quiet], { approve: "approved" });
     assert.equal(code, 2);
+    assert.match(out, /1 zone, and --max-impact is 0: a\. Nothing was approved/);
     assert.equal(existsSync(join(folder, "approved/manifest.json")), false);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
-    assert.equal((await preview([breaking, keepingOut, keepingOut])).code, 0);
+    assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
     assert.equal(
-      (await preview([{ ...breaking, impact: { ...noImpact, isUnknown: true } }, breaking, quiet])).code,
+      (await preview([{ ...quiet, impact: { ...noImpact, isUnknown: true } }, quiet, quiet])).code,
       2,
     );
   });
@@ -117,8 +130,35 @@ describe("A preview of a fleet", () => {
     }
   });
 
-  const drift = (zone: string, notCompared = 0) => ({
-    ...{ drift: [], notCompared, zones: [{ id: zone.repeat(32) }] },
+  it("shows what changes: the same in many zones once, what differs beside it, and everything in all formats", async () => {
+    const evil = "script-src 'self' https://cdn-evil.example";
+    const reviews = [changing("a", evil), changing("b", evil), changing("c", "script-src *")];
+    const { code, out } = await preview(reviews, { markdown: "review.md", html: "review.html" });
+    assert.equal(code, 0);
+    const [md, page] = ["review.md", "review.html"].map((file) => readFileSync(join(folder, file), "utf8"));
+    for (const text of [out, md ?? "", page ?? ""]) {
+      assert.equal(text.match(/https:\/\/cdn-evil\.example/g)?.length, 1, text);
+      assert.match(text, /script-src \*/);
+    }
+    assert.match(out, /CspPolicy checkout.*, the same in 2 zones: a, b\n/);
+    assert.match(md ?? "", /the same in 2 zones: `a`, `b`/);
+    const json = JSON.parse((await preview(reviews, { json: true })).out);
+    assert.deepEqual(
+      json.review.parts[0].changes.map(({ zones }: { zones: string[] }) => zones),
+      [["a", "b"], ["c"]],
+    );
+  });
+
+  it("given a program that does not compile, then it says so of the first stack, and of the others that it is the same", async () => {
+    const failure = "error: index.ts(3,1): Cannot find name 'polciy'\n";
+    const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
+    assert.equal(code, 1);
+    assert.equal(out.match(/polciy/g)?.length, 1, out);
+    assert.match(out, /b +1 +FAILED +as a\nc +1 +FAILED +as a\n/);
+  });
+
+  const drift = (zone: string, notCompared = 0, found: readonly object[] = []) => ({
+    ...{ drift: found, notCompared, zones: [{ id: zone.repeat(32) }] },
   });
 
   it("says of a stack without drift what could not be compared in it", async () => {
@@ -128,11 +168,29 @@ describe("A preview of a fleet", () => {
     assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
   });
 
-  it("given a stack that has nothing in its zone, then the comparison of the two says so", async () => {
-    const said = [drift("a"), drift("c"), drift("c")];
-    const { code, out } = await preview(said, {}, "", "drift");
+  it("shows what has drifted in the text, as a comment and in JSON", async () => {
+    const common = { kind: "policy", label: "checkout", resource: "csp", path: "policies.checkout.enabled" };
+    const changed = { what: "changed", ...common, declared: true, actual: false };
+    const undeclared = { what: "undeclared", kind: "policy", path: "", label: "by hand" };
+    const found = [drift("a", 0, [changed, undeclared]), drift("b"), drift("c")];
+    const { code, out } = await preview(found, { markdown: "drift.md" }, "", "drift");
     assert.equal(code, 2);
-    assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\nc +1 +ok/);
+    const comment = readFileSync(join(folder, "drift.md"), "utf8");
+    for (const text of [out, comment]) {
+      assert.match(text, /changed: csp policies\.checkout\.enabled: true =(>|&gt;) false/);
+      assert.match(text, /undeclared: policy by hand/);
+    }
+    const { zones } = JSON.parse((await preview(found, { json: true }, "", "drift")).out);
+    assert.equal(zones[0].drift.length, 2);
+  });
+
+  it("given a stack that has nothing in its zone, or nothing at all, then the comparison says so: 2", async () => {
+    const empty =
+      "The state has no resources of pulumi-page-guard, so there is no zone to read. [PG_COMMAND]\n";
+    const { code, out } = await preview([drift("a"), drift("c"), empty], {}, "", "drift");
+    assert.equal(code, 2);
+    assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\n/);
+    assert.match(out, /c +1 +look +nothing yet/);
   });
 
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {
@@ -140,8 +198,7 @@ describe("A preview of a fleet", () => {
     await preview([hostile, finishing, quiet], { markdown: "review.md" });
     const text = readFileSync(join(folder, "review.md"), "utf8");
     assert.match(text, /^<!-- page-guard:review fleet -->\n/);
-    assert.ok(text.indexOf("### Cannot be undone") < text.indexOf("### Zones"));
-    assert.ok(text.indexOf("| `b` |") < text.indexOf("| `a` |"));
+    assert.match(text, /cannot be undone[\s\S]*WafMigration new-waf/i);
     assert.doesNotMatch(text, /<b>|@team|!\[x\]/);
   });
 });

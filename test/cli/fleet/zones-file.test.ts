@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { selected } from "../../../provider/src/cli/fleet/run-fleet";
 import { parseZones } from "../../../provider/src/cli/fleet/zones-file";
 
 const id = (letter: string) => letter.repeat(32);
@@ -59,26 +58,5 @@ describe("zones.yaml of a fleet", () => {
     );
     for (const source of ["", "zones: x", "- [", "- *a"])
       assert.throws(() => parseZones("z", source), /z:1: /);
-  });
-
-  it("given --wave, --only and --shard, then the shards have each zone once, which may be none; a wave without zones and an unknown canary are refused", () => {
-    const zones = parseZones(
-      "z",
-      ["a", "b", "c", "d", "e"]
-        .map(
-          (name, at) =>
-            `- { id: "${id(name)}", name: ${name}, wave: ${(at % 2) + 1}, tags: ["${at > 2}"] }\n`,
-        )
-        .join(""),
-    );
-    const names = (flags: Parameters<typeof selected>[1]) => selected(zones, flags).map(({ name }) => name);
-    assert.deepEqual(names({ wave: 2 }), ["b", "d"]);
-    assert.deepEqual(names({ only: "true" }), ["d", "e"]);
-    const shards = [1, 2, 3].flatMap((part) => names({ shard: [part, 3] }));
-    assert.deepEqual(shards.sort(), ["a", "b", "c", "d", "e"]);
-    assert.deepEqual(names({ wave: 2, shard: [3, 3] }), []);
-    assert.deepEqual(names({ shard: [6, 6] }), []);
-    assert.throws(() => names({ wave: 3, shard: [1, 3] }), /No zone of the file is left/);
-    assert.throws(() => names({ canary: ["x"] }), /there is no zone x/);
   });
 });

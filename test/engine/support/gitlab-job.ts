@@ -6,7 +6,7 @@ import type { Ci, Line } from "./ci";
 
 const folder = resolve(__dirname, "../../../examples/pipelines/gitlab");
 
-type Name = "gitlab-ci" | "fleet.gitlab-ci";
+type Name = "gitlab-ci";
 
 /** What the tests read of GitLab's file. */
 export interface GitlabFile {

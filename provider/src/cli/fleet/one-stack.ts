@@ -2,17 +2,16 @@ import { join } from "node:path";
 import { z } from "zod";
 import { sleep, systemClock } from "../../api/clock";
 import { forTerminal } from "../../reports/escape";
+import type { Review } from "../../reports/review/review";
 import { jsonOf } from "../../text/json-of";
 import { plural } from "../../text/plural";
 import { approvedOf } from "../approval/approved-file";
 import { lockOwner } from "../approval/backend-lock";
-import { runPulumi } from "../approval/run-pulumi";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
 import { type HistoryEntry, historyOf, lastChange } from "./gate";
 import { type ApprovedStack, finishesUnnamed, mayFinish } from "./manifest";
-import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
 
 /** Runs another command of `page-guard` in this process. */
@@ -24,24 +23,10 @@ export interface StackResult {
   readonly code: 0 | 1 | 2;
   /** One line; already safe to show. */
   readonly text: string;
-  readonly review?: StackReview;
+  readonly review?: Review | undefined;
+  /** What has drifted, a line each; already safe to show. */
+  readonly drift?: readonly string[];
 }
-
-const reviewSchema = z.looseObject({
-  headline: z.string(),
-  isUnchanged: z.boolean(),
-  alerts: z.array(z.string()),
-  undone: z.array(z.looseObject({ name: z.string(), stage: z.string(), zone: z.string().optional() })),
-  losses: z.array(z.looseObject({ fate: z.string() })),
-  impact: z.looseObject({ scripts: z.number(), isUnknown: z.boolean() }),
-  findings: z.array(z.looseObject({ code: z.string(), severity: z.string(), message: z.string() })),
-  parts: z.array(
-    z.looseObject({
-      changes: z.array(z.looseObject({ op: z.string(), zones: z.array(z.string()) })).optional(),
-    }),
-  ),
-});
-export type StackReview = z.output<typeof reviewSchema>;
 
 export interface Work {
   readonly session: Session;
@@ -49,26 +34,36 @@ export interface Work {
   readonly signal: AbortSignal;
   /** How long a lock is waited for. */
   readonly waitMs: number;
+  /** As of `apply`; `STACK:what` for one stack. */
   readonly allow: readonly string[];
-  readonly progress: ProgressTable;
+  /** Progress of a stack. */
+  say(name: string, text: string): void;
 }
 
 const retryEveryMs = 10_000;
 
-/** Previews a stack. With a folder it writes the approved file. */
+/** Previews a stack. With a folder it writes the approved file and, beside it, its review as a page. */
 export async function previewStack(work: Work, zone: FleetZone, folder?: string): Promise<StackResult> {
-  const approve = folder === undefined ? [] : ["--approve", join(folder, fileOf(zone))];
-  const ended = await captured(work, [
-    ...["review", "--json", "-", ...approve],
-    ...["--", "pulumi", "preview", `--stack=${zone.name}`],
+  const files =
+    folder === undefined
+      ? []
+      : ["--approve", fileOf(folder, zone), "--html", join(folder, `${zone.name}.html`)];
+  let review: Review | undefined;
+  const onReview = (found: Review): void => {
+    review = found;
+  };
+  const { code, out, err } = await captured({ ...work, session: { ...work.session, onReview } }, [
+    ...["review", ...files, "--", "pulumi", "preview", `--stack=${zone.name}`],
   ]);
-  const read = reviewSchema.safeParse(jsonOf(ended.out));
-  if (ended.code !== 0 || !read.success)
-    return { zone, code: 1, text: reasonIn(ended.out, ended.err, read.data) };
-  const review = read.data;
+  if (code !== exitCode.fine || review === undefined)
+    return { zone, code: 1, text: stoppedBy(review) ?? reasonIn(out, err) };
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinish(zone, one.zone)))
     return { zone, code: 2, text: unnamed, review };
-  const other = otherZone(zone, review);
+  const changes = review.parts.flatMap((part) => ("changes" in part ? part.changes : []));
+  // What it has in a former zone may be deleted.
+  const other = changes
+    .flatMap(({ op, zones }) => (op === "delete" ? [] : zones))
+    .find((changed) => changed !== zone.id);
   if (other !== undefined) {
     const text = `it changes zone ${forTerminal(other, 40)}, and zones.yaml gives this stack zone ${zone.id}`;
     return { zone, code: 2, text, review };
@@ -84,10 +79,11 @@ export async function previewStack(work: Work, zone: FleetZone, folder?: string)
 const unnamed =
   "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished";
 
-/** One that it changes. What it has in a former zone may be deleted. */
-function otherZone({ id }: FleetZone, { parts }: StackReview): string | undefined {
-  const changes = parts.flatMap((part) => part.changes ?? []);
-  return changes.flatMap(({ op, zones }) => (op === "delete" ? [] : zones)).find((changed) => changed !== id);
+/** The first failure of a preview: for a program that does not compile the same in all stacks. */
+function stoppedBy(review: Review | undefined): string | undefined {
+  const notes = (review?.parts ?? []).flatMap((part) => ("notes" in part ? part.notes : []));
+  const text = notes.find(({ severity }) => severity === "error")?.text;
+  return text === undefined ? undefined : forTerminal(text, 400);
 }
 
 /** Applies what was approved, or nothing. What this approval has done already is not done twice. */
@@ -101,12 +97,13 @@ export async function applyStack(
   if (!approved || approved.zoneId !== zone.id)
     return { zone, code: 2, text: "not approved: the manifest does not have it" };
   if (approved.isUnchanged) return { zone, code: 0, text: "nothing to do" };
-  const file = join(folder, fileOf(zone));
+  const file = fileOf(folder, zone);
   const { content, sha256 } = approvedOf(session, file);
   if (sha256 !== approved.sha256 || content.stack !== zone.name)
     return { zone, code: 2, text: "not approved: its file is not the one that the manifest names" };
   if (finishesUnnamed(zone, content)) return { zone, code: 2, text: unnamed };
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
+  const allowed = work.allow.flatMap((one) => allowedFor(zone, one));
   let before: Pick<StackResult, "code" | "text"> | undefined;
   const ended = await unlocked(work, zone, async () => {
     // Read each time: another run of this approval may have had the lock.
@@ -115,15 +112,27 @@ export async function applyStack(
     if (before) return { code: exitCode.fine, out: "", err: "" };
     // What an earlier run of this approval has done is no longer to be done.
     const isBegun = history.some((entry) => entry.message === message);
-    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "adopted"] : [])])];
+    const allow = [...new Set([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])])];
     return captured(work, [
       ...["apply", "--approved", file, ...allow.flatMap((one) => ["--allow", one])],
       ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],
     ]);
   });
   if (before) return { zone, ...before };
-  if (ended.code === exitCode.fine) return { zone, code: 0, text: "applied" };
+  const text = allowed.length === 0 ? "applied" : `applied; allowed: ${forTerminal(allowed.join(", "), 200)}`;
+  if (ended.code === exitCode.fine) return { zone, code: 0, text };
   return { zone, code: ended.code === exitCode.found ? 2 : 1, text: reasonIn(ended.out, ended.err) };
+}
+
+/** Of which stack `--allow STACK:what` is. */
+export function stackOfAllow(one: string): string | undefined {
+  return /^([\w.-]+):/.exec(one)?.[1];
+}
+
+function allowedFor({ name }: FleetZone, one: string): readonly string[] {
+  const stack = stackOfAllow(one);
+  if (stack === undefined) return [one];
+  return stack === name ? [one.slice(stack.length + 1)] : [];
 }
 
 /** An approval is for one update: what was put back since is not done again. */
@@ -135,38 +144,49 @@ function appliedBefore(history: readonly HistoryEntry[], message: string) {
   return { code: 2, text } as const;
 }
 
-export async function refreshStack(work: Work, zone: FleetZone): Promise<StackResult> {
-  const command = [
-    "pulumi",
-    "refresh",
-    "--yes",
-    "--skip-preview",
-    "--non-interactive",
-    `--stack=${zone.name}`,
-  ];
-  const { code, out } = await unlocked(work, zone, async () => {
-    const { code: ended, output } = await runPulumi(work.session, command);
-    return { code: ended, out: output, err: "" };
-  });
-  return code === 0 ? { zone, code: 0, text: "refreshed" } : { zone, code: 1, text: reasonIn(out, "") };
-}
-
 const driftSchema = z.looseObject({
-  drift: z.array(z.unknown()),
+  drift: z.array(
+    z.looseObject({
+      what: z.string(),
+      kind: z.string(),
+      path: z.string(),
+      label: z.string(),
+      resource: z.string().optional(),
+      declared: z.unknown().optional(),
+      actual: z.unknown().optional(),
+      secret: z.boolean().optional(),
+    }),
+  ),
   notCompared: z.number(),
   zones: z.array(z.looseObject({ id: z.string() })),
 });
 
 export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
   const { code, out, err } = await captured(work, ["drift", `--stack=${zone.name}`, "--json"]);
+  if (/no resources of pulumi-page-guard|no stack named/.test(err))
+    return { zone, code: 2, text: "nothing yet: its stack is empty" };
   const found = driftSchema.safeParse(jsonOf(out));
   if (!found.success) return { zone, code: 1, text: reasonIn(out, err) };
-  const { drift, notCompared, zones } = found.data;
+  const { notCompared, zones } = found.data;
   if (!zones.some(({ id }) => id === zone.id))
     return { zone, code: 2, text: `its stack has no resource in zone ${zone.id}` };
-  const differences = code === exitCode.found ? plural(drift.length, "difference") : "no drift";
+  const isFound = code === exitCode.found;
+  const drift = found.data.drift.map((one) => {
+    const where = forTerminal([one.resource ?? `${one.kind} ${one.label}`, one.path].join(" ").trim(), 200);
+    const values = one.secret ? "" : `: ${shownValue(one.declared)} => ${shownValue(one.actual)}`;
+    return one.what === "changed" ? `changed: ${where}${values}` : `${one.what}: ${where}`;
+  });
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
-  return { zone, code: code === exitCode.found ? 2 : 0, text: `${differences}${hidden}` };
+  return {
+    zone,
+    code: isFound ? 2 : 0,
+    text: `${isFound ? plural(drift.length, "difference") : "no drift"}${hidden}`,
+    drift,
+  };
+}
+
+function shownValue(value: unknown): string {
+  return value === undefined ? "(none)" : forTerminal(JSON.stringify(value) ?? "", 200);
 }
 
 export async function statusOfStack({ session }: Work, zone: FleetZone): Promise<StackResult> {
@@ -176,9 +196,12 @@ export async function statusOfStack({ session }: Work, zone: FleetZone): Promise
   if (!last) return { zone, code: 2, text: "never applied" };
   const change = lastChange(history)?.endTime;
   const changed = change === undefined ? "" : `, last change ${forTerminal(change, 40)}`;
-  const isDone = last.result === "succeeded";
   const mode = zone.stage === "validation" ? await validationText(session, zone.name) : "";
-  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}${mode}` };
+  return {
+    zone,
+    code: last.result === "succeeded" ? 0 : 2,
+    text: `last update ${forTerminal(last.result, 30)}${changed}${mode}`,
+  };
 }
 
 /** What the new WAF blocks in that time, no API says. */
@@ -190,9 +213,9 @@ async function validationText(session: Session, name: string): Promise<string> {
   return since === undefined ? "" : `, in validation since ${forTerminal(since, 40)}`;
 }
 
-/** Of its approved file. */
-export function fileOf({ name }: FleetZone): string {
-  return `${name}.json`;
+/** Its approved file. */
+export function fileOf(folder: string, { name }: FleetZone): string {
+  return join(folder, `${name}.json`);
 }
 
 interface Captured {
@@ -233,18 +256,17 @@ async function unlocked(
     const left = deadline - clock.now();
     const locked = `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`;
     if (left <= 0) return { ...ended, err: locked };
-    work.progress.note(name, `locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
+    work.say(name, `locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
     if (!(await sleep(clock, Math.min(left, retryEveryMs), work.signal))) return ended;
   }
 }
 
 /** The line that says why it failed, with the first of what it introduces. */
-function reasonIn(out: string, err: string, review?: StackReview): string {
-  const found = review?.findings.find(({ severity }) => severity === "error")?.message;
+function reasonIn(out: string, err: string): string {
   const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
   const at = lines.findIndex((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one));
   const line = (lines.at(at) ?? "it failed without a message").trim();
   const introduced = line.endsWith(":") ? (lines[at + 1] ?? "").trim() : "";
-  // The engine's progress stands before the error: the resource and what was being done to it.
-  return forTerminal(found ?? `${line.replace(/^.*?\berror: /, "")} ${introduced}`.trim(), 400);
+  // The engine's progress is before the error: the resource and what was being done to it.
+  return forTerminal(`${line.replace(/^.*?\berror: /, "")} ${introduced}`.trim(), 400);
 }

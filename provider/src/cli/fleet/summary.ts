@@ -1,77 +1,132 @@
-import { calm } from "../../reports/blocks/calm";
-import { fitted } from "../../reports/blocks/fitted";
-import { forMarkdownCode } from "../../reports/escape";
+import type { Review, ReviewPart } from "../../reports/review/review";
+import { text } from "../../reports/review/text";
+import { grouped } from "../../text/grouped";
 import { plural } from "../../text/plural";
+import { packageVersion } from "../session";
+import { distinct, sumOf } from "../values";
 import type { StackResult } from "./one-stack";
+import type { FleetZone } from "./zones-file";
 
 const words = { 0: "ok", 1: "FAILED", 2: "look" } as const;
 
-/** A line a stack, and the counts. */
-export function summaryText(results: readonly StackResult[]): string {
+/** A line a stack, the counts, and what changes or has drifted. */
+export function summaryText(results: readonly StackResult[], review: Review): string {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
-    (one) =>
-      `${one.zone.name.padEnd(width)}  ${String(one.zone.wave).padStart(4)}  ${words[one.code].padEnd(6)}  ${one.text}`,
+    ({ zone, code, text: what }) =>
+      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${words[code].padEnd(6)}  ${what}`,
   );
-  return `${["zone".padEnd(width).concat("  wave  result  what"), ...rows, countsOf(results)].join("\n")}\n`;
+  const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
+  const hasContent = results.some((one) => one.review !== undefined && !one.review.isUnchanged);
+  const drift = results.flatMap(({ zone, drift: lines = [] }) =>
+    lines.map((line) => `${zone.name}: ${line}`),
+  );
+  const table = ["zone".padEnd(width).concat("  wave  result  what"), ...rows, ...drift, countsOf(results)];
+  return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
 }
 
 export function summaryJson(
   command: string,
   results: readonly StackResult[],
   stopped: readonly string[],
+  review: Review,
 ): object {
   return {
     command,
     stopped,
-    zones: results.map(({ zone, code: ended, text, review }) => ({
-      ...{ id: zone.id, name: zone.name, wave: zone.wave, code: ended, text },
-      ...(review && {
-        isUnchanged: review.isUnchanged,
-        cannotBeUndone: review.undone.length,
-        alerts: review.alerts,
-      }),
+    zones: results.map(({ zone, code, text: what, review: own, drift }) => ({
+      ...{ id: zone.id, name: zone.name, wave: zone.wave, code, text: what, drift },
+      ...(own && { isUnchanged: own.isUnchanged, cannotBeUndone: own.undone.length, alerts: own.alerts }),
     })),
+    review,
   };
 }
 
-/** One comment for the fleet: what cannot be undone first. */
-export function summaryMarkdown(
-  command: string,
-  results: readonly StackResult[],
-  stopped: readonly string[],
-): string {
-  const undone = results.flatMap(({ zone, review }) =>
-    (review?.undone ?? []).map(
-      ({ name, stage }) => `- **${calm(zone.name)}**: ${calm(name, 100)}, stage ${calm(stage, 30)}\n`,
-    ),
+const attention = "Stacks that need attention";
+
+/** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
+export function reviewOfFleet(results: readonly StackResult[], stopped: readonly string[]): Review {
+  const reviews = results.flatMap(({ zone, review }) => (review === undefined ? [] : [named(review, zone)]));
+  const alerts = grouped(
+    reviews.flatMap((one) => one.alerts),
+    (alert) => alert,
   );
-  const rows = [...results]
-    .sort((left, right) => rank(left) - rank(right))
-    .map(({ zone, code: ended, text, review }) => {
-      const alerts = (review?.alerts ?? []).map((one) => calm(one, 200)).join("<br>");
-      return `| ${forMarkdownCode(zone.name)} | ${zone.wave} | ${words[ended]} | ${calm(text)} | ${alerts} |\n`;
-    });
-  const stops = stopped.map((one) => `\n**${calm(one, 400)}**\n`).join("");
-  const head = `<!-- page-guard:review fleet -->\n## Fleet: ${command}\n\n**${calm(countsOf(results))}**\n${stops}`;
-  const alarm = { before: "\n### Cannot be undone\n\n", items: undone, after: "", what: "migrations" };
-  const table = {
-    before: "\n### Zones\n\n| zone | wave | result | what | alerts |\n| --- | --: | --- | --- | --- |\n",
-    items: rows,
-    after: "",
-    what: "zones",
+  const parts = grouped(
+    reviews.flatMap((one) => one.parts),
+    ({ title }) => title,
+  );
+  const losses = grouped(
+    reviews.flatMap((one) => one.losses),
+    ({ kind, fate, label, content, by }) => JSON.stringify([kind, fate, label, content, by]),
+  );
+  const notes = results.flatMap(({ zone, code, text: what, drift = [] }) =>
+    code === 0
+      ? []
+      : {
+          ...{ code: undefined, severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
+          ...{ subjects: [zone.name], file: undefined, line: undefined },
+          text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
+        },
+  );
+  return {
+    ...{ stack: "fleet", project: undefined, version: packageVersion(), resources: "" },
+    result: results.some(({ code }) => code === 1) ? "failed" : "succeeded",
+    exitCode: Math.max(0, ...results.map(({ code }) => code)),
+    isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
+    headline: countsOf(results),
+    alerts: [
+      ...stopped,
+      ...[...alerts].map(([alert, all]) => (all.length === 1 ? alert : `In ${all.length} zones: ${alert}`)),
+    ],
+    undone: reviews.flatMap((one) => one.undone),
+    losses: [...losses.values()].map((group) => ({
+      ...group[0],
+      places: group.flatMap(({ places }) => places),
+    })),
+    zones: merged(reviews.flatMap((one) => one.zones)),
+    impact: {
+      scripts: sumOf(reviews, ({ impact }) => impact.scripts),
+      connections: sumOf(reviews, ({ impact }) => impact.connections),
+      isUnknown: reviews.some(({ impact }) => impact.isUnknown),
+    },
+    isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
+    parts: [
+      ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),
+      ...[...parts.values()].map(joinedPart),
+    ],
   };
-  return fitted(head, [...(undone.length > 0 ? [alarm] : []), table], "", 60_000);
 }
 
-/** Migrations, then losses, then failures, then the rest. */
-function rank({ review, code: ended }: StackResult): number {
-  if ((review?.undone.length ?? 0) > 0) return 0;
-  if ((review?.losses.length ?? 0) > 0) return 1;
-  return ended === 0 ? (review?.isUnchanged === false ? 3 : 4) : 2;
+function joinedPart(parts: readonly [ReviewPart, ...ReviewPart[]]): ReviewPart {
+  const [first] = parts;
+  return "notes" in first
+    ? { ...first, notes: merged(parts.flatMap((part) => ("notes" in part ? part.notes : []))) }
+    : { ...first, changes: merged(parts.flatMap((part) => ("changes" in part ? part.changes : []))) };
+}
+
+/** What is the same but for its zones is one entry. */
+function merged<T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] {
+  const groups = grouped(items, ({ zones: _, ...rest }) => JSON.stringify(rest));
+  return [...groups.values()].map((group) => ({
+    ...group[0],
+    zones: distinct(group.flatMap(({ zones }) => zones)),
+  }));
+}
+
+/** With the zone's name in place of its id. */
+function named(review: Review, { id, name }: FleetZone): Review {
+  const renamed = <T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] =>
+    items.map((one) => ({ ...one, zones: one.zones.map((zone) => (zone === id ? name : zone)) }));
+  return {
+    ...review,
+    zones: renamed(review.zones),
+    parts: review.parts.map((part) =>
+      "notes" in part ? { ...part, notes: renamed(part.notes) } : { ...part, changes: renamed(part.changes) },
+    ),
+  };
 }
 
 function countsOf(results: readonly StackResult[]): string {
-  const count = (wanted: number) => results.filter(({ code: ended }) => ended === wanted).length;
+  const count = (wanted: number) => results.filter(({ code }) => code === wanted).length;
   return `${plural(results.length, "zone")}: ${count(0)} ok, ${count(2)} to look at, ${count(1)} failed.`;
 }

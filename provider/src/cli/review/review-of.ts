@@ -88,20 +88,6 @@ export function reviewOf(read: PreviewRead, zones: ZonesRead | undefined, option
   };
 }
 
-/** Previews of several stacks as one: the same change in many zones is one entry of its review. */
-export function joinedReads(reads: readonly PreviewRead[]): PreviewRead {
-  const results = reads.map(({ result }) => result);
-  return {
-    ...{ stack: undefined, project: undefined },
-    steps: reads.flatMap(({ steps }) => steps),
-    refreshed: reads.flatMap(({ refreshed }) => refreshed),
-    diagnostics: reads.flatMap(({ diagnostics }) => diagnostics),
-    findings: reads.flatMap(({ findings }) => findings),
-    positions: new Map(reads.flatMap(({ positions }) => [...positions])),
-    result: (["failed", "unfinished"] as const).find((one) => results.includes(one)) ?? "succeeded",
-  };
-}
-
 interface Said {
   readonly rest: readonly ReadFinding[];
   readonly unread: readonly ReviewNote[];

@@ -152,7 +152,10 @@ function changeEntry(change: ReviewChange): Entry {
     ...place(change),
     ...(zones.length === 0
       ? []
-      : [zones.length === 1 ? ", zone " : ", zones ", { names: zones, isCode: true }]),
+      : [
+          zones.length === 1 ? ", zone " : `, the same in ${zones.length} zones: `,
+          { names: zones, isCode: true },
+        ]),
     ...(isProtected ? [", protected"] : []),
   );
   if (differences.length === 0) return { lines: [head] };
