@@ -10,7 +10,7 @@ import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
 const published = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^docs\/.+\.(md|html|png)$/,
-  /^plugin\/(index\.js|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
+  /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
   /^examples\/[\w./-]+$/,
   /^schemas\/\w+\.schema\.json$/,
   /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,

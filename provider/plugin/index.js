@@ -1,1 +1,6 @@
-require("../dist/plugin/serve.js").servePlugin(__dirname);
+require("../dist/plugin/serve.js")
+  .servePlugin(__dirname)
+  .catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { accessSync, constants, cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
@@ -57,6 +57,9 @@ describe("The published package in the projects of its users", () => {
     }
   });
 
+  it("has a plugin that the engine can execute, by whatever it was installed", () =>
+    expectExecutable(installed));
+
   it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));
 
   it("runs in an ECMAScript module", () => comesAndGoes(sibling("ESM", zone(2)), sim, zone(2)));
@@ -83,6 +86,7 @@ describe("The published package in the projects of its users", () => {
       ...program("CommonJS", zone(5)),
     });
     await pnpmInstall(folder);
+    expectExecutable(folder);
     await comesAndGoes(folder, sim, zone(5));
   });
 
@@ -121,6 +125,13 @@ describe("The published package in the projects of its users", () => {
       /^Type '"exceute"' is not assignable .* '"execute"'\?/,
     );
   });
+
+  function expectExecutable(project: string): void {
+    const plugin = join(project, "node_modules/pulumi-page-guard/plugin/pulumi-resource-page-guard");
+    accessSync(plugin, constants.X_OK);
+    assert.match(readFileSync(plugin, "utf8"), /^#!\/usr\/bin\/env node\n/);
+    assert.match(readFileSync(`${plugin}.cmd`, "utf8"), /^@node /);
+  }
 
   /** An npm project without a program. */
   async function project(): Promise<string> {

@@ -320,13 +320,13 @@ describe("The plugin, in a program in YAML", function () {
     await stack.expectEmptyPreview();
   });
 
-  it("given policies that move from a set to a CspPolicy that is checked later, when both are applied at once, or in order of a dependency, then no request changes them", async () => {
+  it("given policies that a set releases for a CspPolicy that is checked later, or earlier by a dependency, when both are applied, then no request changes them", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     const content = { action: "log", expression: "true", value };
-    const set = (...keys: string[]) => {
+    const set = (keys: readonly string[], ...release: string[]) => {
       const policies = Object.fromEntries(keys.map((key) => [key, content]));
-      return resource("CspPolicySet", { zoneId: zoneA, policies });
+      return resource("CspPolicySet", { zoneId: zoneA, policies, release });
     };
     const policy = (description: string, ...dependsOn: string[]) =>
       resource(
@@ -334,17 +334,17 @@ describe("The plugin, in a program in YAML", function () {
         { zoneId: zoneA, description, ...content },
         { dependsOn: dependsOn.map((name) => from(name)) },
       );
-    declare({ resources: { set: set("blog", "news", "shop") } });
+    declare({ resources: { set: set(["blog", "news", "shop"]) } });
     await stack.up();
     const found = sim.zone(zoneA).policies;
     const { watch } = quartet(zoneA);
     const blog = policy("blog", "watch");
-    declare({ resources: { set: set("news", "shop"), watch, blog } });
+    declare({ resources: { set: set(["news", "shop"], "blog"), watch, blog } });
     await stack.up();
     assert.deepEqual(sim.zone(zoneA).policies, found);
     await stack.expectEmptyPreview();
 
-    const last = { ...set("news"), options: { dependsOn: [from("shop")] } };
+    const last = { ...set(["news"], "shop"), options: { dependsOn: [from("shop")] } };
     declare({ resources: { set: last, watch, blog, shop: policy("shop") } });
     await stack.up("--parallel", "1");
     assert.deepEqual(sim.zone(zoneA).policies, found);

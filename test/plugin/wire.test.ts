@@ -4,7 +4,8 @@ import type { Properties } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { isDefaultProvider } from "../../provider/src/lifecycle/urn";
 import { checkedConfig, environmentOf, givenSettings } from "../../provider/src/plugin/provider-inputs";
-import { markedLike, plainValues, secret, secretPlaces } from "../../provider/src/plugin/wire";
+import { secretPlaces } from "../../provider/src/plugin/resource";
+import { markedLike, plainValues, secret } from "../../provider/src/plugin/wire";
 
 describe("Values between the engine and the lifecycles", () => {
   it("lose their marks, at any depth", () => {

@@ -1,5 +1,5 @@
-import { inspectDeclaration } from "../../provider/src/declaration/declare";
 import { carriedUrn, withoutHidden, withUrn } from "../../provider/src/lifecycle/hidden-inputs";
+import { inspectDeclaration } from "../../provider/src/lifecycle/inspect-declaration";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import type { Run } from "../../provider/src/lifecycle/run";
@@ -23,7 +23,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
     await run.sleep(milliseconds);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const resource = servedResource(kind.name, () => kind, { ...run, warn, sleep });
+  const resource = servedResource(() => kind, { ...run, warn, sleep });
   const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
   const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -38,8 +38,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
       const urn = carriedUrn(news);
       const place = { urn, zoneId: news["zoneId"] };
       const noting = { ...run, warn: async (_urn: string, text: string) => void declared.add(text) };
-      for (const warning of inspectDeclaration({ name: kind.name, load: () => kind }, withoutHidden(news))
-        .warnings)
+      for (const warning of inspectDeclaration(kind, withoutHidden(news)).warnings)
         await tell(noting, warning, place);
       const { inputs, failures } = await resource.check(urn, withoutHidden(olds), withMarks(news));
       return { inputs: hiddenAgain(inputs, urn), failures };

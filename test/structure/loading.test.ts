@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import { root } from "./source-files";
 
@@ -18,6 +18,29 @@ const heavy = [
 describe("Loading the package", () => {
   it("loads no library that a program does not need to declare its resources", () => {
     assert.deepEqual(loadedBy("pulumi-page-guard"), []);
+  });
+
+  it("loads for the plugin, before it says its port, what it needs for that: no index of the SDK, no zod, no undici", () => {
+    const said = `process.stdout.write = () => { console.error(JSON.stringify(Object.keys(require.cache))); process.exit() }`;
+    const { stderr } = spawnSync(process.execPath, ["-e", `${said}; require("./provider/plugin/index.js")`], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const files: string[] = JSON.parse(stderr);
+    const packages = files.flatMap(
+      (file) => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
+    );
+    assert.deepEqual([...new Set(packages)].sort(), [
+      "@grpc/grpc-js",
+      "@js-sdsl/ordered-map",
+      "@pulumi/pulumi",
+      "google-protobuf",
+    ]);
+    const ofSdk = files.filter((file) => /@pulumi[\\/]pulumi[\\/]/.test(file));
+    assert.deepEqual(
+      ofSdk.filter((file) => !/pulumi[\\/](proto[\\/].*|version)\.js$/.test(file)),
+      [],
+    );
   });
 
   it("notices one that is loaded", () => {

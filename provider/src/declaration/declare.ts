@@ -3,10 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { inEveryState } from "../internals/outputs";
 import { providerText } from "../internals/provider-text";
 import { typeOf } from "../internals/resource";
-import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
-import { Draft } from "../lifecycle/draft";
-import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
+import { errorOn, type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
+import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
@@ -77,7 +76,7 @@ function inspected(
   options: pulumi.CustomResourceOptions,
 ): object {
   const values: Properties = Object(present(args));
-  const { errors: found, warnings } = inspectDeclaration(kind, values);
+  const { errors: found, warnings } = inspectDeclaration(kind.load(), values);
   const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
@@ -95,20 +94,6 @@ const importOption = errorOn(
   "import-option",
   "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
-
-/** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
-export function inspectDeclaration(
-  kind: DeclaredKind,
-  values: Properties,
-): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
-  const loaded = kind.load();
-  const wrong = wrongInputs(loaded.shape, values);
-  const inspected = loaded.inspect?.(new Draft(loaded, withoutWrong(values, wrong)), "all") ?? [];
-  return {
-    errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
-    warnings: warningsOf(inspected),
-  };
-}
 
 const neverWarnedOf = new Set(["zoneId", "connection"]);
 
@@ -128,7 +113,7 @@ async function warnOfLateValues(
   );
   if (!isAnyLate) return;
   const places = await secretPlaces;
-  const reported = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
+  const reported = new Set(inspectDeclaration(kind.load(), values).warnings.map(findingText));
   const arrivedValues = Object.fromEntries(
     await Promise.all(
       Object.entries(args)
@@ -140,7 +125,7 @@ async function warnOfLateValues(
     ),
   );
   const secrets = secretsOf(places, arrivedValues);
-  for (const warning of inspectDeclaration(kind, arrivedValues).warnings)
+  for (const warning of inspectDeclaration(kind.load(), arrivedValues).warnings)
     if (!reported.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
 }
 

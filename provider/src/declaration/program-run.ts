@@ -1,10 +1,12 @@
 // Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
 import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/offline";
-import { isConfigSecret, isUnderMocks, sdkVersion } from "../internals/monitor";
+import { isConfigSecret, isUnderMocks } from "../internals/monitor";
+import { sdkVersion } from "../internals/provider-library";
 import { holdFailedRun, isConstruction } from "../internals/shared-run";
 import { type Finding, findingText, warningOn } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
+import { offlineFinding } from "../lifecycle/offline";
 import { withCode } from "../text/with-code";
 import { versionProblem } from "./supported-versions";
 
@@ -36,12 +38,6 @@ export function tellOfRun(): void {
     void pulumi.log.warn(findingText(finding));
   }
 }
-
-export const offlineFinding: Finding = warningOn(
-  "",
-  "offline",
-  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
-);
 
 /** Nothing is said where the SDK does not tell. */
 function plainTokenFindings(): Finding[] {

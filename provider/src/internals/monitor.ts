@@ -2,8 +2,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 
-export { version as sdkVersion } from "@pulumi/pulumi/version";
-
 /** Under `pulumi.runtime.setMocks`: a unit test of a program, where nothing is real. */
 export function isUnderMocks(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;

@@ -1,6 +1,8 @@
 // Without it: there is no plugin, so no program in another language.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
+export { version as sdkVersion } from "@pulumi/pulumi/version";
+
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Loads the SDK's own copy of a library: a second one would not accept its service definitions. */

@@ -1,5 +1,12 @@
 import { OfflineError } from "../errors/offline-error";
+import { type Finding, warningOn } from "./finding";
 import type { Run } from "./run";
+
+export const offlineFinding: Finding = warningOn(
+  "",
+  "offline",
+  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
+);
 
 /** What asking the service finds: nothing where it may not be asked, which the program says once a run. */
 export async function whereOnline<T>(

@@ -1,19 +1,20 @@
-import { inspectDeclaration } from "../declaration/declare";
 import type { ServedResource } from "../internals/provider-server";
+import type { InputShape } from "../lifecycle/check-inputs";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
+import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
-import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
-import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
+import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
 
 /**
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
  * instead of among them.
  */
-export function servedResource(name: string, load: () => Kind<unknown, object>, run: Run): ServedResource {
+export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   const warned = new Set<string>();
 
@@ -24,7 +25,7 @@ export function servedResource(name: string, load: () => Kind<unknown, object>, 
     warned.add(urn);
     const secrets = secretsOf(places, given);
     const place = { urn, zoneId: given["zoneId"] };
-    for (const warning of inspectDeclaration({ name, load }, given).warnings)
+    for (const warning of inspectDeclaration(load(), given).warnings)
       await tell(run, withoutSecrets(warning, secrets), place);
   }
 
@@ -92,4 +93,12 @@ export function servedResource(name: string, load: () => Kind<unknown, object>, 
     delete: (urn: string, id: string, state: Properties) =>
       provider.delete(id, withUrn(plainValues(state), urn)),
   };
+}
+
+/** Where values are secret. */
+export function secretPlaces(shape: InputShape, values: Properties): SecretPlace[] {
+  const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
+  return placesIn(shape, values, isPlain)
+    .filter(([, value]) => holdsSecret(value))
+    .map(([place]) => place);
 }

@@ -1,26 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
-import { sdkVersion } from "../internals/monitor";
-import { type ProviderCalls, serveProvider } from "../internals/provider-server";
+import { sdkVersion } from "../internals/provider-library";
+import { type ProviderCalls, type ServedResource, serveProvider } from "../internals/provider-server";
 import type { Properties } from "../lifecycle/kind";
+import { offlineFinding } from "../lifecycle/offline";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
 import { unknownValue } from "../lifecycle/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../lifecycle/urn";
 import { kinds } from "../resources/kinds";
-import { migrationOutputs } from "../resources/waf-migration/waf-migration";
+import { migrationOutputs } from "../resources/waf-migration/outputs";
 import { strangerAt } from "./connecting-user";
-import { invoke } from "./invokes";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
-import { servedResource } from "./resource";
 import { plainValue } from "./wire";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
- * plugin, which holds its schema.
+ * plugin, which holds its schema. Programs wait for this process, in YAML twice a run: what is not needed to say where it
+ * listens is loaded when the engine first asks for it, and the SDK itself never.
  */
 export async function servePlugin(folder: string): Promise<void> {
   const outdated = versionProblem(process.versions.node, sdkVersion);
@@ -30,12 +29,7 @@ export async function servePlugin(folder: string): Promise<void> {
   );
   const env = { ...process.env };
   const run = createRun({ env, guard: process.env });
-  const resources = new Map(
-    Object.entries(kinds).map(([name, load]) => [
-      `${pluginTypePrefix}${name}`,
-      servedResource(name, load, run),
-    ]),
-  );
+  const resources = new Map<string, ServedResource>();
   const calls: ProviderCalls = {
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
@@ -50,11 +44,18 @@ export async function servePlugin(folder: string): Promise<void> {
     },
     resource(urn) {
       const { type } = urnParts(urn);
-      const resource = resources.get(type);
-      if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
+      const [name, load] =
+        Object.entries(kinds).find(([kind]) => type === `${pluginTypePrefix}${kind}`) ?? [];
+      if (!name || !load) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
+      const { servedResource } = require("./resource") as typeof import("./resource");
+      const resource = resources.get(name) ?? servedResource(load, run);
+      resources.set(name, resource);
       return resource;
     },
-    invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
+    invoke(token, args: Properties) {
+      const { invoke } = require("./invokes") as typeof import("./invokes");
+      return invoke(run, token.slice(token.lastIndexOf(":") + 1), args);
+    },
   };
   const { port } = await serveProvider(calls, strangerAt);
   // The engine reads where it is from the first line.

@@ -1,17 +1,15 @@
-import type { InputShape } from "../lifecycle/check-inputs";
 import type { Properties } from "../lifecycle/kind";
-import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import { isUnknownMark, unknownValue } from "../lifecycle/unknown";
 
 /** By these the engine marks what is not a plain value. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-function isObject(value: unknown): value is Properties {
+export function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isSecret(value: unknown): value is { readonly value: unknown } {
+export function isSecret(value: unknown): value is { readonly value: unknown } {
   return isObject(value) && value[mark] === secretMark;
 }
 
@@ -34,14 +32,6 @@ export function plainValue(value: unknown): unknown {
 export function holdsSecret(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsSecret);
   return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
-}
-
-/** Where values are secret. */
-export function secretPlaces(shape: InputShape, values: Properties): SecretPlace[] {
-  const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
-  return placesIn(shape, values, isPlain)
-    .filter(([, value]) => holdsSecret(value))
-    .map(([place]) => place);
 }
 
 /** Values of a lifecycle for the engine: secret where those that they come from were. */

@@ -5,6 +5,7 @@ import { takesHooks } from "../../internals/monitor";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
 import { destroying, destroyRefused } from "./destroy-refused";
+import { migrationOutputs } from "./outputs";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
@@ -92,17 +93,6 @@ const kind = {
   name: "WafMigrationStep",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
 };
-
-/** Outputs of the component, and which output of its child each of them is. */
-export const migrationOutputs = {
-  compatible: "compatible",
-  migrationState: "migrationState",
-  configuration: "applied",
-  status: "status",
-  startedAt: "startedAt",
-  finishedAt: "finishedAt",
-  before: "before",
-} as const;
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
 export class WafMigrationStep<Action extends string = string> extends PageGuardResource {

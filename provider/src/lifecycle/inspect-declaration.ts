@@ -1,0 +1,17 @@
+import { withoutWrong, wrongInputs } from "./check-inputs";
+import { Draft } from "./draft";
+import { errorsOf, type Finding, warningsOf } from "./finding";
+import type { Kind, Properties } from "./kind";
+
+/** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
+export function inspectDeclaration(
+  kind: Kind<unknown, unknown>,
+  values: Properties,
+): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
+  const wrong = wrongInputs(kind.shape, values);
+  const inspected = kind.inspect?.(new Draft(kind, withoutWrong(values, wrong)), "all") ?? [];
+  return {
+    errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
+    warnings: warningsOf(inspected),
+  };
+}
