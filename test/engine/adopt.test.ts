@@ -108,7 +108,11 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.equal(open.code, 2, open.err);
     assert.match(open.out, /changed: csp directives: \[secret\] => \[secret\]/);
     const closed = await drift({ PULUMI_CONFIG_PASSPHRASE: "a wrong one" });
-    assert.deepEqual([closed.code, closed.out.split("\n")[0]], [0, "No drift, but 1 value could not be compared."], closed.err);
+    assert.deepEqual(
+      [closed.code, closed.out.split("\n")[0]],
+      [0, "No drift, but 1 value could not be compared."],
+      closed.err,
+    );
     for (const { out, err } of [open, closed])
       assert.doesNotMatch(out + err, /hidden\.example|other\.example/);
   });
