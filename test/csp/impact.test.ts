@@ -31,6 +31,24 @@ describe("impact", () => {
     assert.deepEqual([found.blockedCount, found.checkedCount], [4, 5]);
   });
 
+  it("does not count connections as blocked whose path the service does not report, where their host is allowed", () => {
+    const items = connections(
+      { url: "https://api.example" },
+      { url: "https://api.example/" },
+      { url: "https://other.example/" },
+      { url: "https://api.example/v2/x" },
+    );
+    const found = impact("connect-src https://api.example/v1/", items, { hosts: EVERYWHERE });
+    assert.deepEqual(found.pathUnknownHosts, ["api.example"]);
+    assert.deepEqual(
+      found.groups.map(({ host, url }) => [host, url]),
+      [
+        ["api.example", "https://api.example/v2/x"],
+        ["other.example", "https://other.example/"],
+      ],
+    );
+  });
+
   it("looks only at the items of the hosts that the expression selects", () => {
     const items = scripts(
       { url: "https://cdn.example/1", host: "shop.example", firstPageUrl: "shop.example/" },
