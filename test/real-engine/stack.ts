@@ -185,7 +185,12 @@ export class Stack {
   kill(victim: Victim): void {
     if (victim === "all") this.killLeftOver();
     else if (victim === "cli") killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]);
-    else killAll(this.processes().filter(({ command }) => /dynamic-provider|run-plugin|pulumi-resource-page-guard/.test(command)));
+    else
+      killAll(
+        this.processes().filter(({ command }) =>
+          /dynamic-provider|run-plugin|pulumi-resource-page-guard/.test(command),
+        ),
+      );
   }
 
   /** Processes of this stack that are still there. */
