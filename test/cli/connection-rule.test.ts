@@ -123,7 +123,7 @@ describe("Which service a command asks", () => {
   });
 
   describe("for a stack of the backend", () => {
-    for (const command of ["drift", "coverage"]) {
+    for (const command of ["drift"]) {
       it(`given a connection argument, when ${command} is asked, then the zone is read there, unless a flag says otherwise`, async () => {
         const { desk, pulumi, asked } = await begin();
         pulumi.exports(stateOf(elsewhere()));
@@ -170,10 +170,6 @@ describe("Which service a command asks", () => {
       "drift --state": ({ folder }, connection, config) => {
         writeFileSync(join(folder, "state.json"), stateOf(connection, config));
         return ["drift", "--state", "state.json"];
-      },
-      "coverage --state": ({ folder }, connection, config) => {
-        writeFileSync(join(folder, "state.json"), stateOf(connection, config));
-        return ["coverage", "--state", "state.json"];
       },
       "review --events --approve": ({ folder }, connection) => {
         const lines = [...events(connection), { summaryEvent: { isPreview: true, result: "succeeded" } }];

@@ -13,46 +13,17 @@ import { secret, stateText } from "./support/state-file";
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const managed = "1".repeat(32);
 
-describe("page-guard drift and coverage", () => {
+describe("page-guard drift", () => {
   const open = useDesk();
 
-  it("given a zone as it was left, then no drift, all is declared, and one request a kind", async () => {
+  it("given a zone as it was left, then no drift, and one request a kind", async () => {
     const desk = await recorded(await open());
     const from = desk.sim.journal.length;
     const drift = await desk.pageGuard(["drift", "--state", "state.json", "--name", `${zoneId}=shop`]);
     assert.deepEqual([drift.code, drift.out], [0, "No drift.\n"], drift.err);
     assert.equal(desk.sim.journal.length - from, 3);
-    const coverage = await desk.pageGuard(["coverage", "--state", "state.json", "--name", `${zoneId}=shop`]);
-    assert.deepEqual([coverage.code, coverage.out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"]);
-  });
-
-  it("given the names of an export in the folder, then they are used, unless a flag says otherwise", async () => {
-    const desk = await recorded(await open());
-    const other = "f".repeat(32);
-    const names = (zones: object) =>
-      writeFileSync(
-        join(desk.folder, "page-guard.names.json"),
-        JSON.stringify({ version: 1, form: "set", zones, files: {} }),
-      );
-    const landing = desk.sim.dashboard.putPolicy(zoneId, {
-      description: "Landing page",
-      expression: "true",
-      value: "img-src *",
-    });
-    const entry = { name: "front-door", file: "zones/shop.ts", fields: {} };
-    names({ [zoneId]: { name: "shop", objects: { [landing.id]: entry } } });
-    const said = async (...args: readonly string[]) =>
-      (await desk.pageGuard([...args, "--state", "state.json"])).out;
-    assert.match(await said("drift"), /^shop: never declared: policy "Landing page"/);
-    // In the lines, too: the names that an export would write.
-    assert.match(await said("coverage"), /^shop: [\s\S]*new CspPolicy\(\n {2}"shop-front-door"/);
-    assert.match(await said("coverage", "--name", `${zoneId}=store`), /^store: [\s\S]*"store-front-door"/);
-    names({ [other]: { name: "shop", objects: {} } });
-    assert.match(await said("drift", "--name", `${zoneId}=shop`), /^shop: never declared/);
-    writeFileSync(join(desk.folder, "page-guard.names.json"), "{");
-    const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"]);
-    assert.equal(code, 1);
-    assert.match(err, /page-guard\.names\.json: it is not JSON\./);
+    const rest = await desk.pageGuard(["drift", "--declare", "--state", "state.json"]);
+    assert.deepEqual([rest.code, rest.out], [0, ""]);
   });
 
   it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
@@ -83,8 +54,12 @@ describe("page-guard drift and coverage", () => {
       ["--zone", big, "--name", `${zoneId}=shop`],
       ["--zone", zoneId, "--zones", "zones.yaml"],
     ]) {
-      const { code, out, err } = await desk.pageGuard(["coverage", "--state", "state.json", ...flags]);
-      assert.deepEqual([code, out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"], err);
+      const { code, out, err } = await desk.pageGuard(["drift", "--json", "--state", "state.json", ...flags]);
+      assert.equal(code, 0, err);
+      const all = { declared: 2, all: 2 };
+      assert.deepEqual(JSON.parse(out).zones, [
+        { id: zoneId, name: "shop", declared: { settings: true, policies: all, rules: all }, notCompared: 0 },
+      ]);
     }
     const page = ["--page", "https://shop.example.com/", "https://js.example.com/a.js"];
     assert.equal((await desk.pageGuard(["explain", "--zone", big, ...page])).code, 0);
@@ -105,7 +80,7 @@ describe("page-guard drift and coverage", () => {
     assert.match(err, / service name is the other one.*\[PG_NOT_FOUND\]/);
   });
 
-  it("given a zone that is gone, then all that the state has in it is gone, a migration too; coverage cannot count there", async () => {
+  it("given a zone that is gone, then all that the state has in it is gone, a migration too", async () => {
     const desk = await open();
     const gone = "9".repeat(32);
     const kinds = [
@@ -127,10 +102,8 @@ describe("page-guard drift and coverage", () => {
         stateText([{ kind, state: new Map([["one", state(kind)]]) }]),
       );
       const { code, out } = await desk.pageGuard(["drift", "--state", "state.json"]);
-      assert.deepEqual([code, out], [2, `${gone}: gone: one\n1 difference in 1 zone.\n`], kind);
-      const coverage = await desk.pageGuard(["coverage", "--state", "state.json"]);
-      assert.equal(coverage.code, 1, coverage.out);
-      assert.match(coverage.err, /\[PG_NOT_FOUND\]/);
+      assert.equal(code, 2, kind);
+      assert.ok(out.startsWith(`${gone}: gone: one\n1 difference in 1 zone.\n`), out);
     }
   });
 
@@ -147,7 +120,7 @@ describe("page-guard drift and coverage", () => {
     assert.equal(code, 2);
     const lines = out.trimEnd().split("\n");
     assert.deepEqual(
-      lines.slice(0, -1).map((line) => line.replace(/[0-9a-f]{32}/g, "ID")),
+      lines.slice(0, -2).map((line) => line.replace(/[0-9a-f]{32}/g, "ID")),
       [
         "shop: changed: watch enabled: true => false",
         'shop: changed: checkout action: "log" => "allow"',
@@ -158,7 +131,10 @@ describe("page-guard drift and coverage", () => {
         'shop: never declared: rule "theirs" (ID)',
       ],
     );
-    assert.equal(lines.at(-1), "7 differences in 1 zone.");
+    assert.deepEqual(lines.slice(-2), [
+      "7 differences in 1 zone.",
+      "shop: 1 of 2 policies, settings, 2 of 3 rules declared",
+    ]);
     const { out: json } = await desk.pageGuard(["drift", "--state", "state.json", "--json"]);
     const { drift }: { drift: { what: string; path: string; file: string; line: number }[] } =
       JSON.parse(json);
@@ -168,27 +144,39 @@ describe("page-guard drift and coverage", () => {
     );
   });
 
-  it("given something undeclared, then coverage counts it and gives the lines that declare it", async () => {
-    const desk = await recorded(await open());
-    drifts(desk.sim);
-    const { code, out } = await desk.pageGuard([
-      "coverage",
-      "--state",
-      "state.json",
-      "--name",
-      `${zoneId}=shop`,
-    ]);
-    assert.equal(code, 2);
-    assert.match(
-      out,
-      /^shop: 1 of 2 policies, settings, 2 of 3 rules; not declared: policy "Landing page" \([0-9a-f]{32}\), rule "theirs" \([0-9a-f]{32}\)$/m,
-    );
-    assert.match(out, /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/);
-    assert.match(
-      out,
+  for (const [language, policy, rules] of [
+    [
+      "typescript",
+      /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/,
       /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{\n {2}action: "skip"/,
-    );
-  });
+    ],
+    [
+      "yaml",
+      /shop-landing-page:\n {4}type: page-guard:CspPolicy\n/,
+      /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n- /,
+    ],
+    [
+      "python",
+      /"shop-landing-page",/,
+      /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{/,
+    ],
+    [
+      "go",
+      /"shop-landing-page",/,
+      /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n/,
+    ],
+  ] as const) {
+    it(`given something undeclared, then --declare prints what declares it in ${language}, and nothing else`, async () => {
+      const desk = await recorded(await open());
+      drifts(desk.sim);
+      const flags = ["--state", "state.json", "--name", `${zoneId}=shop`, "--language", language];
+      const { code, out } = await desk.pageGuard(["drift", "--declare", ...flags]);
+      assert.equal(code, 2);
+      assert.match(out, policy);
+      assert.match(out, rules);
+      assert.doesNotMatch(out, /changed|difference/);
+    });
+  }
 
   it("given a set, then its policies are compared by key, and what it does not have was never declared", async () => {
     const desk = await recorded(await open());
@@ -217,12 +205,12 @@ describe("page-guard drift and coverage", () => {
         "ID: never declared: rule skip if ip.src eq 192.0.2.1 (ID)",
         "ID: never declared: rule execute if true (ID)",
         "5 differences in 1 zone.",
+        "ID: 1 of 2 policies, no settings, 0 of 2 rules declared",
       ],
     );
-    const coverage = await desk.pageGuard(["coverage", "--state", "-"], { stdin: state });
-    assert.match(coverage.out, /: 1 of 2 policies, 0 of 2 rules; not declared: settings, policy "Blog"/);
+    const rest = await desk.pageGuard(["drift", "--declare", "--state", "-"], { stdin: state });
     assert.match(
-      coverage.out,
+      rest.out,
       /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
     );
   });
@@ -230,25 +218,20 @@ describe("page-guard drift and coverage", () => {
   it("given a zone that the state does not have, then nothing of it is declared", async () => {
     const desk = await recorded(await open());
     desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
-    const { code, out } = await desk.pageGuard([
-      "coverage",
-      "--state",
-      "state.json",
-      "--zone",
-      "b".repeat(32),
-    ]);
+    const of = ["--state", "state.json", "--zone", "b".repeat(32)];
+    const { code, out } = await desk.pageGuard(["drift", ...of]);
     assert.equal(code, 2);
-    assert.match(out, /^b{32}: 0 of 1 policies, 0 of 0 rules; not declared: settings, policy /);
-    assert.match(out, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
+    assert.match(out, /^b{32}: 0 of 1 policies, no settings, 0 of 0 rules declared$/m);
+    const { out: rest } = await desk.pageGuard(["drift", "--declare", ...of]);
+    assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });
 
   it("given a zone that neither the state nor the service has, then it is an error and not a zone without drift", async () => {
     const desk = await recorded(await open());
-    for (const command of ["drift", "coverage"]) {
-      const ended = await desk.pageGuard([command, "--state", "state.json", "--zone", "9".repeat(32)]);
-      assert.equal(ended.code, 1, ended.out);
-      assert.match(ended.err, /zone 9{32}.*\[PG_NOT_FOUND\]/);
-    }
+    const ended = await desk.pageGuard(["drift", "--state", "state.json", "--zone", "9".repeat(32)]);
+    assert.equal(ended.code, 1, ended.out);
+    assert.match(ended.err, /^9{32}: could not be read: .*\[PG_NOT_FOUND\]$/m);
+    assert.match(ended.out, /^No drift in \d zones? of \d\.$/m);
   });
 
   it("given the state by standard input, then the same", async () => {
@@ -296,8 +279,9 @@ describe("page-guard drift and coverage", () => {
       );
     const closed = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(false) });
     assert.equal(closed.code, 2);
-    assert.match(closed.out, /^1 not compared \(secret\)\.$/m);
-    assert.doesNotMatch(closed.out, /directives|evil|js\.example/);
+    assert.match(closed.out, /^6 differences in 1 zone, but 1 value could not be compared\.$/m);
+    assert.match(closed.out, /^Not compared: .*: checkout directives \(secret\)$/m);
+    assert.doesNotMatch(closed.out, /evil|js\.example/);
     const opened = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(true) });
     assert.match(opened.out, /changed: checkout directives: \[secret\] => \[secret\]/);
     for (const flag of ["--json", "--sarif=-", "--junit=-"]) {
@@ -312,9 +296,10 @@ describe("page-guard drift and coverage", () => {
       description: "\u001b[2K\u202e::stop-commands::x##[error]<b>",
       expression: "true",
     });
-    for (const args of [["drift"], ["coverage"], ["drift", "--junit=-"], ["drift", "--sarif=-"]]) {
+    for (const args of [["drift"], ["drift", "--declare"], ["drift", "--junit=-"], ["drift", "--sarif=-"]]) {
       const { out } = await desk.pageGuard([...args, "--state", "state.json"]);
-      assert.doesNotMatch(out.replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|::stop|##\[/u, args.join(" "));
+      assert.doesNotMatch(out.replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u, args.join(" "));
+      assert.doesNotMatch(out, /^\s*::/m, args.join(" "));
       if (args.includes("--junit=-")) assert.doesNotMatch(out, /<b>/);
     }
   });

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Simulator } from "../../provider/src/simulator";
@@ -120,165 +112,62 @@ describe("page-guard export --language", () => {
   /** Two zones, exported to a program in that language. */
   async function exported(language: string) {
     const desk = await open();
-    const run = (...flags: readonly string[]) => desk.pageGuard(["export", "--out", "infra", ...flags]);
     for (const id of [zoneId, other]) desk.sim.zones.seed(id, seeded);
-    const names = ["--name", `${zoneId}=shop`, "--name", `${other}=blog`];
-    const { code, err } = await run("--zone", zoneId, "--zone", other, ...names, "--language", language);
+    const run = (out: string) =>
+      desk.pageGuard([
+        ...["export", "--out", out, "--language", language, "--zone", zoneId, "--zone", other],
+        ...["--name", `${zoneId}=shop`, "--name", `${other}=blog`],
+      ]);
+    const { code, err } = await run("infra");
     assert.equal(code, 0, err);
     const path = (file: string) => join(desk.folder, "infra", file);
     const textOf = (file: string) => readFileSync(path(file), "utf8");
-    const add = (id: string, description: string) =>
-      desk.sim.dashboard.putPolicy(id, { description, expression: "true", value: "img-src *" });
-    return { ...desk, run, path, textOf, add };
+    return { ...desk, run, path, textOf };
   }
-
-  it("given a program in YAML, then one file has all zones, also after an export of one of them", async () => {
-    const { run, textOf, add } = await exported("yaml");
-    const before = textOf("Main.yaml");
-    assert.deepEqual((await run("--check")).out, "No differences between zones and files.\n");
-    await run("--zone", zoneId);
-    assert.equal(textOf("Main.yaml"), before);
-    add(other, "landing");
-    assert.match((await run("--check", "--zone", zoneId)).out, /^blog: new CspPolicy landing/m);
-    await run("--zone", zoneId);
-    assert.match(textOf("Main.yaml"), /landing:\n/);
-    assert.match(textOf("EXPORT.md"), /\| shop \| .* \| `Main\.yaml` \|/);
-  });
-
-  it("given an edited program in YAML, then it is read and left alone: what is new is in EXPORT.md", async () => {
-    const { run, path, textOf, add, sim } = await exported("yaml");
-    const edited = textOf("Main.yaml")
-      .replace("blog-policies:", "renamed:")
-      .replace(/$/, "  bucket:\n    type: aws:s3:Bucket\n");
-    writeFileSync(path("Main.yaml"), edited);
-    assert.deepEqual((await run("--check")).out, "No differences between zones and files.\n");
-    add(zoneId, "landing page $");
-    const [blog] = sim.zone(other).policies;
-    sim.dashboard.putPolicy(other, { ...blog, value: "script-src 'none'" });
-    assert.equal((await run("--check")).code, 2);
-    await run();
-    assert.equal(textOf("Main.yaml"), edited);
-    const report = textOf("EXPORT.md");
-    assert.match(report, /shop: new: CspPolicy `landing page \$`; no file declares it/);
-    assert.match(report, /```yaml\nshop-landing-page:\n {2}type: page-guard:CspPolicy\n/);
-    assert.match(report, /description: "landing page \$\$"/);
-    assert.match(report, /blog: changed: CspPolicy `blog` \(`directives`\); edit `Main\.yaml`/);
-    const fixed = edited
-      .replace(/(renamed:[\s\S]*?script-src: \[)"'self'"/, "$1\"'none'\"")
-      .replace(
-        "      policies:\n",
-        `      policies:\n        landing-page: { description: landing page $$, action: log, expression: "true", value: "img-src *" }\n`,
-      );
-    writeFileSync(path("Main.yaml"), fixed);
-    assert.deepEqual((await run("--check")).out, "No differences between zones and files.\n");
-  });
-
-  for (const [what, change] of [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Pulumi evaluates it.
-    ["a reference", (text: string) => text.replace(`"true"`, "${expression}")],
-    ["a call", (text: string) => text.replace(`"true"`, `{ "fn::secret": "true" }`)],
-  ] as const) {
-    it(`given an edited program in YAML with ${what}, then what was written counts`, async () => {
-      const { run, path, textOf } = await exported("yaml");
-      writeFileSync(path("Main.yaml"), change(textOf("Main.yaml")));
-      const { code, out } = await run("--check");
-      assert.equal(code, 0, out);
-      assert.match(out, /Main\.yaml:\d+ cannot be read without running it/);
-    });
-  }
-
-  for (const text of [
-    "a: &a [*a]\n",
-    "resources: [1]\n",
-    "resources:\n  x: {}\n",
-    "{",
-    `a: &a [1]\nresources: {x: {type: t, properties: {a: [${"*a,".repeat(200)}]}}}\n`,
-  ]) {
-    it(`given ${text.slice(0, 30)} in place of a program in YAML, then it cannot be read`, async () => {
-      const { run, path } = await exported("yaml");
-      writeFileSync(path("Main.yaml"), text);
-      assert.match((await run("--check")).out, /Main\.yaml \(not a valid program in YAML\) cannot be read/);
-      assert.match((await run("--resolved")).err, /Main\.yaml .* cannot be read\. Fix it/);
-    });
-  }
-
-  it("given a folder with a program in Pulumi.yaml, then nothing is written: Pulumi would ignore that program", async () => {
-    const { sim, folder, pageGuard } = await open();
-    sim.zones.seed(zoneId, seeded);
-    mkdirSync(join(folder, "infra"));
-    writeFileSync(join(folder, "infra", "Pulumi.yaml"), "name: x\nruntime: yaml\nresources:\n  a: {}\n");
-    const { code, err } = await pageGuard([
-      "export",
-      "--zone",
-      zoneId,
-      "--language",
-      "yaml",
-      "--out",
-      "infra",
-    ]);
-    assert.equal(code, 1);
-    assert.match(err, /has a program already, and Pulumi would ignore it beside Main\.yaml/);
-    assert.deepEqual(readdirSync(join(folder, "infra")), ["Pulumi.yaml"]);
-  });
 
   it("given a key that calls a function in YAML, then the object is left out, and said", async () => {
-    const { sim, run, textOf } = await exported("yaml");
+    const { sim, folder, run } = await exported("yaml");
     const rules = [{ action: "execute", expression: "true", action_parameters: { id: "1".repeat(32) } }];
     sim.dashboard.putEntrypoint(other, { rules });
     sim.edit(other, ({ entrypoint }) => {
       Object.assign(entrypoint?.rules[0]?.action_parameters ?? {}, { "Fn::ReadFile": "/etc/passwd" });
     });
-    const { out } = await run();
+    const { out } = await run("again");
     assert.match(out, /left out: the WAF rules: it has a key that a program in YAML cannot have: fn:: /);
-    assert.doesNotMatch(textOf("Main.yaml"), /fn::/i);
-  });
-
-  for (const [language, main, beside] of [
-    ["python", "zones/shop.py", "zones/shop__new.py"],
-    ["go", "zones/shop.go", "zones/shop.new.go"],
-  ] as const) {
-    it(`given an edited program in ${language}, then it is left alone: new objects go beside it, and what was written counts`, async () => {
-      const { run, path, textOf, add } = await exported(language);
-      appendFileSync(path(main), "\n");
-      const edited = textOf(main);
-      const unread = `${main} cannot be read without running it: what was last written counts.`;
-      assert.deepEqual([(await run("--check")).code, (await run("--check")).out.includes(unread)], [0, true]);
-      add(zoneId, "landing");
-      await run();
-      assert.equal(textOf(main), edited);
-      assert.match(textOf(beside), /"shop-landing"/);
-      assert.equal((await run("--check")).code, 0);
-      // A person moves it to where it belongs.
-      rmSync(path(beside));
-      assert.equal((await run("--check")).code, 0);
-      await run();
-      assert.ok(!existsSync(path(beside)));
-    });
-  }
-
-  it("given a folder with a program in another language, then it is not changed", async () => {
-    const { run, path } = await exported("python");
-    const { code, err } = await run("--language", "go");
-    assert.equal(code, 1);
-    assert.match(err, /infra has a program in python\. Name another folder with --out for one in go\./);
-    assert.ok(!existsSync(path("go.mod")));
+    assert.doesNotMatch(readFileSync(join(folder, "again", "Main.yaml"), "utf8"), /fn::/i);
   });
 
   for (const [language, files] of [
-    ["yaml", ["Pulumi.yaml"]],
-    ["python", ["Pulumi.yaml", "__main__.py", "zones/__init__.py"]],
-    ["go", ["Pulumi.yaml", "main.go"]],
+    ["yaml", ["Main.yaml", "Pulumi.yaml", "package.json"]],
+    [
+      "python",
+      [
+        "Pulumi.yaml",
+        "__main__.py",
+        "package.json",
+        "requirements.txt",
+        "zones/__init__.py",
+        "zones/blog.py",
+        "zones/shop.py",
+      ],
+    ],
+    ["go", ["Pulumi.yaml", "go.mod", "main.go", "package.json", "zones/blog.go", "zones/shop.go"]],
   ] as const) {
-    it(`given a project in ${language} that is there, then EXPORT.md says what it lacks`, async () => {
-      const { run, path, textOf } = await exported(language);
-      const notes = /^(?:Your|The runtime in your) `.*`.*$/gm;
-      assert.deepEqual(textOf("EXPORT.md").match(notes), null);
-      // One line for each file, a second for `Pulumi.yaml`, and one for each zone's file.
-      for (const file of files) writeFileSync(path(file), "name: mine\n");
-      await run();
-      const zoneNotes = language === "python" ? 1 : 0;
-      assert.equal(textOf("EXPORT.md").match(notes)?.length, files.length + 1 + zoneNotes);
-      assert.equal(textOf("Pulumi.yaml"), "name: mine\n");
+    it(`given two zones, then the project in ${language} has them, and what imports them into a stack of the plugin`, async () => {
+      const { path, textOf } = await exported(language);
+      for (const file of [...files, "zones.yaml", "EXPORT.md"]) assert.ok(existsSync(path(file)), file);
+      const { resources } = JSON.parse(textOf("import.json"));
+      assert.deepEqual(
+        resources.map(({ type, name }: Record<string, string>) => `${type} ${name}`),
+        ["blog", "shop"].flatMap((zone) => [
+          `page-guard:index:PageGuardSettings ${zone}-settings`,
+          `page-guard:index:CspPolicySet ${zone}-policies`,
+        ]),
+      );
+      assert.match(
+        textOf("EXPORT.md"),
+        /^npm install\n(?:pulumi install .*\n)?(?:.*\n)?pulumi stack init production\npulumi import --file /m,
+      );
     });
   }
 });

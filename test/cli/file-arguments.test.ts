@@ -13,8 +13,6 @@ const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const commands: Record<string, (file: string) => { args: readonly string[]; env?: NodeJS.ProcessEnv }> = {
   "lint --file": (file) => ({ args: ["lint", "--file", file] }),
   "drift --state": (file) => ({ args: ["drift", "--state", file] }),
-  "coverage --state": (file) => ({ args: ["coverage", "--state", file] }),
-  "move-state": (file) => ({ args: ["move-state", "--to", "plugin", file] }),
   "drift --zones": (file) => ({ args: ["drift", "--state", "state.json", "--zones", file] }),
   "export --zones": (file) => ({ args: ["export", "--out", "out", "--zones", file] }),
   "review --events": (file) => ({ args: ["review", "--events", file] }),
@@ -96,7 +94,6 @@ describe("A file that is named to a command", () => {
     );
     for (const args of [
       ["drift", "--state", "deep.json"],
-      ["coverage", "--state", "deep.json"],
       ["drift", "--state", "state.json", "--zones", "deep.yaml"],
       ["review", "--events", "deep-events"],
     ]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { pageGuard } from "../cli/support/console";
@@ -23,10 +23,6 @@ describe("examples/adopt, as its README shows it", () => {
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
     const made = await newPlace();
     place = { ...made, project: join(made.folder, "adopt") };
-    mkdirSync(place.project);
-    for (const file of ["Pulumi.yaml", "package.json"])
-      cpSync(join(example, file), join(place.project, file));
-    symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
     env = { ...place.env, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
   });
 
@@ -36,8 +32,12 @@ describe("examples/adopt, as its README shows it", () => {
   });
 
   it("given the zone, then the export prints what the README shows", async () => {
-    const exported = await command("export", "--zone", zoneId, ...asShop, "--out", ".");
+    const exported = await pageGuard(["export", "--zone", zoneId, ...asShop, "--out", "adopt"], {
+      cwd: place.folder,
+      env,
+    });
     assert.equal(exported.code, 0, exported.err);
+    symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
     assertShown(exported.out.split("\n")[0] ?? "");
   });
 
@@ -61,23 +61,24 @@ describe("examples/adopt, as its README shows it", () => {
     writeFileSync(file, program);
   });
 
-  it("then an up changes nothing, the preview is empty, and drift and coverage print what the README shows", async () => {
+  it("then the import asks nothing, the preview is empty, and drift prints what the README shows", async () => {
     await pulumi("stack", "init", "production");
-    const up = await pulumi("up", "--yes", "--stack", "production");
-    assert.match(up.output, /\+ 4 created/);
-    assert.deepEqual(sim.changing(), []);
+    const requests = sim.journal.length;
+    const file = ["--file", "import.json", "--generate-code=false"];
+    await pulumi("import", ...file, "--yes", "--skip-preview", "--stack", "production");
     await pulumi("preview", "--expect-no-changes", "--stack", "production");
-    const calm = await command("drift", "--stack", "production");
+    assert.equal(sim.journal.length, requests);
+    const drifted = ["drift", "--stack", "production", "--zones", "zones.yaml"];
+    const calm = await command(...drifted);
     assert.deepEqual([calm.code, calm.out], [0, "No drift.\n"], calm.err);
 
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
-    const drift = await command("drift", "--stack", "production");
+    const drift = await command(...drifted);
     assert.equal(drift.code, 2);
     for (const line of drift.out.trimEnd().split("\n")) assertShown(line);
-    const coverage = await command("coverage", "--stack", "production");
-    assert.equal(coverage.code, 2);
-    assertShown(coverage.out.split("\n")[0] ?? "");
-    assert.match(coverage.out, /add to the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
+    const rest = await command(...drifted, "--declare");
+    assert.equal(rest.code, 2);
+    assert.match(rest.out, /add to the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
   });
 
   /** The page shows ids as an ellipsis. */

@@ -52,7 +52,7 @@ describe("Adopting a zone that is there, on the real engine", () => {
   ] as const) {
     it(`given the import file (${language}), then the same without a single request`, async () => {
       sim.zones.seed(zoneId, randomZone(104, 6));
-      const project = await exported([zoneId], ["--language", language, "--import-file", "import.json"]);
+      const project = await exported([zoneId], ["--language", language]);
       if (language === "yaml") await hostYaml({ place: project, env: project.env });
       symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
       const requests = sim.journal.length;
@@ -60,7 +60,7 @@ describe("Adopting a zone that is there, on the real engine", () => {
         project,
         "import",
         "--file",
-        "../import.json",
+        "import.json",
         "--yes",
         "--skip-preview",
         "--generate-code=false",
@@ -108,7 +108,11 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.equal(open.code, 2, open.err);
     assert.match(open.out, /changed: csp directives: \[secret\] => \[secret\]/);
     const closed = await drift({ PULUMI_CONFIG_PASSPHRASE: "a wrong one" });
-    assert.deepEqual([closed.code, closed.out], [0, "No drift.\n1 not compared (secret).\n"], closed.err);
+    assert.deepEqual(
+      [closed.code, closed.out.split("\n")[0]],
+      [0, "No drift, but 1 value could not be compared."],
+      closed.err,
+    );
     for (const { out, err } of [open, closed])
       assert.doesNotMatch(out + err, /hidden\.example|other\.example/);
   });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { approvedFormat, approvedOf, writeApproved } from "../../provider/src/cli/approval/approved-file";
 import { CommandError } from "../../provider/src/cli/command-error";
-import { readLock } from "../../provider/src/cli/export/lock";
 import { withEdits } from "../../provider/src/cli/inventory/edit-text";
 import { readEvents } from "../../provider/src/cli/review/read-events";
 import { reviewOf } from "../../provider/src/cli/review/review-of";
@@ -171,25 +170,6 @@ describe("Files and events that a command reads, whatever is in them", () => {
     };
     for (const text of odd) read(text);
     feed(anyText(pieces), read);
-  });
-
-  it("the names of an export are read or refused", () => {
-    const lock = {
-      version: 1,
-      form: "set",
-      zones: { [zoneId]: { name: "shop", objects: {} } },
-      files: { "a.ts": "0" },
-    };
-    feed(
-      fc.oneof(
-        damaged([lock]).map((value) => JSON.stringify(value)),
-        anyText(odd),
-      ),
-      (text) => {
-        writeFileSync(join(folder, "page-guard.names.json"), text);
-        refuses(() => readLock(folder));
-      },
-    );
   });
 
   it("an approved file is what was approved, or refused in a sentence", () => {

@@ -69,7 +69,7 @@ describe("The guides, command by command", () => {
     sim.zones.seed(zoneId, JSON.parse(textOf("examples/adopt/zone.json")));
     place = await emptyFolder(sim);
     await playPage("docs/guides/adopt.md", { cwd: place.project, env: place.env });
-    await playPage("docs/guides/from-terraform.md", { cwd: place.project, env: place.env });
+    await playPage("docs/guides/from-terraform.md", { cwd: join(place.project, "infra"), env: place.env });
     assert.deepEqual(sim.changing(), []);
   });
 

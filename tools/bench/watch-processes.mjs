@@ -19,7 +19,9 @@ export function watchProcesses(pid) {
     const all = descendants(pid);
     for (const one of all) cpuMs.set(one, cpuOf(one) ?? cpuMs.get(one) ?? 0);
     engine ??= all.find((child) => read(`/proc/${child}/comm`)?.trim() === "pulumi");
-    provider ??= all.find((child) => /cmd\/(?:dynamic-provider|run-plugin)\b|pulumi-resource-page-guard/.test(commandOf(child)));
+    provider ??= all.find((child) =>
+      /cmd\/(?:dynamic-provider|run-plugin)\b|pulumi-resource-page-guard/.test(commandOf(child)),
+    );
     const mark = provider === undefined ? undefined : highMark(provider);
     if (mark !== undefined) peakBytes = Math.max(peakBytes ?? 0, mark);
   }, everyMs);

@@ -12,7 +12,6 @@ type Maker = (session: Session, conclude: Conclude, again: typeof run) => Comman
 /** One is loaded at a time: all of them take twice as long to load, and more. */
 const makers: Readonly<Record<string, () => Maker>> = {
   export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
-  coverage: () => (require("./coverage-command") as typeof import("./coverage-command")).coverageCommand,
   drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
   suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
   explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
@@ -25,8 +24,6 @@ const makers: Readonly<Record<string, () => Maker>> = {
   inventory: () => (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
   report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
   fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
-  "move-state": () =>
-    (require("./move-state-command") as typeof import("./move-state-command")).moveStateCommand,
   simulator: () => (require("./simulator-command") as typeof import("./simulator-command")).simulatorCommand,
 };
 

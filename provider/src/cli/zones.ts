@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { forTerminal } from "../reports/escape";
@@ -41,19 +43,15 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
   );
 }
 
-/** The name of a zone: from the flags, else from the export. */
-export function namesOf(
-  session: Session,
-  flags: ZoneFlags,
-  exported: Readonly<Record<string, { readonly name: string }>> = {},
-): (id: string) => string {
+/** The name of a zone: from the flags, else from a `zones.yaml` in the working directory. */
+export function namesOf(session: Session, flags: ZoneFlags): (id: string) => string {
   const names = new Map<string, string>();
   for (const { id, name } of [...listed(session, flags), ...(flags.name ?? [])]) {
     if (name !== undefined) names.set(id, name);
   }
   const given = new Set([...names.values()].map((name) => name.toLowerCase()));
-  for (const [id, { name }] of Object.entries(exported)) {
-    if (!names.has(id) && !given.has(name.toLowerCase())) names.set(id, name);
+  for (const { id, name } of foundZones(session, flags)) {
+    if (name !== undefined && !names.has(id) && !given.has(name.toLowerCase())) names.set(id, name);
   }
   const owners = new Map<string, string>();
   for (const [id, name] of names) {
@@ -64,6 +62,12 @@ export function namesOf(
     owners.set(name.toLowerCase(), id);
   }
   return (id) => names.get(id) ?? id;
+}
+
+/** Zones of a `zones.yaml` in the working directory, where no flag names another list: it gives names and order, and no zones. */
+export function foundZones(session: Session, { zones }: ZoneFlags): ReturnType<typeof listed> {
+  const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
+  return isFound ? listed(session, { zones: "zones.yaml" }) : [];
 }
 
 function listed(

@@ -50,6 +50,21 @@ export interface Plan {
 
 export const nothingToDo: Plan = { findings: [], needsUpdate: false };
 
+/** A policy that a resource declares, as its state has it. */
+export interface PolicyInZone {
+  /** Prefix of its arguments: empty, or `policies.checkout.` in a set. */
+  readonly path: string;
+  readonly policyId: string;
+  readonly args: Properties;
+}
+
+/** What a kind of resource has in its zone. `apply` compares it, `drift` compares it and counts it as declared. */
+export interface InZone {
+  readonly object: "settings" | "policy" | "rule" | "migration";
+  /** The policies of a recorded resource. Its inputs may hold values that are secret. */
+  policies?(id: string, inputs: Properties, outputs: Properties): readonly PolicyInZone[];
+}
+
 /**
  * A kind of resource: the decisions and effects that are its own. What all kinds share (unknown values, error
  * texts, old state, who owns what in this run) is in `dynamic-provider.ts`.
@@ -64,6 +79,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly parts: readonly ZonePart[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
+  readonly inZone: InZone;
 
   /**
    * Rules over several inputs, and lint. No request; any input may still be unknown. `errors`: warnings are not

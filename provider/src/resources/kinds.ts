@@ -1,5 +1,5 @@
 /**
- * Every kind of resource, by the name that it has in people's state: it stays as it is for ever. A lifecycle is loaded when it
+ * The one list of all kinds of resource, by the name that it has in people's state: it stays as it is for ever. A lifecycle is loaded when it
  * is first asked for. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
  */
 export const kinds = {
@@ -15,3 +15,9 @@ export const kinds = {
   WafMigrationStep: () =>
     (require("./waf-migration/lifecycle") as typeof import("./waf-migration/lifecycle")).wafMigrationStep,
 };
+
+export type KindName = keyof typeof kinds;
+
+export function isKindName(name: unknown): name is KindName {
+  return typeof name === "string" && Object.hasOwn(kinds, name);
+}

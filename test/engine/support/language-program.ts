@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { pageGuard } from "../../cli/support/console";
@@ -124,16 +124,16 @@ export async function adoptExported(
     addUnknownFields(sim, zone);
   }
   useInstalled(example, stack);
-  for (const name of ["go.mod", "go.sum"].filter((file) => existsSync(join(project, file)))) {
-    // An export writes through no link.
-    rmSync(join(project, name));
-    cpSync(join(example.place.project, name), join(project, name));
-  }
   const { code, err } = await pageGuard(
-    ["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "."],
+    ["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "exported"],
     { cwd: project, env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } },
   );
   assert.equal(code, 0, err);
+  // Its project is the one of the example, which has the packages of this machine.
+  const own = new Set(["Pulumi.yaml", "go.mod", "package.json", "requirements.txt"]);
+  const exported = join(project, "exported");
+  cpSync(exported, project, { recursive: true, filter: (file) => !own.has(basename(file)) });
+  rmSync(exported, { recursive: true });
   await stack.up();
   await stack.expectEmptyPreview();
   await stack.expectNoDrift();

@@ -49,18 +49,24 @@ export async function playPage(page: string, { cwd, env, acts = {} }: Played): P
   const named = steps.flatMap((step) => ("act" in step ? [step.act] : []));
   assert.deepEqual(named.sort(), Object.keys(acts).sort(), `the acts of ${page}`);
   assert.ok(steps.length > named.length, `${page} has no console block`);
+  let at = cwd;
   for (const step of steps) {
     if ("act" in step) {
       await acts[step.act]?.();
       continue;
     }
-    const { code, output } = await shell(step.command, cwd, env);
-    const at = `${page}:${step.line}: $ ${step.command}`;
+    const [, folder] = /^cd (\S+)$/.exec(step.command) ?? [];
+    if (folder !== undefined) {
+      at = join(at, folder);
+      continue;
+    }
+    const { code, output } = await shell(step.command, at, env);
+    const where = `${page}:${step.line}: $ ${step.command}`;
     const failure = missing(step.shown, output);
-    if (failure !== undefined) assert.fail(`${at}\ndoes not print: ${failure}\nIt printed:\n${output}`);
+    if (failure !== undefined) assert.fail(`${where}\ndoes not print: ${failure}\nIt printed:\n${output}`);
     // A command that is to fail is shown with its error, or with `; echo "exit code $?"`.
     const isRefused = step.shown.some((line) => /^\s*error: /.test(line));
-    if (!isRefused) assert.equal(code, 0, `${at}\nfailed:\n${output}`);
+    if (!isRefused) assert.equal(code, 0, `${where}\nfailed:\n${output}`);
   }
 }
 

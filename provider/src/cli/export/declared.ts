@@ -49,25 +49,20 @@ export function declare(
 ): ZoneDeclared {
   const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
   const objects: Declared[] = [];
-  const attempt = <Inputs, State>(
-    what: string,
-    key: string,
-    kind: Kind<Inputs, State>,
-    make: () => Declared,
-  ): void => {
+  const attempt = <Inputs, State>(what: string, kind: Kind<Inputs, State>, make: () => Declared): void => {
     try {
       const object = make();
       const reason = refusal(kind, { zoneId: found.zone.id, ...object.args }) ?? refusalOf?.(object.args);
       if (reason === undefined) objects.push(object);
-      else leftOut.push({ what, key, why: reason });
+      else leftOut.push({ what, why: reason });
     } catch (error) {
       if (!(error instanceof InputError || error instanceof PageGuardError)) throw error;
-      leftOut.push({ what, key, why: forTerminal(error.message, 500) });
+      leftOut.push({ what, why: forTerminal(error.message, 500) });
     }
   };
   const { settings, entrypoint, policies = [] } = found;
   if (settings) {
-    attempt("the settings", "settings", pageGuardSettings, () => ({
+    attempt("the settings", pageGuardSettings, () => ({
       kind: "PageGuardSettings",
       key: "settings",
       args: { ...toDeclaration(settings), ...kept },
@@ -76,7 +71,7 @@ export function declare(
   }
   const duplicates = duplicateRemarks(policies);
   for (const policy of policies) {
-    attempt(`the policy ${forTerminal(policyLabel(policy), 130)}`, policy.policyId, cspPolicy, () => ({
+    attempt(`the policy ${forTerminal(policyLabel(policy), 130)}`, cspPolicy, () => ({
       kind: "CspPolicy",
       key: policy.policyId,
       args: { ...toDeclaration(policy), ...kept },
@@ -85,7 +80,7 @@ export function declare(
   }
   const previous = found.wafStatus?.oldEnabled === true ? [previousWaf] : [];
   if (entrypoint && entrypoint.rules.length > 0) {
-    attempt("the WAF rules", "entrypoint", managedWafEntrypoint, () => ({
+    attempt("the WAF rules", managedWafEntrypoint, () => ({
       kind: "ManagedWafEntrypoint",
       key: "entrypoint",
       args: { ...toDeclaration(entrypoint), foreignRules: "keep", ...kept },
@@ -98,6 +93,18 @@ export function declare(
     leftOut,
     remarks: hasRules ? [] : previous,
     ruleCount: hasRules ? (entrypoint?.rules.length ?? 0) : 0,
+  };
+}
+
+/** How much of a zone can be declared. */
+export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects, ruleCount }: ZoneDeclared) {
+  return {
+    hasSettings: objects.some(({ kind }) => kind === "PageGuardSettings"),
+    policies: {
+      declared: objects.filter(({ kind }) => kind === "CspPolicy").length,
+      all: policies.length,
+    },
+    rules: { declared: ruleCount, all: entrypoint?.rules.length ?? 0 },
   };
 }
 

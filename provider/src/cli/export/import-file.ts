@@ -10,21 +10,17 @@ import { cspPolicySet } from "../../resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { type Named, slugOf } from "./naming";
-import { policySet } from "./program";
+import { type Form, policySet } from "./program";
 import type { ZoneFound } from "./read-zone";
 
-/** An object that a file of the program declares. */
-export interface DeclaredObject extends Named {
-  readonly isInSet: boolean;
-}
-
 /**
- * For the file that `pulumi import --file` reads: the state that an `up` of the exported program would record. It is made of what was read, by the code of a refresh, so
- * importing it sends no requests.
+ * `import.json`, for `pulumi import --file`: the state that an `up` of the exported program would record. It is made of what
+ * was read, by the code of a refresh, so importing it sends no request.
  */
 export async function importedResources(
   found: ZoneFound,
-  objects: readonly DeclaredObject[],
+  objects: readonly Named[],
+  form: Form,
   isPlugin: boolean,
   now: () => number,
 ): Promise<readonly object[]> {
@@ -52,7 +48,7 @@ export async function importedResources(
     };
   };
   const slug = slugOf(found.zone);
-  const policies = objects.filter(({ isInSet }) => isInSet);
+  const policies = objects.filter(({ kind }) => form === "set" && kind === "CspPolicy");
   const set = policySet(found.zone, policies);
   const ids = Object.fromEntries(policies.map(({ name, key }) => [name, key]));
   return Promise.all([
@@ -62,7 +58,9 @@ export async function importedResources(
         return [imported(pageGuardSettings, name, zoneId, object.args)];
       if (object.kind === "ManagedWafEntrypoint")
         return [imported(managedWafEntrypoint, name, zoneId, object.args)];
-      return object.isInSet ? [] : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
+      return policies.includes(object)
+        ? []
+        : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
     }),
     ...(policies.length > 0 ? [imported(cspPolicySet, set.name, zoneId, set.args, { policyIds: ids })] : []),
   ]);

@@ -112,7 +112,7 @@ export function argumentLines(syntax: Syntax, resource: ProgramResource, depth: 
 }
 
 /** What languages with brackets have in common. */
-export function withBrackets(syntax: Syntax): Pick<Language, "text" | "resource" | "policies"> {
+export function withBrackets(syntax: Syntax): Pick<Language, "text" | "comment" | "policies" | "rules"> {
   const resourceText = (resource: ProgramResource): string =>
     [...commentLines(syntax, resource.remarks), syntax.resource(resource)].join("\n");
   const zoneLines = (program: ZoneProgram): readonly string[] => {
@@ -124,9 +124,13 @@ export function withBrackets(syntax: Syntax): Pick<Language, "text" | "resource"
     return [...syntax.empty([...name, ...notes, ...nothing]), ""];
   };
   return {
-    text: (programs) => programs.map((program) => zoneLines(program).join("\n")).join("\n"),
-    resource: resourceText,
+    comment: syntax.comment,
+    text: (program) => zoneLines(program).join("\n"),
     policies: (set) => entries(syntax, policyLines(syntax, set, 0), 0).join("\n"),
+    rules: (rules) => {
+      const type = partType(argumentType("ManagedWafEntrypoint", "rules"), "");
+      return rules.map((rule) => `${literal(syntax, rule, type)},`).join("\n");
+    },
   };
 }
 

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
-import { basename } from "node:path";
 import { hostsOf } from "../../csp";
 import type { Properties } from "../../lifecycle/kind";
-import { CommandError } from "../command-error";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
-import type { Lock } from "./lock";
 
 /** An object with its name in the program. */
 export interface Named extends Declared {
@@ -23,51 +20,16 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
-/** Devices of Windows, with any extension. */
-const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])\./;
-
-/** @throws CommandError if the zone's file cannot be checked out on Windows. */
-export function checkFileName(zone: ZoneRef, file: string): void {
-  if (!devices.test(basename(file))) return;
-  throw new CommandError(
-    `${file} cannot exist on Windows. Give zone ${zone.id} another name with --name ID=name.`,
-  );
-}
-
-/** @throws CommandError if two zones would have the same names. */
-export function checkSlugs(
-  zones: readonly ZoneRef[],
-  fileOf: (zone: ZoneRef) => string,
-  isIndex: (file: string) => boolean,
-): void {
-  const owners = new Map<string, string>();
-  for (const zone of zones) {
-    const slug = slugOf(zone);
-    const file = fileOf(zone);
-    const other = owners.get(slug);
-    if (other !== undefined || isIndex(file)) {
-      const why = other === undefined ? `${file} is the list of zones` : `Zone ${other} has these names`;
-      throw new CommandError(`${why}. Give zone ${zone.id} another name with --name ID=name.`);
-    }
-    owners.set(slug, zone.id);
-  }
-}
-
-/** The objects of a zone with their names, in the order of a program. Locked names stay. */
-export function named(zone: ZoneRef, objects: readonly Declared[], lock: Lock | undefined): readonly Named[] {
-  const known = Object.entries(lock?.zones[zone.id]?.objects ?? {});
-  const locked = new Map(known.map(([key, { name }]) => [key, name]));
-  const elsewhere = new Set(
-    Object.entries(lock?.zones ?? {})
-      .filter(([id]) => id !== zone.id)
-      .flatMap(([, theirs]) => Object.values(theirs.objects).map(({ name }) => `${slugOf(theirs)}-${name}`)),
-  );
+/** The objects of a zone with their names, in the order of a program. `isUsed`: a resource has the name already. */
+export function named(
+  objects: readonly Declared[],
+  isUsed: (name: string) => boolean = () => false,
+): readonly Named[] {
   const policies = objects.filter(({ kind }) => kind === "CspPolicy");
   const wishes = new Map(policies.map(({ key, args }) => [key, wishedName(args)]));
-  const isTaken = (name: string): boolean =>
-    reserved.has(name) || name in {} || elsewhere.has(`${slugOf(zone)}-${name}`);
-  const names = namesFor(wishes, locked, isTaken);
-  const nameOf = (key: string): string => names.get(key) ?? locked.get(key) ?? fixed[key] ?? key;
+  const isTaken = (name: string): boolean => reserved.has(name) || name in {} || isUsed(name);
+  const names = namesFor(wishes, isTaken);
+  const nameOf = (key: string): string => names.get(key) ?? fixed[key] ?? key;
   return objects
     .map((object) => ({ ...object, name: nameOf(object.key) }))
     .sort(
@@ -105,22 +67,22 @@ function hostOf(expression: string): string {
 }
 
 /**
- * A name for each id. Locked names stay. The others get their wish, or, if several have the same wish, a hash of their id
- * behind it, so that no name depends on the order of a list.
+ * A name for each id: its wish, or, if several have the same wish, a hash of the id behind it, so that no name depends on the
+ * order of a list.
  */
 export function namesFor(
   wishes: ReadonlyMap<string, string>,
-  locked: ReadonlyMap<string, string>,
   isTaken: (name: string) => boolean = () => false,
 ): Map<string, string> {
-  const names = new Map([...locked].filter(([id]) => wishes.has(id)));
-  const used = new Set(locked.values());
-  const open = [...wishes].filter(([id]) => !names.has(id));
+  const names = new Map<string, string>();
+  const used = new Set<string>();
   const count = new Map<string, number>();
-  for (const [, wish] of open) count.set(wish, (count.get(wish) ?? 0) + 1);
-  for (const [id, wish] of open) {
-    const isTied = (count.get(wish) ?? 0) > 1 || used.has(wish) || isTaken(wish);
-    names.set(id, isTied ? untied(wish, id, (name) => used.has(name) || isTaken(name)) : wish);
+  for (const wish of wishes.values()) count.set(wish, (count.get(wish) ?? 0) + 1);
+  for (const [id, wish] of wishes) {
+    const isTied = (count.get(wish) ?? 0) > 1 || isTaken(wish);
+    const name = isTied ? untied(wish, id, (one) => used.has(one) || isTaken(one)) : wish;
+    names.set(id, name);
+    used.add(name);
   }
   return names;
 }

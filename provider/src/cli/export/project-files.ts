@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../../reports/escape";
 import { packageVersion } from "../session";
-import type { Files, Language, ReadFile } from "./language";
-import { exportedKinds } from "./program";
+import type { Files } from "./language";
 
 const pluginFolder = "./node_modules/pulumi-page-guard/plugin";
 
@@ -31,28 +30,5 @@ export function pluginProject(name: string, runtime: string): Files {
   };
 }
 
-/** For a language with a generated SDK, that only its own tools can read: anything may be in an edited file. */
-export function ofGeneratedSdk(files: Language["files"]): Pick<Language, "files" | "commands" | "read"> {
-  return {
-    files,
-    commands: () => ({ "npm install": "", "pulumi install": "generates the SDK of the plugin" }),
-    read: (folder, slugs) => {
-      const edited = slugs.flatMap(files).filter((file) => folder.isEdited(file));
-      const unread = edited.flatMap((place) => exportedKinds.map((kind) => ({ kind, place })));
-      return { declarations: [], unread };
-    },
-  };
-}
-
-/** What an existing project of the plugin lacks. */
-export function pluginNotes(read: ReadFile, runtime: string): readonly string[] {
-  const project = read("Pulumi.yaml") ?? "";
-  return [
-    ...(new RegExp(`^runtime:\\s*(?:name:\\s*)?["']?${runtime}\\b`, "m").test(project)
-      ? []
-      : [`The runtime in your \`Pulumi.yaml\` is not \`${runtime}\`, so it does not run this program.`]),
-    ...(/^ +["']?page-guard["']?:/m.test(project)
-      ? []
-      : [`Your \`Pulumi.yaml\` does not name the plugin: run \`pulumi package add ${pluginFolder}\`.`]),
-  ];
-}
+/** For a language with a generated SDK. */
+export const sdkCommands: Files = { "npm install": "", "pulumi install": "generates the SDK of the plugin" };

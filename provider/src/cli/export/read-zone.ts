@@ -6,8 +6,6 @@ import type { ZoneRef } from "../zones";
 
 export interface LeftOut {
   readonly what: string;
-  /** As in the lock; none for all policies. */
-  readonly key?: string;
   readonly why: string;
 }
 
@@ -17,10 +15,10 @@ export interface ZoneFound extends ZoneValues {
   readonly leftOut?: readonly LeftOut[];
 }
 
-const exported: readonly (readonly [part: ZonePart, left: Omit<LeftOut, "why">])[] = [
-  ["settings", { what: "the settings", key: "settings" }],
-  ["policies", { what: "the policies" }],
-  ["entrypoint", { what: "the WAF rules", key: "entrypoint" }],
+const exported: readonly (readonly [part: ZonePart, what: string])[] = [
+  ["settings", "the settings"],
+  ["policies", "the policies"],
+  ["entrypoint", "the WAF rules"],
 ];
 
 /** Reads all that an export declares. Parts that the token may not read are left out; other failures are thrown. */
@@ -36,8 +34,8 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
     ...values,
     ...(isEnforcing && valuesOf(await readZone(client, zone.id, ["inUse"]))),
     leftOut: read.unread.flatMap(({ part, error }) => {
-      const [, left] = exported.find(([one]) => one === part) ?? [];
-      return left && error instanceof Error ? [{ ...left, why: forTerminal(error.message, 500) }] : [];
+      const [, what] = exported.find(([one]) => one === part) ?? [];
+      return what && error instanceof Error ? [{ what, why: forTerminal(error.message, 500) }] : [];
     }),
   };
 }

@@ -1,14 +1,11 @@
-import { recordIn } from "../values";
+import type { PolicyInZone } from "../../lifecycle/kind";
+import { kinds } from "../../resources/kinds";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
-export interface DeclaredPolicy {
+/** A policy that the state declares; its values may be `Secret`s. */
+export interface DeclaredPolicy extends PolicyInZone {
   readonly resource: RecordedResource;
-  /** Prefix of its arguments: empty, or `policies.checkout.` in a set. */
-  readonly path: string;
-  readonly policyId: string;
-  /** Values may be `Secret`s. */
-  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** What a state declares of one zone. */
@@ -16,13 +13,12 @@ export interface DeclaredZone {
   readonly zoneId: string;
   /** All of them. */
   readonly resources: readonly RecordedResource[];
-  readonly settings?: RecordedResource;
+  readonly settings?: RecordedResource | undefined;
   readonly policies: readonly DeclaredPolicy[];
-  /** Ids are secret and could not be decrypted, so nobody knows what is declared. */
-  readonly arePoliciesHidden: boolean;
-  readonly sets: readonly RecordedResource[];
-  readonly entrypoint?: RecordedResource;
-  readonly migration?: RecordedResource;
+  /** A resource whose ids are secret and could not be decrypted: nobody knows which policies it declares. */
+  readonly hiddenPolicies?: RecordedResource | undefined;
+  readonly entrypoint?: RecordedResource | undefined;
+  readonly migration?: RecordedResource | undefined;
 }
 
 /** What the state declares, by zone, in its order. */
@@ -37,33 +33,25 @@ export function declaredZones(resources: readonly RecordedResource[]): readonly 
 }
 
 export function declaredZone(zoneId: string, resources: readonly RecordedResource[]): DeclaredZone {
-  const first = (kind: RecordedResource["kind"]): RecordedResource | undefined =>
-    resources.find((resource) => resource.kind === kind);
-  const sets = resources.filter(({ kind }) => kind === "CspPolicySet");
-  const settings = first("PageGuardSettings");
-  const entrypoint = first("ManagedWafEntrypoint");
-  const migration = first("WafMigrationStep");
+  const first = (object: ReturnType<typeof objectOf>): RecordedResource | undefined =>
+    resources.find((resource) => objectOf(resource) === object);
   return {
     zoneId,
     resources,
-    ...(settings && { settings }),
+    settings: first("settings"),
     policies: resources.flatMap((resource) => {
-      const { kind, id, inputs: args } = resource;
-      if (kind === "CspPolicy")
-        return [{ resource, path: "", policyId: id.slice(id.indexOf("/") + 1), args }];
-      return kind === "CspPolicySet" ? policiesOfSet(resource) : [];
+      const { policies } = kinds[resource.kind]().inZone;
+      const { id, inputs, outputs } = resource;
+      const declared = policies?.(id, inputs, { policyIds: opened(outputs["policyIds"]) }) ?? [];
+      return declared.map((policy) => ({ ...policy, resource }));
     }),
-    arePoliciesHidden: sets.some(({ outputs }) => isClosed(outputs["policyIds"])),
-    sets,
-    ...(entrypoint && { entrypoint }),
-    ...(migration && { migration }),
+    hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),
+    entrypoint: first("rule"),
+    migration: first("migration"),
   };
 }
 
-function policiesOfSet(resource: RecordedResource): readonly DeclaredPolicy[] {
-  const declared = recordIn(resource.inputs["policies"]);
-  return Object.entries(recordIn(opened(resource.outputs["policyIds"]))).flatMap(([key, policyId]) => {
-    const args = { description: key, ...recordIn(declared[key]) };
-    return typeof policyId === "string" ? [{ resource, path: `policies.${key}.`, policyId, args }] : [];
-  });
+/** What the resource has in its zone. */
+export function objectOf({ kind }: RecordedResource): "settings" | "policy" | "rule" | "migration" {
+  return kinds[kind]().inZone.object;
 }

@@ -2,14 +2,18 @@ import type { Policy, Rule } from "../../api/client-types";
 import { build, equalPolicies, parse, toDirectives } from "../../csp";
 import { fromRecord } from "../../resources/managed-waf-entrypoint/recorded-rule";
 import { stateSchema } from "../../resources/managed-waf-entrypoint/state";
+import { compared } from "../../resources/waf-migration/prepare";
+import { asRule } from "../../resources/waf-migration/rules";
+import { readingOf, standingOf } from "../../resources/waf-migration/standing";
+import { stateSchema as migrationState, type Position } from "../../resources/waf-migration/state";
 import { fromRule } from "../../waf-rules/rule-input";
 import { isSameRule, matchRules } from "../../waf-rules/rule-match";
-import { isSameField, type Pair, paired } from "../../zone/compare";
+import { isSameField, paired } from "../../zone/compare";
 import type { ZoneValues } from "../../zone/read-zone";
 import { policyLabel, shortRuleLabel } from "../labels";
 import { recordIn } from "../values";
-import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
-import type { RecordedKind, RecordedResource } from "./recorded";
+import { type DeclaredPolicy, type DeclaredZone, objectOf } from "./declared-zone";
+import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
 
 /** One difference between a state and a zone. Not escaped. */
@@ -28,37 +32,34 @@ export interface Drift {
   readonly isSecret?: boolean | undefined;
 }
 
+/** What could not be compared: `checkout directives (secret)`. Not escaped. */
+type NotCompared = string;
+
 export interface ZoneDrift {
   readonly drift: readonly Drift[];
-  /** Secret values that could not be decrypted. */
-  readonly notCompared: number;
+  readonly notCompared: readonly NotCompared[];
+  /** What no resource declares. */
+  readonly undeclared: { readonly policies: readonly Policy[]; readonly rules: readonly Rule[] };
 }
 
-export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
+export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): ZoneDrift {
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
-    for (const resource of declared.resources) found.gone(kinds[resource.kind], resource, "", resource.name);
+    for (const resource of declared.resources) found.gone(objectOf(resource), resource, "", resource.name);
     return found;
   }
   settingsDrift(found, declared.settings, live);
   policiesDrift(found, declared, live.policies ?? []);
-  rulesDrift(found, declared.entrypoint, live);
-  migrationDrift(found, declared.migration, live);
+  const migration = migrationDrift(found, declared.migration, live, now);
+  rulesDrift(found, declared, live, migration);
   return found;
 }
 
-const kinds: Readonly<Record<RecordedKind, Drift["kind"]>> = {
-  PageGuardSettings: "settings",
-  CspPolicy: "policy",
-  CspPolicySet: "policy",
-  ManagedWafEntrypoint: "rule",
-  WafMigrationStep: "migration",
-};
-
 class Drifts implements ZoneDrift {
   readonly drift: Drift[] = [];
-  notCompared = 0;
+  readonly notCompared: NotCompared[] = [];
+  readonly undeclared: { policies: readonly Policy[]; rules: readonly Rule[] } = { policies: [], rules: [] };
 
   compare(
     kind: Drift["kind"],
@@ -68,7 +69,7 @@ class Drifts implements ZoneDrift {
     actual: unknown,
     isSame = (one: unknown, other: unknown) => isSameField(kind, path.split(".").at(-1) ?? "", one, other),
   ): void {
-    if (isClosed(declared)) this.notCompared += 1;
+    if (isClosed(declared)) this.skip(resource, path);
     else if (!isSame(opened(declared), actual)) {
       const isSecret = hasSecret(declared);
       const values = isSecret ? { isSecret } : { declared: opened(declared), actual };
@@ -80,8 +81,12 @@ class Drifts implements ZoneDrift {
     this.drift.push({ what: "gone", kind, resource, path, label });
   }
 
-  undeclared(kind: Drift["kind"], label: string): void {
+  noOnes(kind: Drift["kind"], label: string): void {
     this.drift.push({ what: "undeclared", kind, path: "", label });
+  }
+
+  skip({ name }: RecordedResource, path: string, why = "secret"): void {
+    this.notCompared.push(`${name} ${path} (${why})`);
   }
 }
 
@@ -102,12 +107,17 @@ function settingsDrift(
 }
 
 function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
-  for (const { left, right } of pairedPolicies(declared, live)) {
+  const { policies, hiddenPolicies } = declared;
+  const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
+  const undeclared: Policy[] = [];
+  for (const { left, right } of paired(policies, idOf, live, idOf)) {
     if (left && right) policyDrift(found, left, right);
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
-    else if (!declared.arePoliciesHidden) found.undeclared("policy", policyLabel(right));
+    else if (!hiddenPolicies) undeclared.push(right);
   }
-  if (declared.arePoliciesHidden) found.notCompared += 1;
+  found.undeclared.policies = undeclared;
+  for (const policy of undeclared) found.noOnes("policy", policyLabel(policy));
+  if (hiddenPolicies) found.skip(hiddenPolicies, "policyIds");
 }
 
 function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
@@ -150,11 +160,16 @@ function directivesDrift(
   if (!isReported) found.compare("policy", resource, path, textOf(declared), live);
 }
 
-function rulesDrift(found: Drifts, resource: RecordedResource | undefined, { entrypoint }: ZoneValues): void {
+function rulesDrift(
+  found: Drifts,
+  { entrypoint: resource, migration: step }: DeclaredZone,
+  { entrypoint }: ZoneValues,
+  migration: MigrationRead | undefined,
+): void {
   const live = entrypoint?.rules ?? [];
   const { declared, others, areHidden } = rulesOf(resource, live);
-  if (areHidden) {
-    found.notCompared += 1;
+  if (resource && areHidden) {
+    found.skip(resource, "rules");
     return;
   }
   if (resource) {
@@ -171,7 +186,13 @@ function rulesDrift(found: Drifts, resource: RecordedResource | undefined, { ent
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  for (const rule of others) found.undeclared("rule", shortRuleLabel(rule));
+  // What the stack's own migration has written is no one else's.
+  const { missing, left } = compared(migration?.sent ?? [], others);
+  if (step && !resource && migration?.at === "validation") {
+    for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
+  }
+  found.undeclared.rules = left;
+  for (const rule of left) found.noOnes("rule", shortRuleLabel(rule));
 }
 
 function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
@@ -192,26 +213,33 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
+/** What the state and the zone say of a migration. */
+interface MigrationRead {
+  readonly at: Position;
+  /** The rules that the migration has written. */
+  readonly sent: readonly Rule[];
+}
+
 /** A migration in validation that someone finished, or one that is no longer in force. */
 function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
-  { wafStatus }: ZoneValues,
-): void {
-  if (!resource || !wafStatus) return;
+  live: ZoneValues,
+  now: number,
+): MigrationRead | undefined {
+  if (!resource) return undefined;
+  const record = migrationState.safeParse(opened(resource.outputs));
+  if (isClosed(resource.outputs) || !record.success) {
+    found.skip(resource, "stage");
+    return undefined;
+  }
+  const { at } = standingOf(readingOf(live), record.data, now);
   const stage = opened(resource.inputs["stage"]);
-  const { oldEnabled, newEnabled } = wafStatus;
-  if (oldEnabled === undefined || newEnabled === undefined) return;
-  const actual = newEnabled ? (oldEnabled ? "validation" : "finished") : "not migrated";
-  found.compare("migration", resource, "stage", stage, actual);
-}
-
-export function pairedPolicies(
-  { policies }: DeclaredZone,
-  live: readonly Policy[],
-): readonly Pair<DeclaredPolicy, Policy>[] {
-  const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
-  return paired(policies, idOf, live, idOf);
+  if (at === "unclear") found.skip(resource, "stage", "the state of the migration is ambiguous");
+  else if (at !== "finishing" || stage !== "finished") {
+    found.compare("migration", resource, "stage", stage, at === "old" ? "not migrated" : at);
+  }
+  return { at, sent: (record.data.applied?.rules ?? []).map(asRule) };
 }
 
 function listsOf(directives: unknown): Record<string, readonly string[]> {
@@ -232,7 +260,7 @@ function textOf(directives: unknown): string | undefined {
 }
 
 /** Rules in the state, each with its live one. */
-export interface MatchedRules {
+interface MatchedRules {
   readonly declared: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
   /** Other live rules. */
   readonly others: readonly Rule[];
@@ -240,7 +268,7 @@ export interface MatchedRules {
   readonly areHidden: boolean;
 }
 
-export function rulesOf(entrypoint: RecordedResource | undefined, live: readonly Rule[]): MatchedRules {
+function rulesOf(entrypoint: RecordedResource | undefined, live: readonly Rule[]): MatchedRules {
   if (!entrypoint) return { declared: [], others: live, areHidden: false };
   if (isClosed(entrypoint.outputs["rules"])) return { declared: [], others: [], areHidden: true };
   const { rules = [] } = stateSchema

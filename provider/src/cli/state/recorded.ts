@@ -2,6 +2,7 @@ import { CodedError } from "../../lifecycle/coded-error";
 import { upgradeState } from "../../lifecycle/state";
 import { declaredName, isDefaultProvider, kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
+import { isKindName, type KindName } from "../../resources/kinds";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
 import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
@@ -9,22 +10,12 @@ import { recordIn } from "../values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 
-/** Types of this package in a state, without their prefix. */
-export const recordedKinds = [
-  "PageGuardSettings",
-  "CspPolicy",
-  "CspPolicySet",
-  "ManagedWafEntrypoint",
-  "WafMigrationStep",
-] as const;
-export type RecordedKind = (typeof recordedKinds)[number];
-
 /** A resource of this package in a state. */
 export interface RecordedResource {
   readonly urn: string;
   /** In the program. */
   readonly name: string;
-  readonly kind: RecordedKind;
+  readonly kind: KindName;
   readonly id: string;
   /** Lower case. */
   readonly zoneId: string;
@@ -41,10 +32,9 @@ export interface RecordedResource {
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
     const { type, name } = urnParts(resource.urn);
-    const named = kindOf(type);
-    const kind = recordedKinds.find((one) => one === named);
+    const kind = kindOf(type);
     const { id = "" } = resource;
-    if (!kind || resource.delete || resource.external || id === "") return [];
+    if (!isKindName(kind) || resource.delete || resource.external || id === "") return [];
     const zoneId = zoneIdIn(id);
     if (zoneId === undefined) {
       throw new CommandError(

@@ -1,13 +1,13 @@
-import { chmodSync, existsSync, readdirSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { chmodSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
+import { forMarkdown, forMarkdownCode } from "../../reports/escape";
 import { plannedZones } from "../approval/plan";
 import type { Approving } from "../approval/read-zones";
 import { CommandError } from "../command-error";
 import { type Declared, declare } from "../export/declared";
-import { ExportFolder } from "../export/folder";
-import { typescript } from "../export/languages/typescript";
+import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
+import { typescript, typescriptIndex } from "../export/languages/typescript";
 import { kebabCase, named, slugOf } from "../export/naming";
 import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
@@ -31,50 +31,29 @@ interface Saved {
 
 /** A folder with a program that restores what an update deletes or overwrites. */
 export class Undo {
-  readonly #folder: ExportFolder;
+  readonly #path: string;
+  #written: readonly string[] = [];
 
   /** @throws CommandError if the folder is not empty: two undos must not be mixed. */
-  constructor(
-    session: Session,
-    private readonly dir: string,
-  ) {
-    const path = resolve(session.cwd, dir);
+  constructor(session: Session, dir: string) {
+    this.#path = resolve(session.cwd, dir);
     if (isOffline(session.env)) {
       throw new CommandError(
         "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
-    this.#folder = new ExportFolder(path, {}, session.cwd);
-    this.#folder.refuseLinks([]);
-    if (existsSync(path) && !isEmpty(path)) {
-      throw new CommandError(
-        `--undo takes a new or empty folder, and ${forTerminal(dir)} is not empty. Name another one, or move its files away.`,
-      );
-    }
+    refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
   /** Writes what the steps of the preview endanger, in place of what was written before. `zones`: read already. */
   async write(reading: Approving, read: PreviewRead, zones?: ZonesRead): Promise<void> {
-    const before = Object.keys(this.#folder.digests);
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)));
-    const files = filesOf(saved, basename(resolve(this.#folder.path)));
-    makeFolder(this.#folder.path);
-    chmodSync(this.#folder.path, 0o700);
-    for (const file of before) if (!(file in files)) this.#folder.remove(file);
-    for (const [file, text] of Object.entries(files)) {
-      if (!this.#folder.write(file, text))
-        throw new CommandError(
-          `Failed to write ${forTerminal(`${this.dir}/${file}`)}: someone else changed it since it was written here. Name another folder with --undo.`,
-        );
-    }
-  }
-}
-
-function isEmpty(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0;
-  } catch {
-    return false;
+    const files = filesOf(saved, basename(this.#path));
+    for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
+    this.#written = Object.keys(files);
+    makeFolder(this.#path);
+    chmodSync(this.#path, 0o700);
+    writeFiles(this.#path, files);
   }
 }
 
@@ -145,19 +124,16 @@ function filesOf(saved: readonly Saved[], folderName: string): Record<string, st
     const zone = { id: zoneId, name: zoneId };
     const slug = slugOf(zone);
     const file = `${folder}/${slug}.ts`;
-    files[file] = typescript.text([zoneProgram(zone, named(zone, objects, undefined), "single", [])]);
-    if (folder === "zones") loaded.push(file);
+    files[file] = typescript.text(zoneProgram(zone, named(objects), "single", []));
+    if (folder === "zones") loaded.push(slug);
   };
   for (const { zoneId, gone, overwritten } of saved) {
     write("zones", zoneId, gone);
     write("overwritten", zoneId, overwritten);
   }
   if (Object.keys(files).length > 0)
-    Object.assign(
-      files,
-      typescript.project(kebabCase(folderName) || "zones", () => undefined),
-    );
-  if (loaded.length > 0) Object.assign(files, typescript.index(loaded));
+    Object.assign(files, typescript.project(kebabCase(folderName) || "zones"));
+  if (loaded.length > 0) files["zones/index.ts"] = typescriptIndex(loaded);
   else if (Object.keys(files).length > 0) files["index.ts"] = "export {};\n";
   return { ...files, "UNDO.md": undoMarkdown(saved) };
 }

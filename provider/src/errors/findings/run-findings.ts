@@ -12,7 +12,7 @@ export const runFindings = {
     "import-option": {
       means: "The resource option `import` does not work for these resources.",
       wayOut:
-        "Remove the option: what the zone has is adopted. For many objects, use `page-guard export --import-file`.",
+        "Remove the option: what the zone has is adopted. For many objects, use `page-guard export` and its `import.json`.",
     },
     "input-invalid": {
       means: "An argument has a value that it cannot have.",

@@ -35,6 +35,10 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
+  inZone: {
+    object: "policy",
+    policies: (id, inputs) => [{ path: "", policyId: id.slice(id.indexOf("/") + 1), args: inputs }],
+  },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),

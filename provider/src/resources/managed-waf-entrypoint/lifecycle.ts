@@ -63,6 +63,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["entrypoint"],
+  inZone: { object: "rule" },
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),

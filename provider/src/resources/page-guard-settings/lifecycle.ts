@@ -32,6 +32,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["settings"],
+  inZone: { object: "settings" },
   outputs: { updatedAt: [], initial: [] },
 
   changedInputs: (state, { values }) =>

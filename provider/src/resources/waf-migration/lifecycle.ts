@@ -32,6 +32,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   replacedBy: [],
   onePerZone: true,
   parts: ["entrypoint", ...migrationParts],
+  inZone: { object: "migration" },
   outputs: {
     compatible: [],
     migrationState: [],

@@ -176,7 +176,10 @@ function changeOf(sent: Rule | undefined, live: Rule): string {
 }
 
 /** The declared rules that are not there, and the live ones that no declared one is. */
-function compared(declared: readonly Rule[], live: readonly Rule[]): { missing: Rule[]; left: Rule[] } {
+export function compared(
+  declared: readonly Rule[],
+  live: readonly Rule[],
+): { missing: Rule[]; left: Rule[] } {
   const free = new Set(live);
   const find = ruleFinder(live, (rule) => free.has(rule));
   const missing = declared.filter((rule) => {

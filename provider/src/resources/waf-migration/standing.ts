@@ -18,7 +18,10 @@ export interface Reading extends Entrypoint {
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
-  const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
+  return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
+}
+
+export function readingOf(values: ZoneValues): Reading {
   const { entrypoint = { rules: [] }, wafStatus: status } = values;
   return { ...entrypoint, status, seen: observationOf(values) };
 }
@@ -51,17 +54,21 @@ export interface MigrationWork {
   readonly urn: string;
 }
 
-/** The only place that decides at which position a zone is. Everyone else gets the answer. */
+/** Reads a zone, and decides at which position it is. */
 export async function standing(
   run: Run,
   client: PageGuardClient,
   zoneId: string,
   record: State,
 ): Promise<Standing> {
-  const found = await readMigration(client, zoneId);
+  return standingOf(await readMigration(client, zoneId), record, run.now());
+}
+
+/** The only place that decides at which position a zone is. Everyone else gets the answer. */
+export function standingOf(found: Reading, record: State, now: number): Standing {
   const sent = record.applied?.rules.map(asRule);
   const around = {
-    now: run.now(),
+    now,
     isListAsSent: sent !== undefined && isSameConfiguration(sent, found.rules),
     listUpdatedAt: found.lastUpdated,
   };

@@ -1,7 +1,8 @@
 import { quoted } from "../../../reports/escape";
 import type { Language } from "../language";
 import { argumentLines, block, type Line, type Syntax, withBrackets } from "../literal";
-import { ofGeneratedSdk, pluginNotes, pluginProject } from "../project-files";
+import { slugOf } from "../naming";
+import { pluginProject, sdkCommands } from "../project-files";
 import { objectName, type SchemaType } from "../schema-type";
 
 const pulumiImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
@@ -93,26 +94,20 @@ func Declare(ctx *pulumi.Context) error {
 }
 `;
 
+const fileOf = (slug: string): string => `zones/${slug}.go`;
+
 export const go: Language = {
   ...withBrackets(syntax),
-  ...ofGeneratedSdk((slug) => [`zones/${slug}.go`, `zones/${slug}.new.go`]),
-  fence: "go",
-  index: () => ({ "zones/index.go": declareAll }),
-  project: (name, read) => {
-    const [, module = `example.com/${name}`] = /^module "?([^\s"]+)/m.exec(read("go.mod") ?? "") ?? [];
-    return {
-      ...pluginProject(name, "runtime: go\n"),
-      "go.mod": `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
-      ".gitignore": "node_modules/\nsdks/\n",
-      "main.go": `package main\n\nimport (\n\t"${module}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
-    };
-  },
-  notes: (read) => [
-    ...pluginNotes(read, "go"),
-    ...(/\/zones"/.test(read("main.go") ?? "")
-      ? []
-      : [
-          "Your `main.go` does not load the zones: import its package `zones` and call `zones.Declare(ctx)`.",
-        ]),
-  ],
+  file: fileOf,
+  files: (programs) => ({
+    ...Object.fromEntries(programs.map((program) => [fileOf(slugOf(program.zone)), go.text(program)])),
+    "zones/index.go": declareAll,
+  }),
+  project: (name) => ({
+    ...pluginProject(name, "runtime: go\n"),
+    "go.mod": `module example.com/${name}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
+    ".gitignore": "node_modules/\nsdks/\n",
+    "main.go": `package main\n\nimport (\n\t"example.com/${name}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
+  }),
+  commands: sdkCommands,
 };

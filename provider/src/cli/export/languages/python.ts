@@ -1,8 +1,8 @@
-import { basename } from "node:path";
 import { quoted } from "../../../reports/escape";
 import type { Language } from "../language";
 import { argumentLines, block, type Syntax, withBrackets } from "../literal";
-import { ofGeneratedSdk, pluginNotes, pluginProject } from "../project-files";
+import { slugOf } from "../naming";
+import { pluginProject, sdkCommands } from "../project-files";
 import { objectName, partType } from "../schema-type";
 
 /** As the SDK names arguments. */
@@ -60,29 +60,21 @@ for module in iter_modules(__path__):
 
 const runtime = "runtime:\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv\n";
 
+// A zone's name has no two dashes in a row, so that no two have one module.
+const fileOf = (slug: string): string => `zones/${slug.replaceAll("-", "_")}.py`;
+
 export const python: Language = {
   ...withBrackets(syntax),
-  ...ofGeneratedSdk((slug) => {
-    // A zone's name has no two dashes in a row.
-    const name = slug.replaceAll("-", "_");
-    return [`zones/${name}.py`, `zones/${name}__new.py`];
+  file: fileOf,
+  files: (programs) => ({
+    ...Object.fromEntries(programs.map((program) => [fileOf(slugOf(program.zone)), python.text(program)])),
+    "zones/__init__.py": loadAll,
   }),
-  fence: "python",
-  index: () => ({ "zones/__init__.py": loadAll }),
   project: (name) => ({
     ...pluginProject(name, runtime),
     "requirements.txt": "pulumi>=3.231.0,<4.0.0\n",
     ".gitignore": "node_modules/\nsdks/\nvenv/\n__pycache__/\n",
     "__main__.py": "import zones  # noqa: F401\n",
   }),
-  notes: (read, files) => [
-    ...pluginNotes(read, "python"),
-    ...files
-      .map((file) => basename(file, ".py"))
-      .filter((module) => !new RegExp(`iter_modules|\\b${module}\\b`).test(read("zones/__init__.py") ?? ""))
-      .map((module) => `Your \`zones/__init__.py\` does not load \`${module}.py\`: import it there.`),
-    ...(/^\s*(?:import|from)\s+zones\b/m.test(read("__main__.py") ?? "")
-      ? []
-      : ["Your `__main__.py` does not load the zones: add `import zones` to it."]),
-  ],
+  commands: sdkCommands,
 };

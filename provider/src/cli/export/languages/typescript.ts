@@ -1,14 +1,10 @@
 import { codeString } from "../../../reports/escape";
-import type { Language, ReadFile } from "../language";
+import type { Language } from "../language";
 import { argumentLines, block, literal, type Syntax, withBrackets } from "../literal";
+import { slugOf } from "../naming";
 import { npmPackage, pulumiYaml } from "../project-files";
-import { readProgram } from "../read-program";
 
-function filesOf(slug: string): [main: string, beside: string] {
-  return [`zones/${slug}.ts`, `zones/${slug}.new.ts`];
-}
-
-const moduleOf = (file: string): string => file.slice("zones/".length, -".ts".length);
+const fileOf = (slug: string): string => `zones/${slug}.ts`;
 
 const keyText = (name: string): string => `${key(name)}: `;
 
@@ -50,18 +46,22 @@ export function typescriptValue(value: unknown): string {
   return literal(syntax, value);
 }
 
-const indexProgram = 'import "./zones";\n';
+/** The program that loads the files of the zones. */
+export function typescriptIndex(slugs: readonly string[]): string {
+  return [...slugs]
+    .sort()
+    .map((slug) => `import "./${slug}";\n`)
+    .join("");
+}
 
 export const typescript: Language = {
   ...withBrackets(syntax),
-  fence: "ts",
-  files: filesOf,
-  index: (files) => ({
-    "zones/index.ts": files
-      .map(moduleOf)
-      .sort()
-      .map((module) => `import "./${module}";\n`)
-      .join(""),
+  file: fileOf,
+  files: (programs) => ({
+    ...Object.fromEntries(
+      programs.map((program) => [fileOf(slugOf(program.zone)), typescript.text(program)]),
+    ),
+    "zones/index.ts": typescriptIndex(programs.map(({ zone }) => slugOf(zone))),
   }),
   project: (name) => ({
     "Pulumi.yaml": pulumiYaml(name, "runtime:\n  name: nodejs\n  options:\n    typescript: true\n"),
@@ -72,18 +72,9 @@ export const typescript: Language = {
     ),
     "tsconfig.json": tsconfig,
     ".gitignore": "node_modules/\n",
-    "index.ts": indexProgram,
+    "index.ts": 'import "./zones";\n',
   }),
-  notes,
-  commands: (read) => {
-    const check = /"check"\s*:/.test(read("package.json") ?? "") ? "npm run check" : "npx tsc --noEmit";
-    return { "npm install": "", [check]: "types; the engine does not check them" };
-  },
-  read: (folder, slugs) => {
-    const roots = ["index.ts", "zones/index.ts", ...slugs.flatMap(filesOf)];
-    const others = roots.filter((file) => folder.read(file) !== indexProgram);
-    return readProgram(folder, others);
-  },
+  commands: { "npm install": "", "npm run check": "types; the engine does not check them" },
 };
 
 /**
@@ -103,24 +94,3 @@ const tsconfig = `{
   "ts-node": { "transpileOnly": true }
 }
 `;
-
-function notes(read: ReadFile, files: readonly string[]): readonly string[] {
-  const lacks = (file: string, what: RegExp): boolean => !what.test(read(file) ?? "");
-  const missing = files
-    .map(moduleOf)
-    .filter((module) => lacks("zones/index.ts", new RegExp(`["']\\./${module}(?:\\.js)?["']`)));
-  return [
-    ...(lacks("index.ts", /["']\.\/zones(?:\/index)?(?:\.js)?["']/)
-      ? ['Your `index.ts` does not load the zones: add `import "./zones";` to it.']
-      : []),
-    ...missing.map(
-      (module) =>
-        `Your \`zones/index.ts\` does not load \`${module}.ts\`: add \`import "./${module}";\` to it.`,
-    ),
-    ...(lacks("tsconfig.json", /"rootDir"\s*:/)
-      ? [
-          'Your `tsconfig.json` has no `rootDir`: add `"rootDir": "."` to its `compilerOptions`. Without it TypeScript 6 fails with TS5011 when it transpiles files of several folders.',
-        ]
-      : []),
-  ];
-}

@@ -1,14 +1,8 @@
-import { isMap, isNode, LineCounter, parseDocument } from "yaml";
-import { z } from "zod";
 import { quoted } from "../../../reports/escape";
-import { CommandError } from "../../command-error";
-import type { ExportFolder } from "../folder";
 import type { Language } from "../language";
 import { commentLines } from "../literal";
-import { exportedKinds, type ProgramResource, type ZoneProgram } from "../program";
-import { pluginNotes, pluginProject } from "../project-files";
-import type { Declaration, ProgramRead } from "../read-program";
-import { unreadable } from "../source-value";
+import type { ProgramResource, ZoneProgram } from "../program";
+import { pluginProject } from "../project-files";
 
 /** One file has all zones: Pulumi reads no other. */
 const file = "Main.yaml";
@@ -16,38 +10,24 @@ const width = 110;
 const longestKey = 1000;
 
 export const yaml: Language = {
-  fence: "yaml",
-  files: () => [file],
-  text: (programs) => {
-    const zones = programs.filter(({ resources }) => resources.length > 0).map(zoneLines);
-    const lines = zones.flatMap((zone, index) => (index === 0 ? zone : ["", ...zone]));
-    return zones.length === 0 ? "resources: {}\n" : `${["resources:", ...indented(lines)].join("\n")}\n`;
-  },
-  index: () => ({}),
+  file: () => file,
+  comment: "#",
+  text: (program) => textOf([program]),
+  files: (programs) => ({ [file]: textOf(programs) }),
   project: (name) => ({ ...pluginProject(name, "runtime: yaml\n"), ".gitignore": "node_modules/\n" }),
-  notes: (read) => pluginNotes(read, "yaml"),
-  commands: () => ({ "npm install": "" }),
-  read: (folder) => {
-    refuseOtherProgram(folder);
-    return readYaml(folder);
-  },
+  commands: { "npm install": "" },
   refusal: (args) =>
     keysOf(args).some((key) => /^fn::/i.test(key) || text(key).length > longestKey)
       ? "it has a key that a program in YAML cannot have: fn:: calls a function, and 1024 characters are too many."
       : undefined,
-  resource: (resource) => resourceLines(resource).join("\n"),
   policies: (set) => policyLines(set).join("\n"),
+  rules: (rules) => lines(rules).join("\n"),
 };
 
-/** Beside `Main.yaml` Pulumi would ignore the program in `Pulumi.yaml`, and the next update would delete what it declares. */
-function refuseOtherProgram(folder: ExportFolder): void {
-  const isThere =
-    folder.has("Main.json") ||
-    /^["']?(?:resources|variables|outputs)\b/m.test(folder.read("Pulumi.yaml") ?? "");
-  if (!isThere || folder.has(file)) return;
-  throw new CommandError(
-    `Failed to export: the folder has a program already, and Pulumi would ignore it beside ${file}. Move the program to ${file}, or export to another folder.`,
-  );
+function textOf(programs: readonly ZoneProgram[]): string {
+  const zones = programs.filter(({ resources }) => resources.length > 0).map(zoneLines);
+  const all = zones.flatMap((zone, index) => (index === 0 ? zone : ["", ...zone]));
+  return zones.length === 0 ? "resources: {}\n" : `${["resources:", ...indented(all)].join("\n")}\n`;
 }
 
 function keysOf(value: unknown): readonly string[] {
@@ -130,65 +110,4 @@ function text(value: string): string {
   const inner = whole.slice(1, -1);
   const isReadable = !value.includes("'") && value.includes('"') && !/\\[^"]/.test(inner);
   return isReadable ? `'${inner.replaceAll('\\"', '"')}'` : whole;
-}
-
-const resourcesSchema = z.record(
-  z.string(),
-  z.looseObject({
-    type: z.string(),
-    name: z.string().optional(),
-    properties: z.record(z.string(), z.unknown()).optional(),
-    /** Of a resource that is only read. */
-    get: z.unknown().optional(),
-  }),
-);
-
-/** What an edited program in YAML declares. */
-function readYaml(folder: ExportFolder): ProgramRead {
-  if (!folder.isEdited(file)) return { declarations: [], unread: [] };
-  const broken: ProgramRead = {
-    declarations: [],
-    unread: [{ place: `${file} (not a valid program in YAML)` }],
-  };
-  const lineCounter = new LineCounter();
-  const document = parseDocument(folder.read(file) ?? "", { lineCounter, merge: true });
-  const nodes = document.get("resources", true);
-  if (document.errors.length > 0 || !isMap(nodes)) return broken;
-  const parsed = resourcesSchema.safeParse(valuesOf(() => nodes.toJS(document)));
-  if (!parsed.success) return broken;
-  const lines = nodes.items.map(({ key }) =>
-    isNode(key) ? lineCounter.linePos(key.range?.[0] ?? 0).line : 0,
-  );
-  const declarations = Object.entries(parsed.data).flatMap(([key, resource], index): Declaration | [] => {
-    const [, name] = /^page-guard:(?:index:)?(\w+)$/.exec(resource.type) ?? [];
-    const kind = exportedKinds.find((one) => one === name);
-    if (!kind || resource.get !== undefined) return [];
-    const fields = Object.entries(resource.properties ?? {});
-    const args = Object.fromEntries(fields.map(([field, value]) => [field, evaluated(value)]));
-    return { kind, name: resource.name ?? key, place: `${file}:${lines[index]}`, file, args };
-  });
-  return { declarations, unread: [] };
-}
-
-/** Undefined for more aliases than any program needs. */
-function valuesOf(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ReferenceError) return undefined;
-    throw error;
-  }
-}
-
-/** What Pulumi makes of a value; `unreadable` where it refers to another one or calls a function. */
-function evaluated(value: unknown): unknown {
-  if (typeof value === "string") {
-    const marks: readonly string[] = value.match(/\$\$|\$\{/g) ?? [];
-    return marks.includes("${") ? unreadable : value.replaceAll("$$", "$");
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(evaluated);
-  const entries = Object.entries(value).map(([key, part]) => [evaluated(key), evaluated(part)] as const);
-  const isPlain = entries.every(([key]) => typeof key === "string" && !/^fn::/i.test(key));
-  return isPlain ? Object.fromEntries(entries) : unreadable;
 }
