@@ -109,12 +109,12 @@ describe("A file that is named to a command", () => {
   it("given a policy of 20,000 lines, then the places of its findings cost little beside finding them", async function () {
     this.timeout(600_000);
     const { desk, at } = await begin();
-    const sources = Array.from({ length: 20_000 }, (_, at) => `https://h${at}.example.com`);
+    const sources = Array.from({ length: 20_000 }, (_, at) => `https://h${at}..example.com`);
     writeFileSync(at("policy"), `script-src 'self' ${sources.join("\n")}; object-src 'none'`);
     const before = process.cpuUsage();
     const { out } = await desk.pageGuard(["lint", "--file", "policy"]);
     const { user, system } = process.cpuUsage(before);
-    assert.match(out, /^10001:1 .*h10000\.example\.com/m);
+    assert.match(out, /^10001:1 .*h10000\.\.example\.com/m);
     assert.match(out, /\n20\d\d\d findings/);
     const alone = processorTime(() => lint(`script-src 'self' ${sources.join(" ")}; object-src 'none'`));
     assert.ok((user + system) / 1000 < 4 * alone, `${(user + system) / 1000} ms, linting alone ${alone} ms`);

@@ -75,6 +75,7 @@ describe("page-guard lint", () => {
 
   it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {
     const { out } = await pageGuard(["lint", "script-src \u001b[2K\u202eself\n::stop-commands::x ##[error]"]);
-    assert.doesNotMatch(out.trimEnd().replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|::|##\[/u);
+    assert.doesNotMatch(out.trimEnd().replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u);
+    assert.doesNotMatch(out, /^\s*::/m);
   });
 });

@@ -66,7 +66,7 @@ describe("On the engine: values that are not known yet, and values that are secr
         action: "allow",
         expression: "http.host = shop.example.com",
         directives: {
-          "scirpt-src": ["'self'", text("https://", outputOf("watch", "updatedAt"), ".example.com")],
+          "x-our-own": ["'self'", text("https://", outputOf("watch", "updatedAt"), ".example.com")],
           "base-uri": ["'self'"],
         },
       }),

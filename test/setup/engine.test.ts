@@ -219,7 +219,7 @@ describe("npm run engine: where the engine comes from", () => {
 
     it("is built while npm test runs what needs none, and both runs are counted", async () => {
       machine.install("bin/nice", 'exec "$@"');
-      const files = ["test/csp/equal.test.ts", "test/engine/half-written.test.ts"];
+      const files = ["test/csp/equal.test.ts", "test/engine/reads.test.ts"];
       const { stdout } = await machine.node("tools/test.mjs", ...files, "--grep", "the same requests");
       assert.match(log()[0] ?? "", /tools\/engine install .* tool$/);
       assert.match(
