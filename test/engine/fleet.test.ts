@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
 import { pageGuard } from "../cli/support/console";
 import { emptyStack } from "../real-engine/engine";
+import { filesWithin } from "../real-engine/files-within";
 import { useStories } from "../real-engine/story";
 
 const names = [1, 2, 3].flatMap((wave) => ["a", "b", "c", "d"].map((letter) => `w${wave}${letter}`));
@@ -211,8 +212,7 @@ function refreshEachNight(backend: string, name: string, nights: number): void {
 
 function locksOf(backend: string): string[] {
   try {
-    const all = readdirSync(join(backend, ".pulumi/locks"), { recursive: true, withFileTypes: true });
-    return all.filter((entry) => entry.isFile()).map(({ name }) => name);
+    return filesWithin(join(backend, ".pulumi/locks")).map((file) => basename(file));
   } catch {
     return [];
   }

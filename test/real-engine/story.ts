@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createReadStream, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { createReadStream, rmSync } from "node:fs";
 import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
 import { engine, type Lock, newPlace } from "./engine";
+import { filesWithin } from "./files-within";
 import { Stack } from "./stack";
 import { UnmanagedObjects } from "./unmanaged-objects";
 
@@ -72,11 +72,8 @@ export function useStories(
 
 export async function expectNoToken(token: string, { said, place }: Stack): Promise<void> {
   assert.ok(!said.includes(token), "the CLI has shown the token");
-  for (const entry of readdirSync(place.folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
+  for (const file of filesWithin(place.folder))
     assert.ok(!(await holds(file, token)), `the token is in ${file.slice(place.folder.length + 1)}`);
-  }
 }
 
 async function holds(file: string, text: string): Promise<boolean> {

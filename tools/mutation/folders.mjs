@@ -25,7 +25,7 @@ const tooLong = [
   /-random\.test\.ts$/,
   /exactly-once/,
   /two-pipelines/,
-  /^test\/(declaration\/(dependencies|short-traces)|internals\/(answer-parser|shared-run|packaged))/,
+  /^test\/(declaration\/(dependencies|short-traces)|internals\/(shared-run|packaged))/,
   /^test\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];
 

@@ -22,7 +22,7 @@ const topics = {
   ],
   Run: ["pipelines", "adoption", "fleets", "scale", "figures", "inventory", "audit"],
   Policies: ["csp-policy-set", "csp-lint-rules", "csp-matching"],
-  "Look up": ["findings", "errors", "waf-migration-refusals"],
+  "Look up": ["findings", "errors", "waf-migration-refusals", "upstream"],
 };
 
 /** One for each section: one with all pages would be repeated in each of them. */

@@ -2,7 +2,6 @@ import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { OfflineError } from "../errors/offline-error";
-import { leaveAnswerParserPlain } from "../internals/answer-parser";
 import { logToEngine } from "../internals/engine-log";
 import { isSwitchedOn } from "../text/switched-on";
 import { currentResource } from "./on-resource";
@@ -74,6 +73,5 @@ export function createRun({
 
 /** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
 function loadCreateClient(): CreateClient {
-  leaveAnswerParserPlain();
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }
