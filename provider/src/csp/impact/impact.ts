@@ -89,8 +89,12 @@ export function impact(
     isAllowed: compiled.allows(requestOf(seen)),
   }));
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
+  // Where one connection has a path the service reports them, and what has none was really to the root.
+  const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
   const pathUnknown = new Set(
-    refused.filter(({ seen }) => isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)))),
+    hasPaths
+      ? []
+      : refused.filter(({ seen }) => isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)))),
   );
   const blocked = refused.filter((one) => !pathUnknown.has(one));
   const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
