@@ -226,6 +226,26 @@ describe("page-guard drift", () => {
     assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });
 
+  it("given a list of zones, then they are told in its order, and one that cannot be read hides no other", async () => {
+    const desk = await recorded(await open());
+    const second = "b".repeat(32);
+    desk.sim.zones.seed(second, { policies: [{}], scripts: 0, connections: 0 });
+    drifts(desk.sim);
+    writeFileSync(
+      join(desk.folder, "zones.yaml"),
+      `- { id: ${second}, name: blog }\n- { id: "${"9".repeat(32)}", name: none }\n- { id: ${zoneId}, name: shop }\n`,
+    );
+    const { code, out, err } = await desk.pageGuard([
+      ...["drift", "--state", "state.json"],
+      ...["--zones", "zones.yaml"],
+    ]);
+    assert.equal(code, 1);
+    assert.match(err, /^none: could not be read: .*\[PG_NOT_FOUND\]$/m);
+    assert.match(out, /^blog: never declared: [\s\S]*^shop: changed: [\s\S]*^8 differences in 2 zones/m);
+    // Without the flag, its names and its order: the state says which zones.
+    assert.match((await desk.pageGuard(["drift", "--state", "state.json"])).out, /^shop: changed: /);
+  });
+
   it("given a zone that neither the state nor the service has, then it is an error and not a zone without drift", async () => {
     const desk = await recorded(await open());
     const ended = await desk.pageGuard(["drift", "--state", "state.json", "--zone", "9".repeat(32)]);

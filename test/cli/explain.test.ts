@@ -42,6 +42,11 @@ const reports = [
   { age: 1, type: "deprecation", url: page, body: { id: "x" } },
 ];
 
+const explainReports = (...list: readonly object[]) =>
+  pageGuard(["explain", "-"], {
+    stdin: list.map((report) => JSON.stringify({ "csp-report": report })).join("\n"),
+  });
+
 describe("page-guard explain", () => {
   const open = useDesk();
 
@@ -127,7 +132,10 @@ allowed  script /own.js
     const lines = [violation, oldReport, violation].map((one) => JSON.stringify(one)).join("\n");
     const list = await pageGuard(["explain", "-"], { stdin: JSON.stringify(reports) });
     assert.equal(list.code, 2);
-    assert.match(list.out, /^blocked {2}script inline\n {2}script-src has no 'unsafe-inline'/);
+    assert.match(
+      list.out,
+      /^blocked {2}script inline\n {2}only reported: the policy was not enforced\n {2}script-src has no 'unsafe-inline'/,
+    );
     assert.match(list.out, /^Not explained: a report of type deprecation is not about a policy\.$/m);
     const { out } = await pageGuard(["explain", "-"], { stdin: lines });
     assert.match(out, /^2 blocked\.$/m);
@@ -165,8 +173,7 @@ allowed  script /own.js
   }
 
   it("given reports that cannot be explained, or what is none, then it says why and exits with 1", async () => {
-    const framed = { ...oldReport["csp-report"], "effective-directive": "frame-ancestors" };
-    const types = { ...oldReport["csp-report"], "effective-directive": "require-trusted-types-for" };
+    const added = { ...oldReport["csp-report"], "blocked-uri": "chrome-extension" };
     const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
     const { "original-policy": _, ...bare } = oldReport["csp-report"];
     for (const [stdin, said] of [
@@ -174,15 +181,76 @@ allowed  script /own.js
       ["{}", /not a violation report: fields are missing/],
       ['[{"type":"csp-violation"}]', /not a violation report: fields are missing/],
       ["[]", /Nothing to explain: standard input is empty/],
-      [JSON.stringify({ "csp-report": framed }), /Nothing to explain: what frame-ancestors blocks/],
+      [JSON.stringify({ "csp-report": added }), /Nothing to explain: browser extensions of visitors/],
       [JSON.stringify({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
-      [JSON.stringify({ "csp-report": types }), /Nothing to explain: what require-trusted-types-for blocks/],
       [JSON.stringify({ "csp-report": bare }), /does not contain its policy.*--policy/],
     ] as const) {
       const { code, err } = await pageGuard(["explain", "-"], { stdin });
       assert.equal(code, 1, stdin);
       assert.match(err, said);
     }
+  });
+
+  for (const [directive, sources, said] of [
+    ["frame-ancestors", "'none'", /frame-ancestors does not name the page that frames this one/],
+    ["sandbox", "", /sandbox lacks the keyword/],
+    ["require-trusted-types-for", "'script'", /lets no plain text become code/],
+    ["default-src", "'self'", /no source of default-src allows it/],
+  ] as const) {
+    it(`given a report of ${directive}, then that is answered`, async () => {
+      const report = {
+        "document-uri": page,
+        "blocked-uri": "https://other.example",
+        "effective-directive": directive,
+        "original-policy": `${directive} ${sources}`,
+      };
+      const { code, out } = await explainReports(report);
+      assert.equal(code, 2);
+      assert.match(out, said);
+    });
+  }
+
+  it("given a report whose own policy allows what was blocked, then that is no good news: it exits with 2", async () => {
+    const own = { ...oldReport["csp-report"], "original-policy": "script-src https://cdn.example.com" };
+    for (const more of [[], ["--policy", policy]]) {
+      const stdin = JSON.stringify({ "csp-report": own });
+      const { code, out } = await pageGuard(["explain", ...more, "-"], { stdin });
+      assert.equal(code, 2, out);
+      assert.match(out, /it was redirected to a URL that is not allowed, or another policy of the page/);
+    }
+  });
+
+  it("given a day of reports, then it counts those of one directive, host and reason, and leaves noise out", async () => {
+    const of = (path: string, nonce: string, host = "cdn.example.com") => ({
+      ...oldReport["csp-report"],
+      "document-uri": `https://shop.example.com/${nonce}`,
+      "blocked-uri": `https://${host}${path}`,
+      "original-policy": `script-src 'self' 'nonce-${nonce}'`,
+    });
+    const extension = { ...of("/x.js", "a"), "source-file": "moz-extension" };
+    const { code, out } = await explainReports(
+      ...[of("/js/a.js", "a"), of("/js/b.js", "b"), of("/js/a.js", "c"), of("/", "d", "js.example.net")],
+      ...[extension, extension],
+    );
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /^blocked {2}script https:\/\/cdn.*\n {2}3 reports like this, one of them of https:\/\/shop\.example\.com\/a$/m,
+    );
+    assert.match(
+      out,
+      /^Not explained: browser extensions of visitors are not part of the page \(2 reports\)\.$/m,
+    );
+    assert.match(out, /^2 blocked\.$/m);
+  });
+
+  it("given the origin of a URL alone, then it says that the path may match", async () => {
+    const report = {
+      ...oldReport["csp-report"],
+      "blocked-uri": "https://cdn.example.com",
+      "original-policy": "script-src https://cdn.example.com/js/",
+    };
+    assert.match((await explainReports(report)).out, /only the origin of the URL, so the path may match/);
   });
 
   it("given --zone, then the enabled policies whose expression selects the page decide together", async () => {

@@ -143,8 +143,17 @@ const CASES: readonly (readonly [string, RequestKind, string, string, Decided, R
     "inline",
     "blocked",
     { directive: "script-src" },
-    /no 'unsafe-inline'/,
+    /no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$/,
   ],
+  // Browsers load images of pages on https by https, whatever the page says; not those of an IP address.
+  [
+    "img-src https:",
+    "image",
+    "http://img.example.net/a.png",
+    "allowed",
+    { directive: "img-src", allowedBy: "https:" },
+  ],
+  ["img-src a.test", "image", "http://192.0.2.1/a.png", "blocked", { directive: "img-src" }],
   [
     "default-src 'strict-dynamic' 'unsafe-inline'",
     "style",

@@ -31,6 +31,24 @@ describe("impact", () => {
     assert.deepEqual([found.blockedCount, found.checkedCount], [4, 5]);
   });
 
+  it("does not count connections as blocked whose path the service does not report, where their host is allowed", () => {
+    const items = connections(
+      { url: "https://api.example" },
+      { url: "https://api.example/" },
+      { url: "https://other.example/" },
+      { url: "https://api.example/v2/x" },
+    );
+    const found = impact("connect-src https://api.example/v1/", items, { hosts: EVERYWHERE });
+    assert.deepEqual(found.pathUnknownHosts, ["api.example"]);
+    assert.deepEqual(
+      found.groups.map(({ host, url }) => [host, url]),
+      [
+        ["api.example", "https://api.example/v2/x"],
+        ["other.example", "https://other.example/"],
+      ],
+    );
+  });
+
   it("looks only at the items of the hosts that the expression selects", () => {
     const items = scripts(
       { url: "https://cdn.example/1", host: "shop.example", firstPageUrl: "shop.example/" },
@@ -227,7 +245,7 @@ describe("impact", () => {
     assert.equal(impact("script-src 'none'", items, { hosts }).checkedCount, 0);
   });
 
-  it("blocks exactly what does not match, for any policy and items", () => {
+  it("blocks exactly what does not match, for any policy and items, but where the path is not reported", () => {
     const items = fc.array(
       fc.oneof(
         anyScript.map((item): SeenItem => ({ kind: "script", item })),
@@ -244,6 +262,9 @@ describe("impact", () => {
         )) {
           if (seen.item.status === "inactive") continue;
           const pageUrl = seen.item.firstPageUrl ?? "";
+          const host = new URL(seen.item.url, "https://a.example").host.replace(/:\d+$/, "");
+          const isBare = seen.kind === "connection" && /^\w+:\/\/[^/]*\/?$/.test(seen.item.url);
+          if (isBare && found.pathUnknownHosts.includes(host) && !blocked.has(seen)) continue;
           assert.equal(blocked.has(seen), !matches(policy, { kind: seen.kind, url: seen.item.url, pageUrl }));
         }
       }),

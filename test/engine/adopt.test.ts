@@ -71,6 +71,23 @@ describe("Adopting a zone that is there, on the real engine", () => {
     });
   }
 
+  it("given a stack in TypeScript, then its zones move to one in YAML, which the page on languages says: no changing request", async () => {
+    const zoneId = "e".repeat(32);
+    sim.zones.seed(zoneId, randomZone(107, 6));
+    const importing = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
+    const old = await exported([zoneId], []);
+    const next = await exported([zoneId], ["--language", "yaml"]);
+    await hostYaml({ place: next, env: next.env });
+    for (const { project } of [old, next])
+      symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+    const before = sim.changing().length;
+    for (const place of [old, next]) await succeeds(place, ...importing);
+    await succeeds(old, "state", "delete", "--all", "--force", "--yes");
+    await succeeds(next, "preview", "--expect-no-changes");
+    await succeeds(next, "refresh", "--preview-only", "--expect-no-changes");
+    assert.equal(sim.changing().length, before);
+  });
+
   it("given the same zones in YAML, then preview, up and a second preview send no changing request either", async () => {
     const zones = [105, 106].map((seed) => seed.toString(16).padStart(32, "0"));
     for (const [index, zoneId] of zones.entries()) {

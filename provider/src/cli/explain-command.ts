@@ -1,11 +1,12 @@
 import { Command, Option } from "commander";
-import { type ExplainRequest, type Explanation, REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
-import { explainer } from "../csp/match/explain";
+import { REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
 import { toRequestUrl, withScheme } from "../csp/syntax/request-url";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
+import { grouped } from "../text/grouped";
 import { CommandError } from "./command-error";
-import { givenPolicy, type HeldPolicy, zonePolicies } from "./explain/held-policies";
+import { type Answer, Explainers, keyOf } from "./explain/explain-report";
+import { givenPolicy, zonePolicies } from "./explain/held-policies";
 import { type ReportedRequest, readReports } from "./explain/violation-reports";
 import { type ConnectionFlags, type OutputFlags, toZoneId, withConnection, withOutput } from "./options";
 import { print } from "./output";
@@ -55,13 +56,16 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
     .action((urls: string[], flags: ExplainFlags) => conclude(explainAll(session, urls, flags)));
 }
 
-/** The verdict of one policy. It counts only if the policy is enforced. */
-interface Answer extends Explanation {
-  readonly policy: HeldPolicy;
-}
-
-interface Explained extends ExplainRequest {
+interface Explained {
+  /** The directive, where a report does not tell the kind. */
+  readonly kind: string;
+  readonly url: string;
+  readonly pageUrl: string;
   readonly verdict: Verdict;
+  /** The policy only reports it. */
+  readonly isOnlyReported: boolean;
+  /** Reports that say the same; 1 for a URL that is given. */
+  readonly count: number;
   readonly answers: readonly Answer[];
 }
 
@@ -73,16 +77,22 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     zone === undefined
       ? () => []
       : await reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
-  const explainers = new Map<string, ReturnType<typeof explainer>>();
-  const explained = requests.map(({ policy: reported, ...request }): Explained => {
+  const explainers = new Explainers();
+  const answered = requests.map((request) => {
+    const { policy: reported } = request;
     const held = [...given, ...ofZone(request.pageUrl)];
     const policies = isPolicyGiven(flags) ? held : [{ text: reported, isEnforced: true }];
-    const answers = policies.map((policy) => {
-      const explainOne = explainers.get(policy.text) ?? explainer(policy.text);
-      explainers.set(policy.text, explainOne);
-      return { ...explainOne(request), policy };
-    });
-    return { ...request, verdict: worstOf(answers), answers };
+    return { request, answers: policies.map((policy) => explainers.explain(request, policy)) };
+  });
+  const groups = grouped(answered, ({ request, answers }) =>
+    // URLs that are given are answered one by one.
+    request.isGiven ? request.url : keyOf(request, answers),
+  );
+  const explained = [...groups.values()].map((group): Explained => {
+    const [{ request, answers }] = group;
+    const { kind, directive, url, pageUrl, isOnlyReported } = request;
+    const verdict = worstOf(answers);
+    return { kind: kind ?? directive, url, pageUrl, verdict, isOnlyReported, count: group.length, answers };
   });
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
   return print(session, flags, {
@@ -99,11 +109,13 @@ function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
   return policy !== undefined || zone !== undefined;
 }
 
+type Asked = ReportedRequest & { readonly isGiven?: boolean };
+
 async function requestsOf(
   session: Session,
   urls: readonly string[],
   flags: ExplainFlags,
-): Promise<{ requests: readonly ReportedRequest[]; skipped: readonly string[] }> {
+): Promise<{ requests: readonly Asked[]; skipped: readonly string[] }> {
   const named = urls.filter((url) => url !== "-");
   if (urls.length === 0) {
     throw new UsageError(
@@ -119,10 +131,8 @@ async function requestsOf(
     );
   }
   const requests = named.map((url) => ({
-    kind: flags.kind ?? kindOf(url),
-    url,
-    pageUrl: pageOf(flags),
-    policy: "",
+    ...{ kind: flags.kind ?? kindOf(url), directive: "", url, pageUrl: pageOf(flags) },
+    ...{ policy: "", isOnlyReported: false, isGiven: true },
   }));
   if (named.length === urls.length) return { requests, skipped: [] };
   const reports = readReports(await readText(session, "-"));
@@ -163,8 +173,10 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     blocked: paint.red("blocked"),
     "browsers-differ": paint.yellow("differs"),
   };
-  const lines = explained.flatMap(({ kind, url, verdict, answers }) => [
-    `${called[verdict]}  ${kind} ${forTerminal(url, 300)}`,
+  const lines = explained.flatMap(({ kind, url, pageUrl, verdict, isOnlyReported, count, answers }) => [
+    `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}`,
+    ...(count > 1 ? [`  ${count} reports like this, one of them of ${forTerminal(pageUrl, 300)}`] : []),
+    ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
     ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);

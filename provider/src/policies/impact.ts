@@ -69,7 +69,7 @@ export async function impactFindings(
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];
   }
-  const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
+  const { hostsOf, impact, nothingSeen, renderLetIn, restrictsListed, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   zone.noteImpact({ value: text, expression }, summary(found));
@@ -80,8 +80,12 @@ export async function impactFindings(
     const message = `with action "allow" this policy ${lines}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
+  if (found.pathUnknownHosts.length > 0) {
+    const message = `host allowed, path not known: ${listed(found.pathUnknownHosts, { separator: ", " })}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    findings.push(warningOn("", "csp-impact-unknown", message));
+  }
   const nothing = nothingSeen(found);
-  if (nothing !== undefined) {
+  if (nothing !== undefined && restrictsListed(text)) {
     const message = `${nothing}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }

@@ -133,11 +133,23 @@ export async function adoptExported(
   const own = new Set(["Pulumi.yaml", "go.mod", "package.json", "requirements.txt"]);
   const exported = join(project, "exported");
   cpSync(exported, project, { recursive: true, filter: (file) => !own.has(basename(file)) });
+  const [module] = /^module .*/m.exec(goModuleIn(exported)) ?? [];
+  if (module !== undefined) {
+    const installed = goModuleIn(project);
+    // It is a link to the example's.
+    rmSync(join(project, "go.mod"));
+    writeFileSync(join(project, "go.mod"), installed.replace(/^module .*/m, module));
+  }
   rmSync(exported, { recursive: true });
   await stack.up();
   await stack.expectEmptyPreview();
   await stack.expectNoDrift();
   assert.deepEqual(sim.changing(), []);
+}
+
+function goModuleIn(folder: string): string {
+  const file = join(folder, "go.mod");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];

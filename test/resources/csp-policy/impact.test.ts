@@ -190,6 +190,14 @@ describe("CspPolicy: what it would block of what is in use", () => {
     });
   });
 
+  it("given a policy that restricts neither scripts nor connections, when nothing was seen, then nothing unknown is reported", async () => {
+    const { engine } = await begin({ [zoneA]: quietZone });
+    for (const value of ["frame-ancestors 'none'", "upgrade-insecure-requests", "img-src 'self'"]) {
+      await engine.preview({ csp: blocking({ value }) });
+      assert.doesNotMatch(engine.warnings.map(({ text }) => text).join("\n"), /csp-impact-unknown/);
+    }
+  });
+
   it("given that nothing was seen, when it is previewed, then that is reported: nothing blocked means nothing then", async () => {
     const { engine } = await begin({ [zoneA]: quietZone, [zoneB]: busyZone });
     const told = async (args: Properties) => {

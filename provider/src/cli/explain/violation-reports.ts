@@ -1,13 +1,18 @@
 import { z } from "zod";
-import type { ExplainRequest } from "../../csp";
+import type { ExplainRequest, RequestKind } from "../../csp";
 import { kindDecidedBy } from "../../csp/match/request-kind";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 
 /** A reported request that can be explained. */
-export interface ReportedRequest extends ExplainRequest {
-  /** The policy in the report, if it has one. */
+export interface ReportedRequest extends Omit<ExplainRequest, "kind"> {
+  /** Absent where only the directive tells something. */
+  readonly kind?: RequestKind;
+  readonly directive: string;
+  /** The policy in the report, if it has one; nonces, which differ on every page, are replaced. */
   readonly policy: string;
+  /** The policy was not enforced, so nothing was blocked. */
+  readonly isOnlyReported: boolean;
 }
 
 export interface ReadReports {
@@ -25,6 +30,8 @@ const dashed = z
       "effective-directive": z.string().optional(),
       "violated-directive": z.string().optional(),
       "original-policy": z.string().optional(),
+      disposition: z.string().optional(),
+      "source-file": z.string().nullish(),
     }),
   })
   .transform(({ "csp-report": report }) => ({
@@ -32,6 +39,8 @@ const dashed = z
     url: report["blocked-uri"],
     directive: report["effective-directive"] || report["violated-directive"] || "",
     policy: report["original-policy"] ?? "",
+    disposition: report.disposition,
+    sourceFile: report["source-file"] ?? "",
   }));
 
 /** Of the Reporting API. */
@@ -43,6 +52,8 @@ const camelCased = z
       blockedURL: z.string().nullish(),
       effectiveDirective: z.string(),
       originalPolicy: z.string().optional(),
+      disposition: z.string().optional(),
+      sourceFile: z.string().nullish(),
     }),
   })
   .transform(({ body }) => ({
@@ -50,6 +61,8 @@ const camelCased = z
     url: body.blockedURL ?? "",
     directive: body.effectiveDirective,
     policy: body.originalPolicy ?? "",
+    disposition: body.disposition,
+    sourceFile: body.sourceFile ?? "",
   }));
 
 const violation = z.union([dashed, camelCased]);
@@ -61,32 +74,57 @@ const otherReport = z.object({ type: z.string() });
 
 /** Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. @throws CommandError */
 export function readReports(text: string): ReadReports {
-  const skipped = new Set<string>();
-  const requests = new Map<string, ReportedRequest>();
+  const skipped = new Map<string, number>();
+  const requests: ReportedRequest[] = [];
+  const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   for (const content of documentsOf(text).flat()) {
     const read = violation.safeParse(content);
     if (!read.success) {
       const other = otherReport.safeParse(content);
       if (!other.success || other.data.type === "csp-violation") throw notAReport("fields are missing");
-      skipped.add(`a report of type ${forTerminal(other.data.type, 100)} is not about a policy`);
+      skip(`a report of type ${forTerminal(other.data.type, 100)} is not about a policy`);
       continue;
     }
     const request = toRequest(read.data);
-    if (typeof request === "string") skipped.add(request);
-    else requests.set(JSON.stringify(request), request);
+    if (typeof request === "string") skip(request);
+    else requests.push(request);
   }
-  return { requests: [...requests.values()], skipped: [...skipped] };
+  return {
+    requests,
+    skipped: [...skipped].map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} reports)`)),
+  };
 }
 
+/** Directives whose reports name no request, or not its kind. */
+const ofDirectiveAlone: ReadonlySet<string> = new Set([
+  ...["default-src", "prefetch-src", "frame-ancestors", "sandbox"],
+  ...["require-trusted-types-for", "trusted-types"],
+]);
+
+/** Schemes of what browser extensions add to pages. */
+const extension = /^(?:chrome|moz|safari|safari-web|ms-browser|webkit-masked)-extension\b/i;
+/** Hosts through which virus scanners add their scripts to all pages of a visitor. */
+const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
+
 /** A string says why it cannot be explained. */
-function toRequest({ pageUrl, url, directive: violated, policy }: Violation): ReportedRequest | string {
+function toRequest(read: Violation): ReportedRequest | string {
+  const { pageUrl, url, directive: violated, policy, disposition, sourceFile } = read;
   // Older browsers report the directive with its sources.
   const [directive = ""] = violated.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
-  if (kind === undefined)
+  if ([url, sourceFile].some((one) => extension.test(one))) {
+    return "browser extensions of visitors are not part of the page";
+  }
+  if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
+  if (kind === undefined && !ofDirectiveAlone.has(directive))
     return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
-  if (url.startsWith("trusted-types")) return "what trusted types block has no URL to explain";
-  return { kind, url: urlOf(url), pageUrl, policy };
+  const base = {
+    ...{ directive, pageUrl, isOnlyReported: disposition === "report" },
+    policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
+  };
+  if (kind === undefined) return { ...base, url: urlOf(url) };
+  if (url.startsWith("trusted-types")) return { ...base, directive: url, url };
+  return { ...base, kind, url: urlOf(url) };
 }
 
 const withoutUrl: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);

@@ -1,10 +1,12 @@
 import { grouped } from "../../text/grouped";
 import type { HostSelection } from "../expression/expression";
+import { DecidingLists } from "../match/deciding-lists";
 import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
+import { directiveOf } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { maliceOf, maliciousBelow } from "./malice";
-import { hostOf, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
+import { hostOf, isPathUnknown, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 
 export interface ItemCounts {
   readonly scripts: number;
@@ -56,6 +58,11 @@ export interface Impact {
   readonly letsIn: readonly LetIn[];
   /** Items on the selected hosts; 0: nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
+  /**
+   * Hosts of connections that a source allows below a path only, where the service reports no paths
+   * (`useConnectionUrlPath`). Not counted as blocked.
+   */
+  readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;
 }
 
@@ -76,17 +83,21 @@ export function impact(
   const compiled = compile(policy);
   const isSelected = selectedBy(hosts);
   const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
+  const explain = explainer(policy);
   const judged = checked.map((seen) => ({
     ...{ seen, malice: maliceOf(seen, threshold) },
     isAllowed: compiled.allows(requestOf(seen)),
   }));
-  const blocked = judged.filter(({ isAllowed }) => !isAllowed);
+  const refused = judged.filter(({ isAllowed }) => !isAllowed);
+  const pathUnknown = new Set(
+    refused.filter(({ seen }) => isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)))),
+  );
+  const blocked = refused.filter((one) => !pathUnknown.has(one));
   const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
   const letIn = judged
     .filter((one) => one.isAllowed && isMalicious(one))
     .flatMap((one) => compiled.sourcesFor(requestOf(one.seen)).map((source) => ({ ...one, source })));
   const bySource = grouped(letIn, ({ source }) => source);
-  const explain = explainer(policy);
   return {
     groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
@@ -94,8 +105,15 @@ export function impact(
     keepsOut: countsOf(blocked.filter(isMalicious)),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
+    pathUnknownHosts: [...new Set([...pathUnknown].map(({ seen }) => hostOf(seen.item.url)))].sort(),
     hosts,
   };
+}
+
+/** Whether a policy restricts what the service lists, scripts or connections: else it blocks none of that for sure. */
+export function restrictsListed(policy: string | ParsedPolicy): boolean {
+  const lists = new DecidingLists(policy);
+  return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);
 }
 
 interface Judged {
@@ -105,6 +123,10 @@ interface Judged {
 
 const isMissed = ({ malice }: Judged): boolean => malice === undefined;
 const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
+
+function failsByPathOnly({ nearest }: Explanation): boolean {
+  return nearest?.fails.every((part) => part === "path") === true;
+}
 
 function requestOf(seen: SeenItem): PolicyRequest {
   return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };

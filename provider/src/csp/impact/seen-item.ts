@@ -35,6 +35,11 @@ export function hostOf(url: string): string {
   return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
 }
 
+/** The service reports only the host of a connection, unless the zone has `useConnectionUrlPath`. */
+export function isPathUnknown({ kind, item }: SeenItem): boolean {
+  return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
+}
+
 /** A test whether an item was seen on a page of the hosts that an expression selects: all hosts, where it is undecided. */
 export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
   const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;

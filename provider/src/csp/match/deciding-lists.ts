@@ -42,11 +42,23 @@ export class DecidingLists {
   }
 
   /** Undefined: what cannot be read cannot be requested. */
-  read({ url: text, pageUrl }: { readonly url: string; readonly pageUrl: string }): ReadRequest | undefined {
-    const page = this.#pageAt(pageUrl);
-    const url = toRequestUrl(text, page.base);
-    return url === undefined ? undefined : { url: this.#isUpgrading ? upgraded(url) : url, page: page.url };
+  read(request: {
+    readonly kind: string;
+    readonly url: string;
+    readonly pageUrl: string;
+  }): ReadRequest | undefined {
+    const page = this.#pageAt(request.pageUrl);
+    const url = toRequestUrl(request.url, page.base);
+    if (url === undefined) return undefined;
+    const isUpgraded = this.#isUpgrading || isUpgradedAnyway(request.kind, url, page.url);
+    return { url: isUpgraded ? upgraded(url) : url, page: page.url };
   }
+}
+
+/** Browsers load images, audio and video of a page on https by https, but not those of an IP address (Mixed Content, 4.1). */
+function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: RequestUrl): boolean {
+  const isMedia = kind === "image" || kind === "media";
+  return isMedia && scheme === "http" && page.scheme === "https" && !/^[\d.]+$|^\[/.test(host);
 }
 
 export function textOf(policy: string | ParsedPolicy): string {

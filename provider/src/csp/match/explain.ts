@@ -146,8 +146,11 @@ function byKeyword(
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
     const isInline = narrowest === "unsafe-inline";
-    const more = isInline ? "; a hash or a nonce may still allow it" : "";
-    return blocked(`${who} has no '${narrowest}'${more}`);
+    const isAttribute = kind === "event-handler" || kind === "style-attribute";
+    const more = isAttribute
+      ? "; a nonce never allows it, and a hash only beside 'unsafe-hashes'"
+      : "; a hash or a nonce may still allow it";
+    return blocked(`${who} has no '${narrowest}'${isInline ? more : ""}`);
   }
   if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive)) {
     return blocked(`'unsafe-inline' in ${who} does not count beside a hash, a nonce or 'strict-dynamic'`);
