@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
 import { SmallEngine } from "../small-engine/small-engine";
@@ -105,6 +106,23 @@ describe("page-guard drift", () => {
       assert.equal(code, 2, kind);
       assert.ok(out.startsWith(`${gone}: gone: one\n1 difference in 1 zone.\n`), out);
     }
+  });
+
+  it("given a zone in validation whose previous WAF was off, then nothing has drifted, and the rules of the migration are its own", async () => {
+    const { sim, folder, pageGuard } = await open();
+    sim.zones.seed(zoneId, { plan: "enterprise", waf: {}, scripts: 0, connections: 0, cookies: 0 });
+    sim.dashboard.setWaf(zoneId, { oldEnabled: false });
+    const migration = new SmallEngine(sim, wafMigrationStep);
+    await migration.up({ waf: { zoneId, stage: "validation", confirm: zoneId } });
+    assert.ok(sim.zone(zoneId).entrypoint !== undefined, "it has written rules");
+    writeFileSync(
+      join(folder, "state.json"),
+      stateText([{ kind: "WafMigrationStep", state: migration.state }]),
+    );
+    sim.journal.clear();
+    const { code, out, err } = await pageGuard(["drift", "--state", "state.json"]);
+    assert.equal(code, 0, out + err);
+    assert.doesNotMatch(out, /changed|never declared/);
   });
 
   it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
