@@ -54,10 +54,15 @@ describe("On the engine: what an update of a migration asks of a person", functi
     await refused(story, 'a ruleset switched off in validation, then `stage: "finished"`');
     turn(true);
 
-    // 3. The finish is lost on its way, and an hour later the ruleset is off once more.
+    // 3. The list is as it was sent, in a newer version: it may be a finish of ours, so that is asked. The finish that
+    //    the answer allows is lost on its way, and an hour later the ruleset is off once more.
+    const listUpdatedAt = sim.zone(zoneA).entrypoint?.last_updated ?? assert.fail();
+    const notAccepted = { startedAt: listUpdatedAt, outcome: "notAccepted" } as const;
+    stack.declare({ waf: migration({ zoneId: zoneA, unclearAttempt: notAccepted }) });
     sim.faults.add({ method: "PUT", kind: "reset-before" });
     assert.match(await stack.upFails("--continue-on-error"), /the finishing request got no clear answer/);
     sim.faults.clear();
+    stack.declare({ waf: migration({ zoneId: zoneA }) });
     const startedAt = anHourAgo();
     sentAt(stack, startedAt);
     turn(false);
