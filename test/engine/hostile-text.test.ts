@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { pageGuard } from "../cli/support/console";
 import { harmIn, hostileText } from "../hostile/hostile-text";
 import { Poisoner } from "../hostile/poisoner";
@@ -85,7 +86,9 @@ describe("On the engine: text from outside", function () {
     sim.edit(zoneA, ({ policies }) => {
       for (const one of policies.values()) if (one.description !== "unmanaged") one.enabled = false;
     });
-    const drift = await pageGuard(["drift", "--state", stack.checkpoint], { env: stack.env });
+    const state = join(stack.place.folder, "state.json");
+    assert.equal((await stack.run("stack", "export", "--file", state)).code, 0);
+    const drift = await pageGuard(["drift", "--state", state], { env: stack.env });
     assert.deepEqual([drift.code, drift.err], [2, ""]);
     // Two colons begin a command at the beginning of a line only.
     assert.match(drift.out, /check::out\$csp enabled: true => false/);
