@@ -246,7 +246,7 @@ class Fleet {
     });
   }
 
-  /** What fails in all stacks, as a program that does not compile, is told of the first one. */
+  /** What fails in all stacks, as a program that does not compile, is shown for the first one only. */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
     if (this.on.signal.aborted) return `cut off while it ran, run it again: ${text}`;
