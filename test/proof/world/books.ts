@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../small-engine/checkpoint";
-import { namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
+import { meantByContent, namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";
 import type { Picture } from "./picture";
@@ -44,6 +44,9 @@ export class Books {
       this.noteBeginning(zone, course);
       const { policies, rules, settings } = this.of[zone];
       policies.judge(after.policies[zone], course);
+      // An exact copy of a rule that the record has no id for is taken for it: nobody could tell them apart.
+      for (const record of recordedIn(course.backupBefore, zone, "e"))
+        for (const { id } of meantByContent(record, course.before.rules[zone])) rules.claimed(id);
       if (zone !== "m") rules.judge(after.rules[zone], course);
       settings.judge(after.settings[zone]);
     }

@@ -1,3 +1,4 @@
+import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Backup, Properties } from "../../small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 
@@ -82,11 +83,26 @@ export function ruleIdsIn(outputs: Properties, isWithForeign = false): string[] 
   );
 }
 
-/** How many rules an entry point has on record whose ids nobody has told: its write was not answered. */
-export function rulesWithoutId(outputs: Properties): number {
-  const rules: unknown = outputs["rules"];
-  if (!Array.isArray(rules)) return 0;
-  return rules.filter(({ id, foreign }: Properties) => id === undefined && foreign !== true).length;
+/**
+ * Live rules that an entry point's record may mean by what they say: where nobody has told their ids (its write was not
+ * answered), or none of the recorded ids is there any more. Never those that it knows to be somebody else's.
+ */
+export function meantByContent(outputs: Properties, live: readonly ZoneRule[]): readonly ZoneRule[] {
+  const { rules, initial, foreignIds } = outputs;
+  if (!Array.isArray(rules)) return [];
+  const ours: Properties[] = rules.filter(({ foreign }: Properties) => foreign !== true);
+  const areAllGone = !ours.some(({ id }) => live.some((rule) => rule.id === id));
+  const sought = ours.filter(({ id }) => id === undefined || areAllGone);
+  const { rules: found = [], taken = [] } = Object(initial);
+  const known = new Set(found.map(({ id }: Properties) => id));
+  for (const id of taken) known.delete(id);
+  for (const id of Array.isArray(foreignIds) ? foreignIds : []) known.add(id);
+  const isMeant = (rule: ZoneRule) =>
+    sought.some(
+      ({ action, expression, description }) =>
+        rule.action === action && rule.expression === expression && rule.description === description,
+    );
+  return live.filter((rule) => !known.has(rule.id) && isMeant(rule));
 }
 
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
 import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
-import { ruleIdsIn, rulesWithoutId } from "./checkpoint";
+import { meantByContent, ruleIdsIn } from "./checkpoint";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 import type { Operation } from "./operation";
 
@@ -118,7 +118,7 @@ export class RuleBook {
     }
   }
 
-  /** An old checkpoint says that this is the stack's. */
+  /** A record says that this is the stack's, by its id or by what it says. */
   claimed(id: string): void {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
@@ -246,9 +246,10 @@ export class RuleBook {
       const recorded = ruleIdsIn(record);
       const there = new Set(live.map(({ id }) => id));
       const others = before.filter(({ id }) => !recorded.includes(id));
-      // Of a write that nobody answered the rules are known by what they say; and nobody's was touched, as was seen above.
-      const gone = others.filter(({ id }) => !there.has(id));
-      assert.ok(gone.length <= rulesWithoutId(record), "only ours are gone");
+      // Without their ids the rules are known by what they say; and nobody's was touched, as was seen above.
+      const meant = meantByContent(record, before);
+      const gone = others.filter((rule) => !there.has(rule.id) && !meant.includes(rule));
+      assert.deepEqual(gone, [], "only ours are gone");
       const left = others.filter(({ id }) => there.has(id));
       assert.deepEqual(live, left, "only ours are gone");
       return;
