@@ -21,5 +21,7 @@ export function messageOf(error: unknown): string {
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
+  // Of a package that does not know this one: told apart by its name.
+  if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

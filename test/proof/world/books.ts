@@ -119,8 +119,10 @@ export class Books {
   /** What is not on record any more was let go of as it was to be, where nothing came between (`found` is given). */
   private noteRelease(course: Course, found: Initial | undefined): boolean {
     const { program, backupBefore, backup, before, after, isOrphaned, isReading } = course;
-    // What waits for its deletion lets go of what it had too, each in its own way.
-    const initial = backupBefore.pending.length === 0 ? found : undefined;
+    // What waits for its deletion lets go of what it had too, each in its own way; what was deleted first is gone for the
+    // engine, also where a death has left its successor's work on no record.
+    const isWhole = backupBefore.state.every(([, { isPendingReplacement }]) => !isPendingReplacement);
+    const initial = backupBefore.pending.length === 0 && isWhole ? found : undefined;
     let isStale = false;
     for (const zone of ourZones) {
       const { rules, settings } = this.of[zone];

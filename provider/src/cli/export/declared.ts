@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { partialItems } from "../../api/paging/items-in-use";
-import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
+import { CspError, hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { checkInputs } from "../../lifecycle/check-inputs";
@@ -56,7 +56,8 @@ export function declare(
       if (reason === undefined) objects.push(object);
       else leftOut.push({ what, why: reason });
     } catch (error) {
-      if (!(error instanceof InputError || error instanceof PageGuardError)) throw error;
+      if (!(error instanceof InputError || error instanceof PageGuardError || error instanceof CspError))
+        throw error;
       leftOut.push({ what, why: forTerminal(error.message, 500) });
     }
   };
