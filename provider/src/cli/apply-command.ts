@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { sleep, systemClock } from "../api/clock";
 import { forTerminal } from "../reports/escape";
-import { listed } from "../text/listed";
-import { plural } from "../text/plural";
+import { listed, plural } from "../text/shown";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { lockOwner } from "./approval/backend-lock";
 import { type Deviation, differencesFrom } from "./approval/differences";

@@ -1,6 +1,6 @@
 import type { CodeOf, NamedFinding } from "../errors/finding-code";
-import { MigrationError } from "../errors/migration-error";
 import { PageGuardError } from "../errors/page-guard-error";
+import { MigrationError } from "../errors/zone-error";
 
 /** A failure that is no error of the service's or of its inputs: it has a code as a finding has. */
 export class CodedError extends Error {

@@ -1,8 +1,7 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
 import { urnParts } from "../lifecycle/urn";
-import { listed } from "../text/listed";
-import { shown } from "../text/shown";
+import { listed, shown } from "../text/shown";
 import { reports } from "./log-time";
 import type { NearMiss, PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";

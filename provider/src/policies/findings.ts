@@ -4,7 +4,7 @@ import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-text
 import type { LintSetting, ToldFinding } from "../csp/lint/lint-setting";
 import { isKnownDirective } from "../csp/syntax/directives";
 import { parse } from "../csp/syntax/parse";
-import { stackConfig } from "../functions/stack-config";
+import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
 import { errorOn, type Finding } from "../lifecycle/finding";

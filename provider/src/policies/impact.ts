@@ -8,7 +8,7 @@ import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
-import { listed } from "../text/listed";
+import { listed } from "../text/shown";
 import { bodyOf, declaredText } from "./declared-policy";
 import type { PolicyImpact } from "./policy-impact";
 import { declaredPolicySchema } from "./policy-inputs";

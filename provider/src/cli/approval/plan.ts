@@ -1,6 +1,6 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import { kinds } from "../../resources/kinds";
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import { argumentOf } from "../program-connection";
 import {
   asPlainJson,

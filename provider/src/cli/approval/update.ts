@@ -1,5 +1,5 @@
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { type EngineEvent, eventSchema, type StepMetadata } from "../review/event-schema";
 import { withoutColour } from "../review/read-events";
 import type { Session } from "../session";

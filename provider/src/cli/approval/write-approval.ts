@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { listed } from "../../text/listed";
+import { listed } from "../../text/shown";
 import { CommandError } from "../command-error";
 import type { PulumiPreview } from "../pulumi/command-line";
 import type { PreviewRead } from "../review/preview-read";

@@ -1,7 +1,7 @@
 import type { Review, ReviewPart } from "../../reports/review/review";
 import { text } from "../../reports/review/text";
-import { grouped } from "../../text/grouped";
-import { plural } from "../../text/plural";
+import { grouped } from "../../text/data";
+import { plural } from "../../text/shown";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
 import type { StackResult } from "./one-stack";

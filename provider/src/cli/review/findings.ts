@@ -1,8 +1,8 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { reportSeverity } from "../../reports/report";
 import type { ReviewNote } from "../../reports/review/review";
-import { grouped } from "../../text/grouped";
-import { jsonOf } from "../../text/json-of";
+import { grouped } from "../../text/data";
+import { jsonOf } from "../../text/from-outside";
 import { distinct } from "../values";
 import { findingLineSchema } from "./event-schema";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/shown";
 import { sumOf } from "../values";
 import type { ReadFinding } from "./preview-read";
 

@@ -1,6 +1,6 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewMigration } from "../../reports/review/review";
-import { capped } from "../../text/clean";
+import { capped } from "../../text/shown";
 import { stringIn } from "../values";
 import type { PreviewStep, ReadFinding } from "./preview-read";
 import { isChanging } from "./zone-objects";

@@ -1,8 +1,7 @@
 import { meaningOf } from "../../reports/finding-meanings";
 import type { ReviewImpact, ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
-import { grouped } from "../../text/grouped";
-import { listed } from "../../text/listed";
-import { counted, plural } from "../../text/plural";
+import { grouped } from "../../text/data";
+import { counted, listed, plural } from "../../text/shown";
 import { distinct, sumOf } from "../values";
 import { type Impact, itemCounts } from "./impact";
 import type { PreviewRead, PreviewStep, ReadFinding } from "./preview-read";

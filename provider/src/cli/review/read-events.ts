@@ -1,6 +1,6 @@
 import { kindOf, pluginTypePrefix, urnParts } from "../../lifecycle/urn";
-import { grouped } from "../../text/grouped";
-import { jsonOf } from "../../text/json-of";
+import { grouped } from "../../text/data";
+import { jsonOf } from "../../text/from-outside";
 import { zoneIdOf } from "../../zone/zone-id";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
 import { mergedFindings, readFindingLines } from "./findings";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Concern } from "../../errors/findings/finding-meaning";
+import type { Concern } from "../../errors/findings";
 import { declaredKind, declaredName } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
 import type {
@@ -9,7 +9,7 @@ import type {
   ReviewNote,
   ReviewPart,
 } from "../../reports/review/review";
-import { compareTexts, grouped } from "../../text/grouped";
+import { compareTexts, grouped } from "../../text/data";
 import { asText, distinct } from "../values";
 import { isEcho, isError, lossCodes, notesOf, unreadLosses } from "./findings";
 import { blockedIn, letInBy } from "./impact";

@@ -1,6 +1,6 @@
 import type { ReviewLoss } from "../../reports/review/review";
 import { type Switch, switches } from "../../resources/page-guard-settings/state";
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import type { ZoneValues } from "../../zone/read-zone";
 import { distinct, recordIn } from "../values";
 import { policyChanges } from "./policies";

@@ -14,9 +14,8 @@ import { actionFindings, declarationFindings, settingFindings } from "../../poli
 import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
-import { grouped } from "../../text/grouped";
-import { listed, shownList } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { grouped } from "../../text/data";
+import { listed, shown, shownList } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
 import { isReleased, type SetPlan } from "./plan";
 import type { State } from "./state";

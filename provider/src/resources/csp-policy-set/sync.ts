@@ -1,5 +1,5 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { QuotaExceededError } from "../../errors/quota-exceeded-error";
+import { QuotaExceededError } from "../../errors/api-error";
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
 import { warningOn } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
@@ -11,8 +11,7 @@ import type { PolicyList } from "../../policies/policy-list";
 import { policyOutputs } from "../../policies/policy-record";
 import { type Known, reconcilePolicy } from "../../policies/reconcile-policy";
 import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor, type SetPlan } from "./plan";
 import { pathOf } from "./set-findings";

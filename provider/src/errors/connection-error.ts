@@ -38,3 +38,29 @@ export class ConnectionMissingError extends PageGuardError {
     );
   }
 }
+
+/** The token, base URL or service name was found but cannot be used. Never shows a token. */
+export class ConnectionInvalidError extends PageGuardError {
+  readonly code = "PG_CONNECTION_INVALID";
+
+  /** `source` says where the value came from: `the environment variable PAGE_GUARD_BASE_URL`. */
+  constructor(key: "baseUrl" | "tokenEnv" | "service", what: string, source: string, fix: string) {
+    super({ property: `connection.${key}` }, { what: `${what} (from ${source}).`, fix });
+  }
+}
+
+/** The environment names the base URL, and the program, the state or the stack config another one. */
+export class BaseUrlNotAllowedError extends PageGuardError {
+  readonly code = "base-url-not-allowed";
+
+  /** `source` says where the URL came from: `the argument connection.baseUrl`. */
+  constructor(url: string, source: string) {
+    super(
+      { property: "connection.baseUrl" },
+      {
+        what: `The base URL ${url} (from ${source}) is not the one that the environment names, so no token is sent to it.`,
+        fix: "Remove it, or list it in the environment variable PAGE_GUARD_BASE_URLS (separated by commas).",
+      },
+    );
+  }
+}

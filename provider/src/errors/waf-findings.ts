@@ -1,4 +1,4 @@
-import type { FindingGroups } from "./finding-meaning";
+import type { FindingGroups } from "./findings";
 
 /** Findings about the managed WAF's rules and the migration to it. */
 export const wafFindings = {
