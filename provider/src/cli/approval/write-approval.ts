@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
 import { listed } from "../../text/shown";
 import { CommandError } from "../command-error";
+import { isError, type PreviewRead } from "../preview/preview-read";
 import type { PulumiPreview } from "../pulumi/command-line";
-import type { PreviewRead } from "../review/preview-read";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import { type ApprovedContent, approvedFormat, writeApproved } from "./approved-file";
@@ -41,7 +41,7 @@ export async function writeApproval(
   read: PreviewRead,
   planFile: string,
 ): Promise<void> {
-  if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
+  if (read.result !== "succeeded" || read.findings.some(isError)) {
     throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");
   }
   const plan = planOf(read);
