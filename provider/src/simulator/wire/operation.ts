@@ -1,3 +1,29 @@
+import type { Zone } from "../state/zone";
+
+/** The two spellings of the page-guard part of the API. */
+export type ServiceName = "page_guard" | "page_shield";
+
+/** A request whose token, route, zone, query names and media type are valid. */
+export interface ApiRequest {
+  readonly zone: Zone;
+  readonly service: ServiceName;
+  /** Identifiers in the path by the name in the route's pattern. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: unknown;
+  /** Milliseconds on the simulator's clock. */
+  readonly now: number;
+  /** A new identifier: 32 hexadecimal characters. */
+  readonly mint: () => string;
+}
+
+/** Carries one request out, at once: no other request comes between its reading and its writing. */
+export type Operation = (request: ApiRequest) => Answer;
+
+export function timestamp(now: number): string {
+  return new Date(now).toISOString();
+}
+
 /**
  * The envelope of both APIs, and how an operation refuses. Codes are those of the public schemas where they name one;
  * the others are the simulator's own, so a client cannot come to depend on them being the service's.
