@@ -1,10 +1,8 @@
-import { meaningOf } from "../../reports/finding-meanings";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
 import { grouped } from "../../text/data";
 import { counted, listed, plural } from "../../text/shown";
 import {
   isChanging,
-  isError,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
@@ -116,9 +114,8 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 }
 
 /** What nobody may miss, a sentence each. */
-export function alertsOf(facts: ReviewFacts, said: readonly ReadFinding[]): string[] {
+export function alertsOf(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
-  const failure = said.find((one) => !isError(one) && meaningOf(one.code).concern === "fails");
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
   const malicious = itemCounts(letIn, "malicious ").join(" and ");
   const lost = itemCounts(blocked).join(", ");
@@ -139,7 +136,6 @@ export function alertsOf(facts: ReviewFacts, said: readonly ReadFinding[]): stri
       "Policies or rules of others may be deleted.",
     ),
     ...readingAlerts(facts),
-    ...when(failure, `The update will most likely fail: ${failure?.text.split("\n", 1)[0] ?? ""}`),
     ...beginningAlerts(facts),
     ...when(lost, `Visitors would lose scripts and connections in use (${lost}), in ${zonesIn(losing)}.`),
     ...when(malicious, `Policies let in ${malicious}, in ${zonesIn(letIn)}.`),
