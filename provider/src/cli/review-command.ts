@@ -13,7 +13,6 @@ import { markdown } from "../reports/review/markdown";
 import type { Review } from "../reports/review/review";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
-import { Notes } from "./approval/notes";
 import type { Approving } from "./approval/read-zones";
 import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
@@ -21,6 +20,7 @@ import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options"
 import { printAndWrite } from "./output";
 import { Progress } from "./progress";
 import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
+import { Notes } from "./pulumi/own-folder";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { Reader } from "./reader";
 import { type PreviewRead, type ReadFinding, withProperty } from "./review/preview-read";
