@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
+import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { type ConnectionConfigKey, resolveConnection } from "../api/connection";
-import { isOffline } from "../api/offline";
 import { nearest } from "../csp/match/nearest";
 import { InputError, OfflineError } from "../errors/page-guard-error";
 import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";

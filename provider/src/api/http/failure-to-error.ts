@@ -14,7 +14,7 @@ import {
 import { NetworkError, TimeoutError } from "../../errors/network-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import type { Reading } from "../wire/envelope";
-import { authenticationCode, isThrottled } from "./is-retryable";
+import { authenticationCode, isThrottled } from "./retry";
 import type { TransportFailure } from "./transport";
 import { redact } from "./without-token";
 
