@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type BackoffQuestion,
-  backoff,
-  type Failure,
-  isRetryable,
-  isThrottled,
-  type RetryQuestion,
-} from "../../provider/src/api/http/retry";
+import { backoff, type Failure, isRetryable, isThrottled } from "../../provider/src/api/http/retry";
 
 const answer = (status: number, apiCode?: number): Failure => ({ kind: "answer", status, apiCode });
 const broken: Failure = { kind: "network", certain: false };
@@ -86,7 +79,7 @@ describe("isRetryable", () => {
     }
   });
 
-  const fresh: [RetryQuestion["method"], boolean, boolean][] = [
+  const fresh: [Parameters<typeof isRetryable>[0]["method"], boolean, boolean][] = [
     ["GET", true, true],
     ["GET", false, false],
     ["PUT", true, false],
@@ -118,7 +111,7 @@ describe("isThrottled", () => {
 });
 
 const half = () => 0.5;
-const question: BackoffQuestion = {
+const question: Parameters<typeof backoff>[0] = {
   attempt: 1,
   cause: "fault",
   remainingMs: 600_000,
@@ -126,7 +119,7 @@ const question: BackoffQuestion = {
 };
 
 describe("backoff", () => {
-  const rows: [string, Partial<BackoffQuestion>, number | undefined][] = [
+  const rows: [string, Partial<Parameters<typeof backoff>[0]>, number | undefined][] = [
     ["doubles after faults: 1st", { attempt: 1 }, 250],
     ["doubles after faults: 2nd", { attempt: 2 }, 500],
     ["doubles after faults: 3rd", { attempt: 3 }, 1000],

@@ -30,7 +30,7 @@ export interface FailedRequest {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export type Refusal = Extract<Reading, { kind: "refusal" }>;
+type Refusal = Extract<Reading, { kind: "refusal" }>;
 
 /** The error of a request that got a refusal. The first meaning that fits decides. */
 export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuardError {

@@ -14,7 +14,7 @@ export type Failure =
  */
 export type Repeat = "freely" | "refused-429" | "never";
 
-export interface RetryQuestion {
+interface RetryQuestion {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   readonly repeat: Repeat;
   readonly failure: Failure;
@@ -49,7 +49,7 @@ export function isRetryable({ method, repeat, failure, tokenMayBeFresh }: RetryQ
   return failure.status >= 500 || failure.status === 408;
 }
 
-export interface BackoffQuestion {
+interface BackoffQuestion {
   /** How many attempts have failed; 1 after the first. */
   readonly attempt: number;
   /** `fresh-token`: code 10000; `fault`: anything else but a refusal for the rate limit, which the limiter waits for. */

@@ -15,7 +15,7 @@ export interface ApiAnswer {
   readonly facts: ApiErrorFacts;
 }
 
-export interface SendOptions extends AttemptOptions {
+interface SendOptions extends AttemptOptions {
   readonly limiter: RateLimiter;
   readonly random: () => number;
   /** Time for one attempt in milliseconds. */

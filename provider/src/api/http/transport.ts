@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 /** Answer headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** Absolute URL, without anything secret. */
   readonly url: string;
