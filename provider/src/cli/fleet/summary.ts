@@ -89,6 +89,7 @@ export function reviewOfFleet(results: readonly StackResult[], stopped: readonly
       connections: sumOf(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
+    names: Object.assign({}, ...reviews.map(({ names }) => names)),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
       ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),

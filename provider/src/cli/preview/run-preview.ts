@@ -3,7 +3,7 @@ import { runPulumi } from "../approval/run-pulumi";
 import { Progress } from "../progress";
 import type { PulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";
-import { type PreviewRead, shownFinding } from "./preview-read";
+import { findingOf, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
 
 export interface PreviewRun {
@@ -42,10 +42,5 @@ function withEnd(read: PreviewRead, code: number, output: string): PreviewRead {
   if (read.result !== "unfinished" || code === 0) return read;
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
-  const error = { severity: "error", urn: undefined, text } as const;
-  return {
-    ...{ ...read, result: "failed" },
-    diagnostics: [...read.diagnostics, { ...error, code: undefined }],
-    findings: [...read.findings, shownFinding(error)],
-  };
+  return { ...read, result: "failed", findings: [...read.findings, findingOf({ severity: "error", text })] };
 }

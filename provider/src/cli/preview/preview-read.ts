@@ -1,3 +1,6 @@
+import { zoneIdIn, zoneIdOf } from "../../zone/zone-id";
+import { distinct } from "../values";
+
 /** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -14,11 +17,10 @@ export function asPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** One property that differs between state and declaration. */
+/** One property that differs between state and declaration. A side is undefined if there is none, or it is not shown. */
 export interface Difference {
   /** `directives["script-src"][0]`, as the engine writes it. */
   readonly path: string;
-  /** Undefined if there is none, or it is not shown. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -35,8 +37,6 @@ export interface PreviewStep {
   readonly isComponent: boolean;
   /** A resource of this package. */
   readonly isOurs: boolean;
-  /** It has a type of this package and code of the program's own. */
-  readonly isForged: boolean;
   /** `CspPolicy`; the whole type for other packages. */
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
@@ -57,17 +57,6 @@ export interface PreviewStep {
   readonly isRetained: boolean;
 }
 
-/** A message of the engine, the program or a provider. */
-export interface Diagnostic {
-  readonly severity: "info" | "warning" | "error";
-  /** Undefined for the stack as a whole. */
-  readonly urn: string | undefined;
-  /** Without the code at its end. */
-  readonly text: string;
-  /** What was in brackets at the end: a message of this package. */
-  readonly code: string | undefined;
-}
-
 export interface Position {
   readonly file: string;
   readonly line: number;
@@ -75,8 +64,6 @@ export interface Position {
 
 /** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
 export interface ReadFinding {
-  /** The engine has shown it. The program under review can write the findings file. */
-  readonly isShown: boolean;
   /** Empty for a message of others than this package. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
@@ -102,7 +89,6 @@ export interface PreviewRead {
   readonly steps: readonly PreviewStep[];
   /** What a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
-  readonly diagnostics: readonly Diagnostic[];
   readonly findings: readonly ReadFinding[];
   /** URN to where the program declares the resource. */
   readonly positions: ReadonlyMap<string, Position>;
@@ -115,13 +101,30 @@ export function withProperty({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }
 
-/** A finding that the engine has shown. */
-export function shownFinding(
-  finding: Pick<ReadFinding, "severity" | "urn" | "text"> & Partial<ReadFinding>,
+export function findingOf(
+  finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>,
 ): ReadFinding {
-  return {
-    ...{ isShown: true, code: "", zone: undefined, property: "" },
-    ...{ data: undefined, file: undefined, line: undefined },
-    ...finding,
-  };
+  const nothing = { urn: undefined, zone: undefined, data: undefined, file: undefined, line: undefined };
+  return { code: "", property: "", ...nothing, ...finding };
+}
+
+export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {
+  return severity === "error";
+}
+
+/** Operations that leave a resource as it is. */
+const reading = new Set(["read", "read-discard", "refresh"]);
+
+export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
+  return reading.has(op);
+}
+
+export function isChanging(step: Pick<PreviewStep, "op">): boolean {
+  return step.op !== "same" && !isReading(step);
+}
+
+/** The zones of a step of ours: two for a resource that moves, none while its zone is unknown. */
+export function zonesOf({ isOurs, zone, id, before, after }: PreviewStep): readonly string[] {
+  if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
+  return distinct([zone, zoneIdIn(id), zoneIdOf(before?.["zoneId"])]);
 }

@@ -1,7 +1,6 @@
 import type { ReviewLoss } from "../../reports/review/review";
 import { zoneIdIn, zoneIdOf } from "../../zone/zone-id";
-import { distinct } from "../values";
-import { type PreviewStep, unknownValue, type Values } from "./preview-read";
+import { isReading, type PreviewStep, type Values } from "../preview/preview-read";
 
 /** What happens to one object of a zone: a policy, a WAF rule, the settings. */
 export interface ObjectChange {
@@ -22,12 +21,13 @@ export interface ObjectChange {
 /** `adopt`: it is in the zone as it is declared. `leave`: it stays without being declared. `restore`: to what was found first. */
 export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore";
 
-/** What a plan does in one zone. */
+/** What a plan does in one zone. `losses`: objects that nothing of the stack has, and that the plan takes away. */
 export interface Outcome {
   readonly changes: readonly ObjectChange[];
-  /** Objects that nothing of the stack has, and that the plan takes away. */
   readonly losses: readonly ReviewLoss[];
 }
+
+export const nothing: Outcome = { changes: [], losses: [] };
 
 /** A resource in one zone, as the state has it and as it is declared. One that moves to another zone has only one of both. */
 export interface Side {
@@ -36,34 +36,21 @@ export interface Side {
   readonly becomes: Values | undefined;
 }
 
-const reading = new Set(["read", "read-discard", "refresh"]);
-
-export function isChanging({ op }: Pick<PreviewStep, "op">): boolean {
-  return op !== "same" && !reading.has(op);
-}
-
-/** The zones of a step of ours: two for a resource that moves, none while its zone is unknown. */
-export function zonesOf({ isOurs, zone, id, before, after }: PreviewStep): readonly string[] {
-  if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
-  return distinct([zone, zoneIdIn(id), zoneIn(before)]);
-}
-
 /** Resources that the stack has, or will have, in a zone. What a program only reads is none of them. */
 export function sidesIn(zone: string | undefined, steps: readonly PreviewStep[]): Side[] {
-  return steps
-    .filter(({ isOurs, op }) => isOurs && !reading.has(op))
-    .flatMap((step) => {
-      const { op, id, before, after, recorded } = step;
-      const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
-      // Outputs of the state are closer to the zone than its inputs.
-      const was = hasOld ? { ...before, ...recorded } : undefined;
-      const becomes = op === "delete" ? undefined : after;
-      const here = {
-        was: was && (zoneIn(was) ?? zoneIdIn(id)) === zone ? was : undefined,
-        becomes: becomes && zoneIn(becomes) === zone ? becomes : undefined,
-      };
-      return here.was || here.becomes ? [{ step, ...here }] : [];
-    });
+  const ours = steps.filter((step) => step.isOurs && !isReading(step));
+  const all = ours.map((step): Side => {
+    const { op, id, before, after, recorded } = step;
+    const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
+    // Outputs of the state are closer to the zone than its inputs.
+    const was = hasOld ? { ...before, ...recorded } : undefined;
+    return {
+      step,
+      was: was && (zoneIdOf(was["zoneId"]) ?? zoneIdIn(id)) === zone ? was : undefined,
+      becomes: op !== "delete" && after && zoneIdOf(after["zoneId"]) === zone ? after : undefined,
+    };
+  });
+  return all.filter(({ was, becomes }) => was ?? becomes);
 }
 
 /** Whether the declaration deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
@@ -73,8 +60,4 @@ export function takesOthers({ kind, after }: Pick<PreviewStep, "kind" | "after">
   const value = after?.[isSet ? "others" : "foreignRules"];
   if (typeof value === "symbol") return "maybe";
   return value === (isSet ? "delete" : "overwrite") ? "yes" : "no";
-}
-
-export function zoneIn(values: Values | undefined): string | undefined {
-  return zoneIdOf(values?.["zoneId"]);
 }
