@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { isOffline } from "../api/offline";
+import { isOffline } from "../api/api-settings";
 import { declaredAsIn } from "../lifecycle/urn";
 import { codeQuality } from "../reports/code-quality";
 import { forJson } from "../reports/escape";
