@@ -3,9 +3,7 @@ import { sleep, systemClock } from "../api/clock";
 import { forTerminal } from "../reports/escape";
 import { listed, plural } from "../text/shown";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
-import { lockOwner } from "./approval/backend-lock";
 import { type Deviation, differencesFrom } from "./approval/differences";
-import { Notes } from "./approval/notes";
 import { notPassedOn, passedOnIn } from "./approval/passed-on";
 import { type PreviewPlan, planOf } from "./approval/plan";
 import { unreviewedMigration } from "./approval/unreviewed-migration";
@@ -15,6 +13,8 @@ import { CommandError } from "./command-error";
 import { isError, type PreviewRead, withProperty } from "./preview/preview-read";
 import { runPreview } from "./preview/run-preview";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
+import { Notes } from "./pulumi/own-folder";
+import { lockOwner } from "./pulumi/run-pulumi";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
 
@@ -102,7 +102,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       session.out(otherRulesText(approved, others));
       return exitCode.found;
     }
-    const owner = lockOwner(ended.output, session.now());
+    const owner = lockOwner(ended.output);
     if (owner === undefined) return ofPulumi(ended.code);
     const left = deadline - clock.now();
     session.err(`${lockText(owner, left, flags.wait)}\n`);

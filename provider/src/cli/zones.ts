@@ -43,8 +43,14 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
   );
 }
 
-/** The name of a zone: from the flags, else from a `zones.yaml` in the working directory. */
-export function namesOf(session: Session, flags: ZoneFlags): (id: string) => string {
+/**
+ * What people read in place of a zone's id: `namesOf(session)(id)` is `shop-de`, or the id of a zone without a name. Names come
+ * from the flags, if the command has them, else from a `zones.yaml` in the working directory, which gives names and
+ * nothing else. Ask once for a run of the command; keep ids for machines and for keys.
+ *
+ * @throws CommandError for a `zones.yaml` that is not a list of zones.
+ */
+export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) => string {
   const names = new Map<string, string>();
   for (const { id, name } of [...listed(session, flags), ...(flags.name ?? [])]) {
     if (name !== undefined) names.set(id, name);

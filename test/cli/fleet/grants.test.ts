@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { apiSettings } from "../../../provider/src/api/api-settings";
-import { OwnFolder } from "../../../provider/src/cli/approval/own-folder";
 import { Grants } from "../../../provider/src/cli/fleet/grants";
+import { OwnFolder } from "../../../provider/src/cli/pulumi/own-folder";
 import { processSession } from "../../../provider/src/cli/session";
 import { FakeClock, settled } from "../../virtual-time/fake-clock";
 

@@ -4,11 +4,11 @@ import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
 import { type StackConfig, saysAll } from "../program-connection";
 import { Progress } from "../progress";
+import { stackConnection } from "../pulumi/stack-connection";
 import { type ReadClient, Reader } from "../reader";
 import type { Session } from "../session";
 import { zonesAtOnce } from "../zones";
 import type { PlannedZone } from "./plan";
-import { stackConnection } from "./stack-connection";
 
 export interface Approving {
   readonly session: Session;

@@ -2,11 +2,11 @@ import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/from-outside";
 import { type EngineEvent, eventSchema, type StepMetadata } from "../preview/event-schema";
 import { withoutColour } from "../preview/read-events";
+import { OwnFolder } from "../pulumi/own-folder";
+import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import type { ApprovedContent } from "./approved-file";
-import { OwnFolder } from "./own-folder";
 import { resourceText } from "./resource-text";
-import { runPulumi } from "./run-pulumi";
 
 /** An update that was stopped by its plan. Texts are safe to show. */
 export interface Midway {

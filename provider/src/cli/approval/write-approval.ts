@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { isOffline } from "../../api/offline";
+import { isOffline } from "../../api/api-settings";
 import { listed } from "../../text/shown";
 import { CommandError } from "../command-error";
 import { isError, type PreviewRead } from "../preview/preview-read";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { lowestNode, lowestSdk, versionProblem } from "../../declaration/supported-versions";
 import { forTerminal } from "../../reports/escape";
-import { runPulumi } from "../approval/run-pulumi";
+import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { type Check, fine, jsonFile, skipped, stops } from "./check";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { inFlight } from "../../lifecycle/in-flight";
 import { jsonOf } from "../../text/from-outside";
-import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
+import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { readState } from "../state/read-state";
 import { recordIn, stringIn } from "../values";

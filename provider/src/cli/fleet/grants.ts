@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { apiSettings, limitName } from "../../api/api-settings";
 import { sleep, systemClock } from "../../api/clock";
 import { documented } from "../../api/rate-limit/rate-headers";
-import type { OwnFolder } from "../approval/own-folder";
+import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../session";
 
 /** A run with less would mostly wait. */

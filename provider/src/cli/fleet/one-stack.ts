@@ -6,7 +6,7 @@ import type { Review } from "../../reports/review/review";
 import { jsonOf } from "../../text/from-outside";
 import { plural } from "../../text/shown";
 import { approvedOf } from "../approval/approved-file";
-import { lockOwner } from "../approval/backend-lock";
+import { lockOwner } from "../pulumi/run-pulumi";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
@@ -251,7 +251,7 @@ async function unlocked(
   const deadline = clock.now() + work.waitMs;
   for (;;) {
     const ended = await attempt();
-    const owner = ended.code === 0 ? undefined : lockOwner(ended.out + ended.err, work.session.now());
+    const owner = ended.code === 0 ? undefined : lockOwner(ended.out + ended.err);
     if (owner === undefined) return ended;
     const left = deadline - clock.now();
     const locked = `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`;

@@ -1,7 +1,7 @@
-import type { Notes } from "../approval/notes";
-import { runPulumi } from "../approval/run-pulumi";
 import { Progress } from "../progress";
 import type { PulumiPreview } from "../pulumi/command-line";
+import type { Notes } from "../pulumi/own-folder";
+import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { findingOf, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/from-outside";
-import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";
+import { runPulumi } from "../pulumi/run-pulumi";
 import { ofStack, readText } from "../read-text";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isOffline } from "../../api/offline";
+import { isOffline } from "../../api/api-settings";
 import { forMarkdown, forMarkdownCode } from "../../reports/escape";
 import { plannedZones } from "../approval/plan";
 import type { Approving } from "../approval/read-zones";

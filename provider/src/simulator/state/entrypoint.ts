@@ -12,7 +12,7 @@ import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
 /** What a saved list is marked with. */
-export interface Stamp {
+interface Stamp {
   readonly now: number;
   readonly mint: () => string;
 }

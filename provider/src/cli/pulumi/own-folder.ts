@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRegularFile } from "../../text/from-outside";
 import { ofStack } from "../read-text";
+import { unconfirmed } from "./command-line";
 
 /** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */
 export class OwnFolder {
@@ -32,5 +33,38 @@ export class OwnFolder {
 
   close(): void {
     rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+const findings = "findings.jsonl";
+
+/** Files that a preview writes for us, until `close`: findings, and the engine's plan. */
+export class Notes {
+  readonly #folder = new OwnFolder();
+
+  constructor() {
+    this.#folder.write(findings, "");
+  }
+
+  /** For the preview. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      ...unconfirmed,
+      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+      PAGE_GUARD_FINDINGS: this.#folder.at(findings),
+    };
+  }
+
+  /** For `--save-plan`. */
+  get planFile(): string {
+    return this.#folder.at("plan.json");
+  }
+
+  findingLines(): readonly string[] {
+    return this.#folder.lines(findings);
+  }
+
+  close(): void {
+    this.#folder.close();
   }
 }

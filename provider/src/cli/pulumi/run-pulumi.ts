@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 
@@ -76,4 +77,20 @@ export function runPulumi(
 /** Then Ctrl-C reaches the child too, and a second one would kill its update at once. */
 function isAtTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+}
+
+/** Backends of files, buckets and databases, and Pulumi Cloud. */
+const locked =
+  /the stack is currently locked by \d+ lock|\[409\] (Conflict: )?Another update is currently in progress/;
+/** `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
+const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
+
+/**
+ * Who holds the lock that made an update fail, as far as `pulumi` says it: `deploy@ci-7 (process 123) since 2026-…`.
+ * Undefined if it failed for another reason. Safe to show.
+ */
+export function lockOwner(output: string): string | undefined {
+  if (!locked.test(output)) return undefined;
+  const [, who, pid, at] = created.exec(output) ?? [];
+  return who ? forTerminal(`${who} (process ${pid}) since ${at}`, 200) : "another update";
 }
