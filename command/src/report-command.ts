@@ -4,8 +4,8 @@ import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
 import { makeFolder } from "./make-folder";
-import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
-import { replaceFile } from "./output";
+import { onlyOnePrinted, repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
+import { printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
@@ -24,7 +24,9 @@ import { UsageError } from "./usage-error";
 
 interface ReportFlags extends GatherFlags {
   readonly format: readonly Format[];
-  readonly out: string;
+  readonly out?: string;
+  readonly markdown?: string;
+  readonly html?: string;
   readonly since?: string;
   readonly runs?: string;
   readonly record?: boolean;
@@ -53,7 +55,12 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
     .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
     .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
-    .option("--out <dir>", "folder to write into", "page-guard-report")
+    .option(
+      "--out <dir>",
+      "folder to write into (default: page-guard-report, unless --markdown or --html is given)",
+    )
+    .option("--markdown <file>", "write the report as Markdown; - for standard output")
+    .option("--html <file>", "write one page with everything; - for standard output")
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
@@ -91,6 +98,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--record appends to the folder of --runs: give that too.");
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
+  const pages = (["markdown", "html"] as const).map((name) => flags[name] === "-" && `--${name} -`);
+  onlyOnePrinted([flags.json && "--json", ...pages]);
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
   if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
@@ -127,15 +136,26 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     { since, recorded: recorded && changesOf(earlier, period, zones) },
   );
   const code = endOf(made, flags);
-  const files = documentsOf(made, flags.format);
-  for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
+  const out =
+    flags.out ?? (flags.markdown === undefined && flags.html === undefined ? "page-guard-report" : undefined);
+  const files =
+    out === undefined
+      ? []
+      : documentsOf(made, flags.format).map(([name, text]) => [join(out, name), text] as const);
+  for (const [name, text] of files) replaceFile(session, name, text);
   if (flags.record && flags.runs !== undefined) {
     const { counts, digest } = made.head;
     const line = { ...own, exit: code, counts, digest };
     record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
-  const written = files.map(([name]) => join(flags.out, name));
-  session.out(flags.json ? forJson(made) : summaryOf(made, written));
+  const written = [
+    ...files.map(([name]) => name),
+    ...[flags.markdown, flags.html].flatMap((file) => file ?? []),
+  ];
+  printAndWrite(session, flags.json ? forJson(made) : summaryOf(made, written), [
+    [flags.markdown, () => markdown(made)],
+    [flags.html, () => html(made)],
+  ]);
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
@@ -197,7 +217,7 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
   const { zones, scripts, approved, policies, enforced } = made.head.counts;
   const needs = attentionOf(made);
   return [
-    `${plural(zones ?? 0, "zone")}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
+    `${plural(zones ?? 0, "zone")}, ${plural(scripts ?? 0, "script")} (${approved} approved), ${plural(policies ?? 0, "policy", "policies")} (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
       const where =
         names.length === 0 || zones === 1

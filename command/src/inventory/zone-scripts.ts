@@ -5,6 +5,7 @@ import {
   jsonOf,
   PageGuardError,
   partialItems,
+  plural,
   readScripts,
   readZone,
   type Script,
@@ -72,7 +73,11 @@ export async function zoneScripts(
       return withAllVersions(session, client, flags, { listed, folder, sent: progress.requests });
     }
     // Each zone has at least one page of each list.
-    sayHowLong(session, `Reading ${zones.length} zones`, zones.length * (Math.max(1, pages.length) + 1));
+    sayHowLong(
+      session,
+      `Reading ${plural(zones.length, "zone")}`,
+      zones.length * (Math.max(1, pages.length) + 1),
+    );
     return allInFlight(zonesAtOnce, zones, (zone) =>
       unlessFailed(zone, async () => seenZone(await listOne(client, zone, pages), flags)),
     );
@@ -90,7 +95,7 @@ async function withAllVersions(
     "failure" in one ? one : { ...one, plan: planVersions(session, one.zone, one.read.scripts, folder) },
   );
   const reads = planned.flatMap((one) => ("failure" in one ? [] : one.plan.missing)).length;
-  if (reads > 0) sayHowLong(session, `Reading the versions of ${reads} scripts`, sent + reads);
+  if (reads > 0) sayHowLong(session, `Reading the versions of ${plural(reads, "script")}`, sent + reads);
   return allInFlight(zonesAtOnce, planned, async (one) => {
     if ("failure" in one) return one;
     const { zone, read, plan } = one;

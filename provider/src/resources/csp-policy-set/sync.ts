@@ -11,7 +11,7 @@ import type { PolicyList } from "../../policies/policy-list";
 import { policyOutputs } from "../../policies/policy-record";
 import { type Known, reconcilePolicy } from "../../policies/reconcile-policy";
 import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
-import { listed, shown } from "../../text/shown";
+import { listed, plural, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor, type SetPlan } from "./plan";
 import { pathOf } from "./set-findings";
@@ -186,7 +186,7 @@ class SetIncompleteError extends CodedError {
     const done = all - failed.size;
     super(
       "csp-set-incomplete",
-      `Failed to make ${failures.length} of the set's changes: ${done} of ${all} policies are as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
+      `Failed to make ${failures.length} of the set's changes: ${done} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
     );
     this.name = "SetIncompleteError";
   }
