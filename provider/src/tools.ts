@@ -27,7 +27,7 @@ export { withoutToken } from "./api/http/without-token";
 export { type ItemsInUse, partialItems } from "./api/paging/items-in-use";
 export { documented as documentedLimit } from "./api/rate-limit/rate-headers";
 export { lowestNode, lowestSdk, versionProblem } from "./declaration/supported-versions";
-export { ApiError, NotFoundError, RequestRefusedError } from "./errors/api-error";
+export { ApiError, ItemGoneError, NotFoundError, RequestRefusedError } from "./errors/api-error";
 export { type CodeOf, findingTable } from "./errors/finding-code";
 export { type Concern, type FindingMeaning, inventoryFindings } from "./errors/findings";
 export { InputError, PageGuardError } from "./errors/page-guard-error";
@@ -92,7 +92,7 @@ export { differingFields } from "./waf-rules/rule-difference";
 export { anyWafRule, fromRule, toRule } from "./waf-rules/rule-input";
 export { isSameRule, matchRules } from "./waf-rules/rule-match";
 export { changedFields, fieldMeaning, isSameField, paired } from "./zone/compare";
-export { readScripts, withVersions } from "./zone/read-scripts";
+export { readScripts } from "./zone/read-scripts";
 export {
   migrationParts,
   readZone,

@@ -1,12 +1,13 @@
 import { maliciousBelow } from "page-guard-csp";
 import {
   allInFlight,
+  ItemGoneError,
+  type PageGuardClient,
   PageGuardError,
   partialItems,
   readScripts,
   readZone,
   type Script,
-  withVersions,
 } from "pulumi-page-guard/tools";
 import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, ZoneFlags } from "../options";
@@ -95,4 +96,24 @@ export async function zoneScripts(
       }
     }),
   );
+}
+
+/** The client has no more requests under way. */
+const atOnce = 16;
+
+/** These scripts with their earlier versions and all their pages: one request each. An item may go while that is read. */
+export async function withVersions(
+  client: Pick<PageGuardClient, "getItem">,
+  zoneId: string,
+  scripts: readonly Script[],
+): Promise<readonly Script[]> {
+  return allInFlight(atOnce, scripts, async (script) => {
+    try {
+      const { pageUrls, versions } = await client.getItem("scripts", zoneId, script.id);
+      return { ...script, ...(pageUrls && { pageUrls }), ...(versions && { versions }) };
+    } catch (error) {
+      if (error instanceof ItemGoneError) return script;
+      throw error;
+    }
+  });
 }

@@ -9,11 +9,11 @@ import {
   readScripts,
   readZone,
   type Script,
-  withVersions,
   type ZoneRead,
 } from "pulumi-page-guard/tools";
 import { sayHowLong } from "../how-long";
 import { inventoryOf } from "../inventory/place";
+import { withVersions } from "../inventory/zone-scripts";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { Reader } from "../reader";

@@ -1,7 +1,5 @@
 import type { PageGuardClient, Script } from "../api/client-types";
 import { withHiddenOnes } from "../api/paging/items-in-use";
-import { ItemGoneError } from "../errors/api-error";
-import { allInFlight } from "../lifecycle/in-flight";
 
 /** The scripts of a zone, of every status and with the hidden ones. */
 export interface ScriptsRead {
@@ -34,24 +32,4 @@ export async function readScripts(
     }
   }
   return { scripts: [...scripts.values()], pages: pagesOf, isPartial };
-}
-
-/** The client has no more requests under way. */
-const atOnce = 16;
-
-/** These scripts with their earlier versions and all their pages: one request each. An item may go while that is read. */
-export async function withVersions(
-  client: Pick<PageGuardClient, "getItem">,
-  zoneId: string,
-  scripts: readonly Script[],
-): Promise<readonly Script[]> {
-  return allInFlight(atOnce, scripts, async (script) => {
-    try {
-      const { pageUrls, versions } = await client.getItem("scripts", zoneId, script.id);
-      return { ...script, ...(pageUrls && { pageUrls }), ...(versions && { versions }) };
-    } catch (error) {
-      if (error instanceof ItemGoneError) return script;
-      throw error;
-    }
-  });
 }
