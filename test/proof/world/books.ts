@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../small-engine/checkpoint";
-import { namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
+import { namesIn, recordedIds, recordedIn, ruleIdsByContent, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";
 import type { Picture } from "./picture";
@@ -26,11 +26,11 @@ export class Books {
     this.of = { a: bookOf("a"), b: bookOf("b"), m: bookOf("m") };
   }
 
-  declares(program: Declarations): void {
+  declares(program: Declarations, backup: Backup, live: Picture): void {
     for (const zone of ourZones) {
       const { policies, rules, settings } = this.of[zone];
       policies.declares(program);
-      rules.watch(program);
+      rules.watch(program, ruleIdsByContent(backup, zone, live.rules[zone]));
       settings.declares(program);
     }
   }

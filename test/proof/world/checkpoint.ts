@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Backup, Properties } from "../../small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 
@@ -82,11 +84,36 @@ export function ruleIdsIn(outputs: Properties, isWithForeign = false): string[] 
   );
 }
 
-/** How many rules an entry point has on record whose ids nobody has told: its write was not answered. */
-export function rulesWithoutId(outputs: Properties): number {
+/**
+ * Rules of an entry point's record that only what they say can find: those without an id (a write that nobody answered),
+ * all of them where none of the recorded ids is in the list (a migration, an old checkpoint).
+ */
+export function rulesKnownByContent(outputs: Properties, live: readonly ZoneRule[]): Properties[] {
   const rules: unknown = outputs["rules"];
-  if (!Array.isArray(rules)) return 0;
-  return rules.filter(({ id, foreign }: Properties) => id === undefined && foreign !== true).length;
+  const ours = Array.isArray(rules) ? rules.filter(({ foreign }: Properties) => foreign !== true) : [];
+  const ids = new Set(ruleIdsIn(outputs));
+  return live.some(({ id }) => ids.has(id)) ? ours.filter(({ id }: Properties) => id === undefined) : ours;
+}
+
+/** Whether a recorded rule says what the live one does. */
+export function isSaid(record: Properties, { action, description, expression }: ZoneRule): boolean {
+  return isDeepStrictEqual(
+    [record["action"], record["description"], record["expression"]],
+    [action, description, expression],
+  );
+}
+
+/** Rules of a zone's list that count as the stack's although no id says so: docs/decisions/0010-whose-a-rule-is.md. */
+export function ruleIdsByContent(backup: Backup, zone: Zone, live: readonly ZoneRule[]): string[] {
+  return recordedIn(backup, zone, "e").flatMap((outputs) => {
+    const known = rulesKnownByContent(outputs, live);
+    const { rules = [], taken = [] } = Object(outputs["initial"]);
+    const found = ruleIdsIn({ rules }).filter((id) => !taken.includes(id));
+    const others = new Set([...found, ...Object(outputs["foreignIds"] ?? [])]);
+    return live
+      .filter((rule) => !others.has(rule.id) && known.some((record) => isSaid(record, rule)))
+      .map(({ id }) => id);
+  });
 }
 
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
 import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
-import { ruleIdsIn, rulesWithoutId } from "./checkpoint";
+import { isSaid, ruleIdsIn, rulesKnownByContent } from "./checkpoint";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 import type { Operation } from "./operation";
 
@@ -44,9 +44,10 @@ export class RuleBook {
     this.isReordered = true;
   }
 
-  /** An operation begins. */
-  watch(program: Declarations): void {
+  /** An operation begins. `byContent`: ids of rules that count as the stack's by what they say. */
+  watch(program: Declarations, byContent: readonly string[]): void {
     this.isReordered = false;
+    for (const id of byContent) this.claimed(id);
     this.declares(program);
   }
 
@@ -118,7 +119,7 @@ export class RuleBook {
     }
   }
 
-  /** An old checkpoint says that this is the stack's. */
+  /** The record says that this is the stack's. */
   claimed(id: string): void {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
@@ -246,9 +247,14 @@ export class RuleBook {
       const recorded = ruleIdsIn(record);
       const there = new Set(live.map(({ id }) => id));
       const others = before.filter(({ id }) => !recorded.includes(id));
-      // Of a write that nobody answered the rules are known by what they say; and nobody's was touched, as was seen above.
-      const gone = others.filter(({ id }) => !there.has(id));
-      assert.ok(gone.length <= rulesWithoutId(record), "only ours are gone");
+      // Nobody's was touched, as was seen above; of those that may be ours each goes for a rule of the record that says the same.
+      const known = rulesKnownByContent(record, before);
+      for (const rule of others) {
+        if (there.has(rule.id)) continue;
+        const at = known.findIndex((one) => isSaid(one, rule));
+        assert.notEqual(at, -1, "only ours are gone");
+        known.splice(at, 1);
+      }
       const left = others.filter(({ id }) => there.has(id));
       assert.deepEqual(live, left, "only ours are gone");
       return;
