@@ -28,58 +28,52 @@ export type {
 export type { KnownDirective, LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
 export { csp } from "./csp/lazy";
 export type { GetOptions } from "./declaration/page-guard-resource";
-export { ApiError, type Outcome } from "./errors/api-error";
-export { InputError } from "./errors/input-error";
-export { ItemGoneError } from "./errors/item-gone-error";
-export { NotFoundError } from "./errors/not-found-error";
-export { type ErrorFacts, type Explanation, PageGuardError } from "./errors/page-guard-error";
+export { ApiError, ItemGoneError, NotFoundError, type Outcome } from "./errors/api-error";
+export { type ErrorFacts, type Explanation, InputError, PageGuardError } from "./errors/page-guard-error";
 export type { CallOptions, ZoneArgs } from "./functions/call";
 export {
   type GetConnectionArgs,
   type GetConnectionsArgs,
+  type GetCookieArgs,
+  type GetCookiesArgs,
+  type GetScriptArgs,
+  type GetScriptsArgs,
   getConnection,
   getConnectionOutput,
   getConnections,
   getConnectionsOutput,
-  iterateConnections,
-} from "./functions/connections";
-export {
-  type GetCookieArgs,
-  type GetCookiesArgs,
   getCookie,
   getCookieOutput,
   getCookies,
   getCookiesOutput,
-  iterateCookies,
-} from "./functions/cookies";
-export { isMalicious, type MaliciousOptions, maliciousCategories } from "./functions/malicious";
-export {
-  type GetPolicyArgs,
-  getPolicies,
-  getPoliciesOutput,
-  getPolicy,
-  getPolicyOutput,
-} from "./functions/policies";
-export {
-  type GetScriptArgs,
-  type GetScriptsArgs,
   getScript,
   getScriptOutput,
   getScripts,
   getScriptsOutput,
+  iterateConnections,
+  iterateCookies,
   iterateScripts,
-} from "./functions/scripts";
-export { getSettings, getSettingsOutput } from "./functions/settings";
+} from "./functions/lists";
 export {
+  type GetPolicyArgs,
   getEntrypoint,
   getEntrypointOutput,
+  getPolicies,
+  getPoliciesOutput,
+  getPolicy,
+  getPolicyOutput,
+  getSettings,
+  getSettingsOutput,
   getWafCompatibility,
   getWafCompatibilityOutput,
   getWafConfiguration,
   getWafConfigurationOutput,
   getWafStatus,
   getWafStatusOutput,
-} from "./functions/waf";
+  isMalicious,
+  type MaliciousOptions,
+  maliciousCategories,
+} from "./functions/objects";
 export {
   type CspAction,
   type CspDirectives,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { listQuery, pageGuardOperations } from "../../provider/src/api/wire/page-guard-operations";
 import { pathId } from "../../provider/src/api/wire/requests";
-import { InputError } from "../../provider/src/errors/input-error";
-import { ItemGoneError } from "../../provider/src/errors/item-gone-error";
-import { NotFoundError } from "../../provider/src/errors/not-found-error";
-import { ServiceError } from "../../provider/src/errors/service-error";
+import { ItemGoneError, NotFoundError, ServiceError } from "../../provider/src/errors/api-error";
+import { InputError } from "../../provider/src/errors/page-guard-error";
 import { connection, facts, saying } from "./saying";
 import { ZONE } from "./scripted-server";
 

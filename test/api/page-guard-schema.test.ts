@@ -8,7 +8,7 @@ import {
 } from "../../provider/src/api/wire/page-guard-schema";
 import { parseResult } from "../../provider/src/api/wire/requests";
 import { compatibilitySchema, entrypointSchema } from "../../provider/src/api/wire/waf-schema";
-import { UnexpectedAnswerError } from "../../provider/src/errors/unexpected-answer-error";
+import { UnexpectedAnswerError } from "../../provider/src/errors/api-error";
 
 const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;
 

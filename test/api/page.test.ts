@@ -7,7 +7,7 @@ import {
   pageSize,
   sizeOf,
 } from "../../provider/src/api/paging/page";
-import { TooManyPagesError } from "../../provider/src/errors/too-many-pages-error";
+import { TooManyPagesError } from "../../provider/src/errors/page-guard-error";
 
 const page = (count: number, info?: Page<unknown>["info"]): Page<{ id: string }> => ({
   items: Array.from({ length: count }, (_, index) => ({ id: String(index) })),

@@ -4,8 +4,7 @@ import type { ApiRequest } from "../../provider/src/api/http/attempt";
 import { createSend } from "../../provider/src/api/http/send-request";
 import type { AnswerHeaders, TransportResult } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import { ApiError } from "../../provider/src/errors/api-error";
-import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
+import { ApiError, RateLimitedError } from "../../provider/src/errors/api-error";
 import { FakeClock } from "../virtual-time/fake-clock";
 import { TOKEN, ZONE } from "./scripted-server";
 

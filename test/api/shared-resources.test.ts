@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sharedAgent } from "../../provider/src/api/http/shared-resources";
-import { InputError } from "../../provider/src/errors/input-error";
+import { InputError } from "../../provider/src/errors/page-guard-error";
 
 const remote = "https://api.example/v4";
 const of = (env: NodeJS.ProcessEnv, baseUrl = remote) => sharedAgent(env, baseUrl);

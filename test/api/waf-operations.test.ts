@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import type { ResultInfo } from "../../provider/src/api/wire/envelope";
 import { wafOperations } from "../../provider/src/api/wire/waf-operations";
-import { InputError } from "../../provider/src/errors/input-error";
-import { NotFoundError } from "../../provider/src/errors/not-found-error";
-import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
-import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
-import { ServiceError } from "../../provider/src/errors/service-error";
+import {
+  NotFoundError,
+  RateLimitedError,
+  RequestRefusedError,
+  ServiceError,
+} from "../../provider/src/errors/api-error";
+import { InputError } from "../../provider/src/errors/page-guard-error";
 import { connection, facts, saying } from "./saying";
 import { ZONE } from "./scripted-server";
 

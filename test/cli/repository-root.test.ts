@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repositoryRoot } from "../../provider/src/cli/review/repository-root";
+import { repositoryRoot } from "../../provider/src/cli/review/notes";
 import { processSession } from "../../provider/src/cli/session";
 
 describe("The folder that files are named from", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { CspError } from "../../provider/src/csp/csp-error";
 import {
   build,
   compile,
@@ -13,7 +14,6 @@ import {
   suggest,
   unseenKinds,
 } from "../../provider/src/csp/index";
-import { CspError } from "../../provider/src/errors/csp-error";
 import { processorTime } from "../virtual-time/processor-time";
 import { connection, script } from "./items";
 import { holds, hostileText } from "./random";

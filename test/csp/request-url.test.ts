@@ -7,7 +7,7 @@ import {
   upgraded,
   withScheme,
 } from "../../provider/src/csp/syntax/request-url";
-import { parseUrl } from "../../provider/src/text/parse-url";
+import { parseUrl } from "../../provider/src/text/from-outside";
 import { holds } from "./random";
 
 describe("URLs that sources are compared with", () => {

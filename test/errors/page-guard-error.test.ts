@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { RateLimitedError } from "../../provider/src/errors/api-error";
 import { NetworkError } from "../../provider/src/errors/network-error";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
-import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
 
 const folder = join(__dirname, "../../provider/src/errors");
 

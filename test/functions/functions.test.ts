@@ -3,26 +3,33 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
-import { getConnection, getConnections, iterateConnections } from "../../provider/src/functions/connections";
-import { getCookie, getCookies, iterateCookies } from "../../provider/src/functions/cookies";
-import { getPolicies, getPoliciesOutput, getPolicy } from "../../provider/src/functions/policies";
 import {
+  getConnection,
+  getConnections,
+  getCookie,
+  getCookies,
   getScript,
   getScriptOutput,
   getScripts,
   getScriptsOutput,
+  iterateConnections,
+  iterateCookies,
   iterateScripts,
-} from "../../provider/src/functions/scripts";
-import { getSettings, getSettingsOutput } from "../../provider/src/functions/settings";
+} from "../../provider/src/functions/lists";
 import {
   getEntrypoint,
   getEntrypointOutput,
+  getPolicies,
+  getPoliciesOutput,
+  getPolicy,
+  getSettings,
+  getSettingsOutput,
   getWafCompatibility,
   getWafConfiguration,
   getWafConfigurationOutput,
   getWafStatus,
   getWafStatusOutput,
-} from "../../provider/src/functions/waf";
+} from "../../provider/src/functions/objects";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
@@ -222,7 +229,7 @@ describe("functions", () => {
   it("load neither the HTTP client nor the schemas before one is called", () => {
     const register = join(__dirname, "../../tools/test/transpile.cjs");
     const folder = join(__dirname, "../../provider/src/functions");
-    const names = ["settings", "scripts", "connections", "cookies", "policies", "waf", "malicious"];
+    const names = ["lists", "objects"];
     const code = `
       for (const name of ${JSON.stringify(names)}) require(${JSON.stringify(folder)} + "/" + name);
       const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));

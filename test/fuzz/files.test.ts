@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { approvedFormat, approvedOf, writeApproved } from "../../provider/src/cli/approval/approved-file";
 import { CommandError } from "../../provider/src/cli/command-error";
 import { withEdits } from "../../provider/src/cli/inventory/edit-text";
-import { readEvents } from "../../provider/src/cli/review/read-events";
+import { readEvents } from "../../provider/src/cli/preview/read-events";
 import { reviewOf } from "../../provider/src/cli/review/review-of";
 import { processSession, type Session } from "../../provider/src/cli/session";
 import { declaredZones } from "../../provider/src/cli/state/declared-zone";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NotFoundError } from "../../provider/src/errors/not-found-error";
+import { NotFoundError } from "../../provider/src/errors/api-error";
 import { CodedError, codeOf, messageOf } from "../../provider/src/lifecycle/coded-error";
 import { mayHaveActed } from "../../provider/src/lifecycle/partial-failure-error";
 

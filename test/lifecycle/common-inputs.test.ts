@@ -10,7 +10,7 @@ import {
   zoneIdInput,
 } from "../../provider/src/lifecycle/common-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { shortly } from "../../provider/src/text/shortly";
+import { shortly } from "../../provider/src/text/shown";
 import { placeAndCode } from "../support/place-and-code";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { OfflineError } from "../../provider/src/errors/offline-error";
+import { OfflineError } from "../../provider/src/errors/page-guard-error";
 import { nothingToDo } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAs } from "../../provider/src/lifecycle/urn";

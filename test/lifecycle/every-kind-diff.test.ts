@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OfflineError } from "../../provider/src/errors/offline-error";
+import { OfflineError } from "../../provider/src/errors/page-guard-error";
 import type { Draft } from "../../provider/src/lifecycle/draft";
 import type { Finding } from "../../provider/src/lifecycle/finding";
 import { type Claim, nothingToDo, type Recorded } from "../../provider/src/lifecycle/kind";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
+import { RequestRefusedError } from "../../provider/src/errors/api-error";
 import { NetworkError } from "../../provider/src/errors/network-error";
-import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";

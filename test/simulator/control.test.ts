@@ -124,17 +124,17 @@ describe("the control interface over HTTP", () => {
     await done("DELETE", "/faults");
     const { id } = await done("POST", "/faults", {
       kind: "503",
-      pathPattern: "page_guard$",
+      path: "page_guard",
       method: "GET",
       count: 2,
       retryAfter: 3,
     });
     assert.deepEqual(await done("GET", "/faults"), [
-      { id, left: 2, kind: "503", method: "GET", pathPattern: "page_guard$", count: 2, retryAfter: 3 },
+      { id, left: 2, kind: "503", method: "GET", path: "page_guard", count: 2, retryAfter: 3 },
     ]);
     const reply = await call(sim, "GET", "page_guard");
     assert.deepEqual([reply.status, reply.headers.get("retry-after")], [503, "3"]);
-    assert.equal((await call(sim, "GET", "page_guard/policies")).status, 200);
+    assert.equal((await call(sim, "GET", "page_shield/policies")).status, 200);
     await done("DELETE", `/faults/${id}`);
     assert.equal((await call(sim, "GET", "page_guard")).status, 200);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { filesBelow, textOf } from "./source-files";
 
-const errorFiles = ["provider/src/errors", "provider/src/cli"]
+const errorFiles = ["provider/src/errors", "provider/src/cli", "provider/src/csp"]
   .flatMap((room) => filesBelow(room))
   .filter((path) => path.endsWith("-error.ts"));
 

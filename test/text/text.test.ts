@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { listed } from "../../provider/src/text/listed";
 import { longestMessage, message } from "../../provider/src/text/message";
-import { shown } from "../../provider/src/text/shown";
+import { listed, shown } from "../../provider/src/text/shown";
 import { isHarmless } from "../hostile/hostile-text";
 
 /** Text with the pieces that do harm more often than chance would have them. */

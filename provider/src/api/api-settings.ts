@@ -1,4 +1,4 @@
-import { InputError } from "../errors/input-error";
+import { InputError } from "../errors/page-guard-error";
 
 export const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 

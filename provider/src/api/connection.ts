@@ -1,8 +1,9 @@
-import { BaseUrlNotAllowedError } from "../errors/base-url-not-allowed-error";
-import { ConnectionInvalidError } from "../errors/connection-invalid-error";
-import { ConnectionMissingError } from "../errors/connection-missing-error";
-import { parseUrl } from "../text/parse-url";
-import { nameOfVariable, variableNameProblem } from "../text/variable-name";
+import {
+  BaseUrlNotAllowedError,
+  ConnectionInvalidError,
+  ConnectionMissingError,
+} from "../errors/connection-error";
+import { nameOfVariable, parseUrl, variableNameProblem } from "../text/from-outside";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 
 /** Keys of the stack configuration, below `page-guard:`, and the variable of the environment for each. */

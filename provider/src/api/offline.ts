@@ -1,4 +1,4 @@
-import { isSwitchedOn } from "../text/switched-on";
+import { isSwitchedOn } from "../text/from-outside";
 
 /** Whether `PAGE_GUARD_OFFLINE` forbids every request. */
 export function isOffline(env: NodeJS.ProcessEnv): boolean {

@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { sleep, systemClock } from "../api/clock";
 import { forTerminal } from "../reports/escape";
-import { listed } from "../text/listed";
-import { plural } from "../text/plural";
+import { listed, plural } from "../text/shown";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { lockOwner } from "./approval/backend-lock";
 import { type Deviation, differencesFrom } from "./approval/differences";
@@ -13,9 +12,9 @@ import { unreviewedMigration } from "./approval/unreviewed-migration";
 import { type Midway, update } from "./approval/update";
 import { readPlanned } from "./approval/write-approval";
 import { CommandError } from "./command-error";
+import { isError, type PreviewRead, withProperty } from "./preview/preview-read";
+import { runPreview } from "./preview/run-preview";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
-import type { PreviewRead } from "./review/preview-read";
-import { runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
 
@@ -122,8 +121,8 @@ async function previewed(
   try {
     const { read, exitCode: code } = await runPreview(session, command, notes, false);
     if (code !== 0 || read.result !== "succeeded") {
-      const errors = read.diagnostics.filter(({ severity }) => severity === "error");
-      const lines = errors.map(({ text }) => `  ${forTerminal(text, 1500)}\n`);
+      const errors = read.findings.filter(isError);
+      const lines = errors.map((one) => `  ${forTerminal(withProperty(one), 1500)}\n`);
       session.out(`The preview failed, so nothing was changed:\n${lines.join("")}`);
       return { failed: code === 0 ? exitCode.failed : ofPulumi(code) };
     }

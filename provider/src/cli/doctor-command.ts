@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
-import { isSwitchedOn } from "../text/switched-on";
+import { isSwitchedOn } from "../text/from-outside";
 import { jobApproval } from "./doctor/approval";
 import { type Check, fine, stops, warning } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";

@@ -4,7 +4,7 @@ import { allInFlight } from "../lifecycle/in-flight";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { kinds } from "../resources/kinds";
-import { plural } from "../text/plural";
+import { plural } from "../text/shown";
 import { readZone, valuesOf, type ZonePart, type ZoneValues } from "../zone/read-zone";
 import { codeOfRest } from "./export/declare-rest";
 import { type LanguageName, languageOption, languages } from "./export/languages";

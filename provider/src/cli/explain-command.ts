@@ -3,7 +3,7 @@ import { REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
 import { toRequestUrl, withScheme } from "../csp/syntax/request-url";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
-import { grouped } from "../text/grouped";
+import { grouped } from "../text/data";
 import { CommandError } from "./command-error";
 import { type Answer, Explainers, keyOf } from "./explain/explain-report";
 import { givenPolicy, zonePolicies } from "./explain/held-policies";

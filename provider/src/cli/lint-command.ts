@@ -3,7 +3,7 @@ import { LineCounter } from "yaml";
 import { type Finding, lint, type Severity } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
-import { plural } from "../text/plural";
+import { plural } from "../text/shown";
 import { type OutputFlags, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";

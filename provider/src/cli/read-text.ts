@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { forTerminal } from "../reports/escape";
-import { readRegularFile } from "../text/regular-file";
+import { readRegularFile } from "../text/from-outside";
 import { CommandError } from "./command-error";
 import type { Session } from "./session";
 

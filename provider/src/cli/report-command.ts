@@ -10,7 +10,7 @@ import { makeReport, zoneRuns } from "../reports/audit/make-report";
 import { markdown } from "../reports/audit/markdown";
 import type { AuditReport, AuditRuns, RunLine } from "../reports/audit/report-data";
 import { forJson, forTerminal } from "../reports/escape";
-import { plural } from "../text/plural";
+import { plural } from "../text/shown";
 import { makeFolder } from "./make-folder";
 import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
 import { replaceFile } from "./output";

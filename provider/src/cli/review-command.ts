@@ -19,20 +19,20 @@ import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
 import { printAndWrite } from "./output";
+import { type PreviewRead, type ReadFinding, withProperty } from "./preview/preview-read";
+import { readEvents } from "./preview/read-events";
+import { type PreviewRun, runPreview } from "./preview/run-preview";
 import { Progress } from "./progress";
 import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { Reader } from "./reader";
-import { type PreviewRead, type ReadFinding, withProperty } from "./review/preview-read";
-import { readEvents } from "./review/read-events";
-import { relativeTo, repositoryRoot } from "./review/repository-root";
+import { relativeTo, repositoryRoot } from "./review/notes";
 import { reviewOf } from "./review/review-of";
-import { type PreviewRun, runPreview } from "./review/run-preview";
 import { readChangedZones, type ZonesRead } from "./review/zones";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
-import { reasonOf } from "./zones";
+import { namesOf, reasonOf } from "./zones";
 
 interface ReviewFlags extends ConnectionFlags {
   readonly events?: string;
@@ -142,6 +142,7 @@ function reviewed(
     ...{ version: packageVersion(), exitCode: run.exitCode, root: repositoryRoot(session) },
     // This environment says nothing about events that were recorded elsewhere.
     isOffline: flags.events === undefined && isOffline(session.env),
+    nameOf: namesOf(session, {}),
   });
 }
 
@@ -176,7 +177,7 @@ async function previewed(
   const lines = (await readText(session, events, ofStack)).split("\n");
   const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");
   const read = readEvents(lines, found);
-  if (read.stack === undefined && read.result === "unfinished" && read.diagnostics.length === 0)
+  if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(
       "These are not events of the engine. Write them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
     );

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../api/clock";
 import type { Review } from "../reports/review/review";
-import { tooLarge } from "../text/regular-file";
+import { tooLarge } from "../text/from-outside";
 import { CommandError } from "./command-error";
 
 /** Of all commands, as in docs/commands/README.md. */

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { forTerminal } from "../reports/escape";
 import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from "../simulator";
-import { retryAfterForms } from "../simulator/wire/rate-headers";
+import { retryAfterForms } from "../simulator/wire/rate-limit";
 import { CommandError } from "./command-error";
 import { repeatable, toZoneId, wholeNumber } from "./options";
 

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { partialItems } from "../api/paging/items-in-use";
 import { BASE_DIRECTIVES, remarksOn, type SuggestionRemark, seenItems, selectedBy, suggest } from "../csp";
 import { forTerminal } from "../reports/escape";
-import { plural } from "../text/plural";
+import { plural } from "../text/shown";
 import { readZone, valuesOf } from "../zone/read-zone";
 import { key, typescriptValue } from "./export/languages/typescript";
 import { wishedName } from "./export/naming";

@@ -1,6 +1,6 @@
-import { shown } from "../text/shown";
 import type { LintRuleId } from "./lint/lint-rules";
 import type { ParsedDirective, ParsedPolicy, Position } from "./syntax/parse";
+import { shown } from "./texts";
 
 export type Severity = "high" | "medium" | "low" | "info";
 
@@ -53,9 +53,7 @@ export function visible(text: string): string {
     return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
   });
   // The end of a host says whose it is.
-  return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, {
-    max: mostVisible,
-  });
+  return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, mostVisible);
 }
 
 const mostVisible = 61;

@@ -1,5 +1,6 @@
 /** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
 
+export { CspError } from "./csp-error";
 export { type HostSelection, hostsOf } from "./expression/expression";
 export { normaliseExpression } from "./expression/expression-tokens";
 export type { HostSet } from "./expression/host-set";
@@ -33,6 +34,7 @@ export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./mat
 export type { NearestSource, SourcePart } from "./match/nearest-source";
 export { onlyAllowsMore } from "./match/only-allows-more";
 export { REQUEST_KINDS, type RequestKind } from "./match/request-kind";
+export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export type { Granularity } from "./suggest/levels";
 export type { Narrowed } from "./suggest/narrowing";

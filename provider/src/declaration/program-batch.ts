@@ -8,8 +8,8 @@ import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
 import { declaredAs } from "../lifecycle/urn";
-import { listed } from "../text/listed";
-import { withCode } from "../text/with-code";
+import { withCode } from "../text/message";
+import { listed } from "../text/shown";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all

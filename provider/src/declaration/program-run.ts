@@ -7,7 +7,7 @@ import { holdFailedRun, isConstruction } from "../internals/shared-run";
 import { type Finding, findingText, warningOn } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
-import { withCode } from "../text/with-code";
+import { withCode } from "../text/message";
 import { versionProblem } from "./supported-versions";
 
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */

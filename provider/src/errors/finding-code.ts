@@ -1,8 +1,11 @@
-import type { FindingGroups, FindingMeaning } from "./findings/finding-meaning";
-import { inventoryFindings } from "./findings/inventory-findings";
-import { policyFindings } from "./findings/policy-findings";
-import { runFindings } from "./findings/run-findings";
-import { wafFindings } from "./findings/waf-findings";
+import {
+  type FindingGroups,
+  type FindingMeaning,
+  inventoryFindings,
+  policyFindings,
+  runFindings,
+} from "./findings";
+import { wafFindings } from "./waf-findings";
 
 const tables = [inventoryFindings, policyFindings, runFindings, wafFindings] as const;
 

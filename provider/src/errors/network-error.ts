@@ -91,3 +91,30 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
       };
   }
 }
+
+/** No whole answer came within the time for one attempt, or the time for all of them was over. */
+export class TimeoutError extends ApiError {
+  readonly code = "PG_TIMEOUT";
+
+  constructor(facts: ApiErrorFacts, attempts: number, timeoutMs: number) {
+    const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
+    super(facts, {
+      what: `No whole answer came within ${timeoutMs} ms${tries}.${effect(facts)}`,
+      why: "The service is slow, or a firewall or proxy drops the traffic.",
+      fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
+    });
+  }
+}
+
+/** The caller's AbortSignal fired. */
+export class RequestAbortedError extends ApiError {
+  readonly code = "PG_ABORTED";
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts, {
+      what: `The request was cancelled.${effect(facts)}`,
+      why: "The calling program cancelled it.",
+      fix: "Run again if that was not intended.",
+    });
+  }
+}

@@ -65,3 +65,45 @@ function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
 function continued(sentenceText: string): string {
   return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
+
+/** An argument that is wrong without asking the service. */
+export class InputError extends PageGuardError {
+  readonly code = "PG_INPUT";
+
+  /** `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
+  constructor(property: string, what: string, fix?: string) {
+    super({ property }, { what, fix });
+  }
+}
+
+/** A request is needed, and the environment forbids all of them. */
+export class OfflineError extends PageGuardError {
+  readonly code = "PG_OFFLINE";
+
+  /** `what`: what is not done, as a sentence without its end: `Nothing is created`. */
+  constructor(what: string) {
+    super(
+      {},
+      {
+        what: `${what}: PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.`,
+        fix: "Unset the variable and run the command again; previews work with it.",
+      },
+    );
+  }
+}
+
+/** A list that does not end: far more pages than a zone can have. */
+export class TooManyPagesError extends PageGuardError {
+  readonly code = "PG_ENDLESS_LIST";
+
+  constructor(most: number) {
+    super(
+      {},
+      {
+        what: `The list did not end after ${most} pages, which is more than a zone can have.`,
+        why: "The service claims more items than there are, or a proxy answers in its place.",
+        fix: "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.",
+      },
+    );
+  }
+}

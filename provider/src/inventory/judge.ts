@@ -1,7 +1,6 @@
-import { inventoryFindings } from "../errors/findings/inventory-findings";
-import { grouped } from "../text/grouped";
-import { listed } from "../text/listed";
-import { shown } from "../text/shown";
+import { inventoryFindings } from "../errors/findings";
+import { grouped } from "../text/data";
+import { listed, shown } from "../text/shown";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";

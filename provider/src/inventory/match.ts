@@ -1,5 +1,5 @@
 import { ownedDomain, publishedBy } from "../csp/lint/anyone-publishes";
-import { parseUrl } from "../text/parse-url";
+import { parseUrl } from "../text/from-outside";
 
 /**
  * What `match` of an entry may be: a URL in which `*` stands for any characters inside a label of the host, inside a

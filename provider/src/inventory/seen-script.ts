@@ -3,8 +3,8 @@ import { compile, hostsOf, selectedBy } from "../csp";
 import { maliceOf } from "../csp/impact/malice";
 import { pageUrlOf } from "../csp/impact/seen-item";
 import { isOfOneRelease, lastingName } from "../csp/suggest/stable-path";
-import { compareTexts, grouped } from "../text/grouped";
-import { parseUrl } from "../text/parse-url";
+import { compareTexts, grouped } from "../text/data";
+import { parseUrl } from "../text/from-outside";
 import { exactPattern, isMatch, type MatchPattern, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that a zone has on record, as an inventory is compared with it. */

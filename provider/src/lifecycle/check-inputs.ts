@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { guesser, nearest } from "../csp/match/nearest";
-import { shortly } from "../text/shortly";
-import { shown } from "../text/shown";
+import { shortly, shown } from "../text/shown";
 import { errorOn, type Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
 import { containsUnknown, isUnknown, unknownValue } from "./unknown";

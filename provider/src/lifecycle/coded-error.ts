@@ -1,6 +1,6 @@
 import type { CodeOf, NamedFinding } from "../errors/finding-code";
-import { MigrationError } from "../errors/migration-error";
 import { PageGuardError } from "../errors/page-guard-error";
+import { MigrationError } from "../errors/zone-error";
 
 /** A failure that is no error of the service's or of its inputs: it has a code as a finding has. */
 export class CodedError extends Error {
@@ -21,5 +21,7 @@ export function messageOf(error: unknown): string {
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
+  // Of a package that does not know this one: told apart by its name.
+  if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

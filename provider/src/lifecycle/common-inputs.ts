@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { listed } from "../text/listed";
-import { shortly } from "../text/shortly";
-import { shown } from "../text/shown";
-import { nameOfVariable, variableNameProblem } from "../text/variable-name";
+import { nameOfVariable, variableNameProblem } from "../text/from-outside";
+import { listed, shortly, shown } from "../text/shown";
 import { zoneIdOf } from "../zone/zone-id";
 
 const notAZoneId = (issue: { readonly input?: unknown }) =>

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { OfflineError } from "../errors/offline-error";
-import { withCode } from "../text/with-code";
+import { OfflineError } from "../errors/page-guard-error";
+import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf, messageOf } from "./coded-error";

@@ -1,5 +1,5 @@
 import type { CodeOf } from "../errors/finding-code";
-import { withCode } from "../text/with-code";
+import { withCode } from "../text/message";
 
 /** One thing that is wrong, or worth checking, in what a resource declares: with a severity that the table gives its code. */
 export type Finding = FindingText &

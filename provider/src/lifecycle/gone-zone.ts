@@ -1,5 +1,5 @@
 import type { PageGuardClient } from "../api/client-types";
-import { isNoSuchRoute } from "../errors/not-found-error";
+import { isNoSuchRoute } from "../errors/api-error";
 
 /**
  * Whether a route that does not exist, as `error` says, means that the zone itself is gone. It comes as well of a connection

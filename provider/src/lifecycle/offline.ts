@@ -1,4 +1,4 @@
-import { OfflineError } from "../errors/offline-error";
+import { OfflineError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "./finding";
 import type { Run } from "./run";
 

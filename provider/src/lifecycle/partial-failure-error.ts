@@ -1,6 +1,5 @@
 import { ApiError } from "../errors/api-error";
-import { message } from "../text/message";
-import { withCode } from "../text/with-code";
+import { message, withCode } from "../text/message";
 import { codeOf, messageOf } from "./coded-error";
 import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";

@@ -1,9 +1,9 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
-import { OfflineError } from "../errors/offline-error";
+import { OfflineError } from "../errors/page-guard-error";
 import { logToEngine } from "../internals/engine-log";
-import { isSwitchedOn } from "../text/switched-on";
+import { isSwitchedOn } from "../text/from-outside";
 import { currentResource } from "./on-resource";
 import type { Run } from "./run";
 

@@ -1,16 +1,27 @@
 import type { PageGuardClient } from "../api/client-types";
 import { withClients } from "../functions/call";
-import { getConnection, getConnections } from "../functions/connections";
-import { getCookie, getCookies } from "../functions/cookies";
-import { getPolicies, getPolicy } from "../functions/policies";
-import { getScript, getScripts } from "../functions/scripts";
-import { getSettings } from "../functions/settings";
-import { getEntrypoint, getWafCompatibility, getWafConfiguration, getWafStatus } from "../functions/waf";
+import {
+  getConnection,
+  getConnections,
+  getCookie,
+  getCookies,
+  getScript,
+  getScripts,
+} from "../functions/lists";
+import {
+  getEntrypoint,
+  getPolicies,
+  getPolicy,
+  getSettings,
+  getWafCompatibility,
+  getWafConfiguration,
+  getWafStatus,
+} from "../functions/objects";
 import { codeOf, messageOf } from "../lifecycle/coded-error";
 import type { Properties } from "../lifecycle/kind";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
-import { withCode } from "../text/with-code";
+import { withCode } from "../text/message";
 import { plainValues } from "./wire";
 
 interface Served {

@@ -1,7 +1,7 @@
 import type { Finding } from "../lifecycle/finding";
 import { entryPath } from "../lifecycle/secret-inputs";
-import { grouped } from "../text/grouped";
-import { listed } from "../text/listed";
+import { grouped } from "../text/data";
+import { listed } from "../text/shown";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
 export function pathOf(key: string | undefined, property = ""): string {

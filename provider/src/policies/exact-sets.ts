@@ -4,7 +4,7 @@ import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { isUnknown } from "../lifecycle/unknown";
 import { urnParts } from "../lifecycle/urn";
-import { shownList } from "../text/listed";
+import { shownList } from "../text/shown";
 
 /** What an exact set (`others` "refuse" or "delete") does in this run. */
 class Deletions {

@@ -3,7 +3,7 @@ import { resolveService } from "../api/connection";
 import type { LintSetting } from "../csp/lint/lint-setting";
 import { isKnownDirective } from "../csp/syntax/directives";
 import { parse } from "../csp/syntax/parse";
-import { stackConfig } from "../functions/stack-config";
+import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
 import { errorOn, type Finding } from "../lifecycle/finding";

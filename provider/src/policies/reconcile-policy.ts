@@ -1,5 +1,5 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { isObjectGone, NotFoundError } from "../errors/not-found-error";
+import { isObjectGone, NotFoundError } from "../errors/api-error";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import { type PolicyList, policyText } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";

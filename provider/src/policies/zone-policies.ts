@@ -1,6 +1,6 @@
 import type { ConnectionArgs, PageGuardClient, Policy } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
-import { isObjectGone } from "../errors/not-found-error";
+import { isObjectGone } from "../errors/api-error";
 import type { Finding } from "../lifecycle/finding";
 import { isZoneGone } from "../lifecycle/gone-zone";
 import { inZone } from "../lifecycle/memory";

@@ -1,5 +1,5 @@
 import { findingTable } from "../errors/finding-code";
-import type { FindingMeaning } from "../errors/findings/finding-meaning";
+import type { FindingMeaning } from "../errors/findings";
 
 type Meaning = Pick<FindingMeaning, "concern" | "means">;
 

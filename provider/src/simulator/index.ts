@@ -19,7 +19,6 @@
 export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults";
 export type { RequestHook, SimulatorOptions } from "./simulator";
 export { Simulator, startSimulator } from "./simulator";
-export type { Dashboard } from "./state/dashboard";
 export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
 export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
 export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
@@ -39,8 +38,7 @@ export type {
   ZoneUriOverride,
   ZoneWaf,
 } from "./state/zone";
-export type { Zones } from "./state/zones";
+export type { Dashboard, Zones } from "./state/zones";
 export type { SentRule } from "./wire/entrypoint-body";
 export type { Json, JsonObject } from "./wire/json";
-export type { RateHeaderForm, RetryAfterForm } from "./wire/rate-headers";
-export type { RateLimit, RateLimitOptions, Verdict } from "./wire/rate-limit";
+export type { RateHeaderForm, RateLimit, RateLimitOptions, RetryAfterForm, Verdict } from "./wire/rate-limit";

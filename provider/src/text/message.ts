@@ -1,4 +1,5 @@
-import { oneLine, withoutCommands } from "./clean";
+import type { FindingCode } from "../errors/finding-code";
+import { oneLine, withoutCommands } from "./shown";
 
 /** The longest message, in characters. */
 export const longestMessage = 6000;
@@ -25,4 +26,10 @@ function fitLine(line: string): string {
   const indentation = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "  ") ?? "";
   const fit = withoutCommands(oneLine(line));
   return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
+}
+
+/** A message with its stable code at the end. A text that is too long is cut before the code. */
+export function withCode(text: string, code: FindingCode): string {
+  const end = ` [${code}]`;
+  return `${message(text, longestMessage - end.length)}${end}`;
 }

@@ -1,4 +1,35 @@
-import { capped, oneLine, withoutCommands } from "./clean";
+/** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+
+/** Those of them that separate words. */
+const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
+
+/** More marks on one letter than any script needs cover the lines above and below. */
+const piledMarks = /(\p{M}{4})\p{M}+/gu;
+
+/** One line of characters that can be seen: nothing that a terminal or a reader's eye would obey. */
+export function oneLine(text: string): string {
+  return text
+    .replace(unseen, (run) => (separating.test(run) ? " " : ""))
+    .replace(piledMarks, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/**
+ * Breaks what a CI would execute when it reads it in a log (`##[group]`, `##vso[task.setvariable …]`,
+ * `##teamcity[…]`) and the engine's colour tags: an unknown one makes it panic, and it does not print what follows
+ * half a tag.
+ */
+export function withoutCommands(line: string): string {
+  return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
+}
+
+/** At most `max` characters, without half a surrogate pair. */
+export function capped(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
 
 /** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
 const mostRead = 20_000;
@@ -22,4 +53,47 @@ export interface ShownOptions {
 export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
   const line = withoutCommands(oneLine(text.slice(0, mostRead))).replace(workflowCommand, ": :");
   return capped(text.length > mostRead ? `${line}…` : line, max);
+}
+
+export interface ListOptions {
+  /** How many are named; 20. */
+  readonly most?: number | undefined;
+  /** Between them; `; `. */
+  readonly separator?: string;
+}
+
+/** The first few of a list that may be of any length, and how many more there are. The texts must be safe to show. */
+export function listed(texts: readonly string[], { most = 20, separator = "; " }: ListOptions = {}): string {
+  if (texts.length <= most) return texts.join(separator);
+  return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
+}
+
+/** Names from outside, made safe to show, with commas. */
+export function shownList(
+  texts: readonly string[],
+  { most, max }: { most?: number; max?: number } = {},
+): string {
+  const safe = texts.map((text) => shown(text, { max }));
+  return listed(safe, { most, separator: ", " });
+}
+
+/** `1 policy`, `2 policies`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The counts that are not zero: `2 scripts`, `1 connection`. */
+export function counted(
+  ...counts: readonly (readonly [count: number, one: string, many?: string])[]
+): string[] {
+  return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
+}
+
+/** What a value is, short enough that a token pasted into the wrong place is not given away. */
+export function shortly(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string") return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+  if (value === "") return "an empty text";
+  return value.length <= 12 ? `"${value}"` : `"${value.slice(0, 8)}…" (${value.length} characters)`;
 }

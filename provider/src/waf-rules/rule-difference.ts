@@ -1,6 +1,6 @@
 import type { Rule } from "../api/client-types";
 import { valueAt } from "../lifecycle/check-inputs";
-import { canonical } from "../text/canonical";
+import { canonical } from "../text/data";
 import { shown } from "../text/shown";
 import { fromRule } from "./rule-input";
 import type { RuleAtPlace } from "./rule-match";

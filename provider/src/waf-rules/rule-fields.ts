@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Extra } from "../api/client-types";
 import { nearest } from "../csp/match/nearest";
-import { shortly } from "../text/shortly";
+import { shortly } from "../text/shown";
 import { actions } from "./waf-rule";
 
 /** For an override that says nothing. */

@@ -1,5 +1,5 @@
 import type { Rule } from "../api/client-types";
-import { grouped } from "../text/grouped";
+import { grouped } from "../text/data";
 import { wordMeaning } from "../zone/compare";
 import { ruleFinder } from "./rule-finder";
 import { isWithin, meaningOf } from "./rule-meaning";

@@ -1,6 +1,6 @@
 import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
 import { normaliseExpression } from "../csp/expression/expression-tokens";
-import { canonical } from "../text/canonical";
+import { canonical } from "../text/data";
 import { wordMeaning } from "../zone/compare";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */

@@ -11,10 +11,13 @@ import type {
   WafStatus,
 } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
-import { ApiError } from "../errors/api-error";
-import { EnrollmentRequiredError } from "../errors/enrollment-required-error";
-import { isNoSuchRoute, NotFoundError } from "../errors/not-found-error";
-import { UnexpectedAnswerError } from "../errors/unexpected-answer-error";
+import {
+  ApiError,
+  EnrollmentRequiredError,
+  isNoSuchRoute,
+  NotFoundError,
+  UnexpectedAnswerError,
+} from "../errors/api-error";
 
 /** What can be read of a zone: all items of it, by one request a kind and page. */
 export interface ZoneParts {

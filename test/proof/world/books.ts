@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../small-engine/checkpoint";
-import { namesIn, recordedIds, recordedIn, ruleIdsByContent, ruleIdsOfGone } from "./checkpoint";
+import { meantByContent, namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";
 import type { Picture } from "./picture";
@@ -26,11 +26,11 @@ export class Books {
     this.of = { a: bookOf("a"), b: bookOf("b"), m: bookOf("m") };
   }
 
-  declares(program: Declarations, backup: Backup, live: Picture): void {
+  declares(program: Declarations): void {
     for (const zone of ourZones) {
       const { policies, rules, settings } = this.of[zone];
       policies.declares(program);
-      rules.watch(program, ruleIdsByContent(backup, zone, live.rules[zone]));
+      rules.watch(program);
       settings.declares(program);
     }
   }
@@ -44,6 +44,9 @@ export class Books {
       this.noteBeginning(zone, course);
       const { policies, rules, settings } = this.of[zone];
       policies.judge(after.policies[zone], course);
+      // An exact copy of a rule that the record has no id for is taken for it: nobody could tell them apart.
+      for (const record of recordedIn(course.backupBefore, zone, "e"))
+        for (const { id } of meantByContent(record, course.before.rules[zone])) rules.claimed(id);
       if (zone !== "m") rules.judge(after.rules[zone], course);
       settings.judge(after.settings[zone]);
     }
@@ -116,8 +119,10 @@ export class Books {
   /** What is not on record any more was let go of as it was to be, where nothing came between (`found` is given). */
   private noteRelease(course: Course, found: Initial | undefined): boolean {
     const { program, backupBefore, backup, before, after, isOrphaned, isReading } = course;
-    // What waits for its deletion lets go of what it had too, each in its own way.
-    const initial = backupBefore.pending.length === 0 ? found : undefined;
+    // What waits for its deletion lets go of what it had too, each in its own way; what was deleted first is gone for the
+    // engine, also where a death has left its successor's work on no record.
+    const isWhole = backupBefore.state.every(([, { isPendingReplacement }]) => !isPendingReplacement);
+    const initial = backupBefore.pending.length === 0 && isWhole ? found : undefined;
     let isStale = false;
     for (const zone of ourZones) {
       const { rules, settings } = this.of[zone];

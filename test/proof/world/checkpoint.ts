@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Backup, Properties } from "../../small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
@@ -85,35 +84,25 @@ export function ruleIdsIn(outputs: Properties, isWithForeign = false): string[] 
 }
 
 /**
- * Rules of an entry point's record that only what they say can find: those without an id (a write that nobody answered),
- * all of them where none of the recorded ids is in the list (a migration, an old checkpoint).
+ * Live rules that an entry point's record may mean by what they say: where nobody has told their ids (its write was not
+ * answered), or none of the recorded ids is there any more. Never those that it knows to be somebody else's.
  */
-export function rulesKnownByContent(outputs: Properties, live: readonly ZoneRule[]): Properties[] {
-  const rules: unknown = outputs["rules"];
-  const ours = Array.isArray(rules) ? rules.filter(({ foreign }: Properties) => foreign !== true) : [];
-  const ids = new Set(ruleIdsIn(outputs));
-  return live.some(({ id }) => ids.has(id)) ? ours.filter(({ id }: Properties) => id === undefined) : ours;
-}
-
-/** Whether a recorded rule says what the live one does. */
-export function isSaid(record: Properties, { action, description, expression }: ZoneRule): boolean {
-  return isDeepStrictEqual(
-    [record["action"], record["description"], record["expression"]],
-    [action, description, expression],
-  );
-}
-
-/** Rules of a zone's list that count as the stack's although no id says so: docs/decisions/0010-whose-a-rule-is.md. */
-export function ruleIdsByContent(backup: Backup, zone: Zone, live: readonly ZoneRule[]): string[] {
-  return recordedIn(backup, zone, "e").flatMap((outputs) => {
-    const known = rulesKnownByContent(outputs, live);
-    const { rules = [], taken = [] } = Object(outputs["initial"]);
-    const found = ruleIdsIn({ rules }).filter((id) => !taken.includes(id));
-    const others = new Set([...found, ...Object(outputs["foreignIds"] ?? [])]);
-    return live
-      .filter((rule) => !others.has(rule.id) && known.some((record) => isSaid(record, rule)))
-      .map(({ id }) => id);
-  });
+export function meantByContent(outputs: Properties, live: readonly ZoneRule[]): readonly ZoneRule[] {
+  const { rules, initial, foreignIds } = outputs;
+  if (!Array.isArray(rules)) return [];
+  const ours: Properties[] = rules.filter(({ foreign }: Properties) => foreign !== true);
+  const areAllGone = !ours.some(({ id }) => live.some((rule) => rule.id === id));
+  const sought = ours.filter(({ id }) => id === undefined || areAllGone);
+  const { rules: found = [], taken = [] } = Object(initial);
+  const known = new Set(found.map(({ id }: Properties) => id));
+  for (const id of taken) known.delete(id);
+  for (const id of Array.isArray(foreignIds) ? foreignIds : []) known.add(id);
+  const isMeant = (rule: ZoneRule) =>
+    sought.some(
+      ({ action, expression, description }) =>
+        rule.action === action && rule.expression === expression && rule.description === description,
+    );
+  return live.filter((rule) => !known.has(rule.id) && isMeant(rule));
 }
 
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ZoneRule } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
 import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
-import { isSaid, ruleIdsIn, rulesKnownByContent } from "./checkpoint";
+import { meantByContent, ruleIdsIn } from "./checkpoint";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 import type { Operation } from "./operation";
 
@@ -44,10 +44,9 @@ export class RuleBook {
     this.isReordered = true;
   }
 
-  /** An operation begins. `byContent`: ids of rules that count as the stack's by what they say. */
-  watch(program: Declarations, byContent: readonly string[]): void {
+  /** An operation begins. */
+  watch(program: Declarations): void {
     this.isReordered = false;
-    for (const id of byContent) this.claimed(id);
     this.declares(program);
   }
 
@@ -119,7 +118,7 @@ export class RuleBook {
     }
   }
 
-  /** The record says that this is the stack's. */
+  /** A record says that this is the stack's, by its id or by what it says. */
   claimed(id: string): void {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
@@ -247,14 +246,10 @@ export class RuleBook {
       const recorded = ruleIdsIn(record);
       const there = new Set(live.map(({ id }) => id));
       const others = before.filter(({ id }) => !recorded.includes(id));
-      // Nobody's was touched, as was seen above; of those that may be ours each goes for a rule of the record that says the same.
-      const known = rulesKnownByContent(record, before);
-      for (const rule of others) {
-        if (there.has(rule.id)) continue;
-        const at = known.findIndex((one) => isSaid(one, rule));
-        assert.notEqual(at, -1, "only ours are gone");
-        known.splice(at, 1);
-      }
+      // Without their ids the rules are known by what they say; and nobody's was touched, as was seen above.
+      const meant = meantByContent(record, before);
+      const gone = others.filter((rule) => !there.has(rule.id) && !meant.includes(rule));
+      assert.deepEqual(gone, [], "only ours are gone");
       const left = others.filter(({ id }) => there.has(id));
       assert.deepEqual(live, left, "only ours are gone");
       return;

@@ -212,7 +212,7 @@ export class World {
     const backupBefore = this.stack.backup();
     const wasStale = this.isStale;
     const toldBefore = this.sim.journal.length;
-    this.books.declares(program, backupBefore, before);
+    this.books.declares(program);
     this.migration.declares(program, meanwhile?.zone === "m");
     for (const fault of faults) this.sim.faults.add(withToken(fault));
     for (const fault of gateways[this.story.gateway]) this.sim.faults.add(fault);

@@ -1,4 +1,4 @@
-import type { FindingMeaning } from "../../../provider/src/errors/findings/finding-meaning";
+import type { FindingMeaning } from "../../../provider/src/errors/findings";
 import { blockOf } from "./shown-files";
 
 /** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */

@@ -1,6 +1,5 @@
-import type { Outcome } from "../../errors/api-error";
+import { type Outcome, UnexpectedAnswerError } from "../../errors/api-error";
 import type { ErrorFacts, PageGuardError } from "../../errors/page-guard-error";
-import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { ResolvedConnection } from "../client-types";
 import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";

@@ -1,16 +1,18 @@
-import type { ApiErrorFacts } from "../../errors/api-error";
-import { AuthenticationError } from "../../errors/authentication-error";
-import { EnrollmentRequiredError } from "../../errors/enrollment-required-error";
-import { NetworkError } from "../../errors/network-error";
-import { NotEntitledError } from "../../errors/not-entitled-error";
-import { isRouteCode, NotFoundError } from "../../errors/not-found-error";
+import {
+  type ApiErrorFacts,
+  AuthenticationError,
+  EnrollmentRequiredError,
+  isRouteCode,
+  NotEntitledError,
+  NotFoundError,
+  QuotaExceededError,
+  RateLimitedError,
+  RequestRefusedError,
+  ServiceError,
+  UnexpectedAnswerError,
+} from "../../errors/api-error";
+import { NetworkError, TimeoutError } from "../../errors/network-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
-import { QuotaExceededError } from "../../errors/quota-exceeded-error";
-import { RateLimitedError } from "../../errors/rate-limited-error";
-import { RequestRefusedError } from "../../errors/request-refused-error";
-import { ServiceError } from "../../errors/service-error";
-import { TimeoutError } from "../../errors/timeout-error";
-import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { Reading } from "../wire/envelope";
 import { authenticationCode, isThrottled } from "./is-retryable";
 import type { TransportFailure } from "./transport";

@@ -1,8 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
-import type { ApiErrorFacts } from "../../errors/api-error";
-import { RateLimitedError } from "../../errors/rate-limited-error";
-import { RequestAbortedError } from "../../errors/request-aborted-error";
+import { type ApiErrorFacts, RateLimitedError } from "../../errors/api-error";
+import { RequestAbortedError } from "../../errors/network-error";
 import { sleep } from "../clock";
 import type { Permit, RateLimiter } from "../rate-limit/rate-limiter";
 import type { ResultInfo } from "../wire/envelope";

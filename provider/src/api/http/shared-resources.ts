@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import type { Dispatcher } from "undici";
-import { InputError } from "../../errors/input-error";
-import { parseUrl } from "../../text/parse-url";
+import { InputError } from "../../errors/page-guard-error";
+import { parseUrl } from "../../text/from-outside";
 import type { ApiSettings } from "../api-settings";
 import type { ResolvedConnection } from "../client-types";
 import { systemClock } from "../clock";

@@ -1,5 +1,4 @@
-import { oneLine } from "../../text/clean";
-import { shown } from "../../text/shown";
+import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const instead = "[token]";

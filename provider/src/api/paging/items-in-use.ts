@@ -1,4 +1,4 @@
-import { RequestRefusedError } from "../../errors/request-refused-error";
+import { RequestRefusedError } from "../../errors/api-error";
 import type { Connection, ListKinds, ListQuery, PageGuardClient, Script } from "../client-types";
 
 /** Scripts and connections that a zone's pages load. */

@@ -1,4 +1,4 @@
-import { TooManyPagesError } from "../../errors/too-many-pages-error";
+import { TooManyPagesError } from "../../errors/page-guard-error";
 import type { ReadOptions } from "../client-types";
 import type { ResultInfo } from "../wire/envelope";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import type { HttpAnswer } from "../http/transport";
 import { fields, maybe } from "./schema-parts";
 

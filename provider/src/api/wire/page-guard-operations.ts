@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { ItemGoneError } from "../../errors/item-gone-error";
-import { isObjectGone } from "../../errors/not-found-error";
+import { ItemGoneError, isObjectGone } from "../../errors/api-error";
 import type {
   ListKinds,
   ListQuery,

@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import { ApiError, type ApiErrorFacts } from "../../errors/api-error";
-import { InputError } from "../../errors/input-error";
-import { ReadBackError } from "../../errors/read-back-error";
-import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
+import { ApiError, type ApiErrorFacts, UnexpectedAnswerError } from "../../errors/api-error";
+import { InputError } from "../../errors/page-guard-error";
+import { ReadBackError } from "../../errors/zone-error";
 import { shown } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";

@@ -1,7 +1,4 @@
-import { ApiError } from "../../errors/api-error";
-import { isObjectGone } from "../../errors/not-found-error";
-import { RateLimitedError } from "../../errors/rate-limited-error";
-import { RequestRefusedError } from "../../errors/request-refused-error";
+import { ApiError, isObjectGone, RateLimitedError, RequestRefusedError } from "../../errors/api-error";
 import type {
   EntrypointBody,
   Extra,

@@ -1,6 +1,6 @@
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
 import { type Moved, movedIn, movedText } from "./moved";
 import type { PassedOn } from "./passed-on";

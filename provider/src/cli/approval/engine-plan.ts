@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { jsonOf } from "../../text/json-of";
-import { readRegularFile } from "../../text/regular-file";
+import { jsonOf, readRegularFile } from "../../text/from-outside";
 import { CommandError } from "../command-error";
 import { isSecretMark } from "../state/secrets";
 import { reasonOf } from "../zones";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readRegularFile } from "../../text/regular-file";
+import { readRegularFile } from "../../text/from-outside";
 import { ofStack } from "../read-text";
 
 /** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */

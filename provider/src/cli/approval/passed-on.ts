@@ -4,7 +4,7 @@ import { forTerminal } from "../../reports/escape";
 import { appliedSchema } from "../../resources/waf-migration/state";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { zoneIdOf } from "../../zone/zone-id";
-import type { PreviewRead } from "../review/preview-read";
+import type { PreviewRead } from "../preview/preview-read";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { dependenciesOf } from "./engine-plan";
 import type { PreviewPlan } from "./plan";

@@ -1,16 +1,17 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import { kinds } from "../../resources/kinds";
-import { grouped } from "../../text/grouped";
-import { argumentOf } from "../program-connection";
+import { grouped } from "../../text/data";
 import {
   asPlainJson,
+  isChanging,
   type PreviewRead,
   type PreviewStep,
   secretValue,
   unknownValue,
   type Values,
-} from "../review/preview-read";
-import { isChanging, zonesOf } from "../review/zone-objects";
+  zonesOf,
+} from "../preview/preview-read";
+import { argumentOf } from "../program-connection";
 import { listIn, recordIn, stringIn } from "../values";
 import type { ApprovedFinding, ApprovedStep } from "./approved-file";
 import { placesOf } from "./places";

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { canonical } from "../../text/canonical";
+import { canonical } from "../../text/data";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 

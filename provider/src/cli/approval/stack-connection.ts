@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
 import { pulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";

@@ -1,7 +1,7 @@
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
-import { listed } from "../../text/listed";
-import { isSwitchedOn } from "../../text/switched-on";
+import { isSwitchedOn } from "../../text/from-outside";
+import { listed } from "../../text/shown";
 import type { ApprovedContent } from "./approved-file";
 import { resourceText } from "./resource-text";
 

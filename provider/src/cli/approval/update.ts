@@ -1,7 +1,7 @@
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
-import { type EngineEvent, eventSchema, type StepMetadata } from "../review/event-schema";
-import { withoutColour } from "../review/read-events";
+import { jsonOf } from "../../text/from-outside";
+import { type EngineEvent, eventSchema, type StepMetadata } from "../preview/event-schema";
+import { withoutColour } from "../preview/read-events";
 import type { Session } from "../session";
 import type { ApprovedContent } from "./approved-file";
 import { OwnFolder } from "./own-folder";

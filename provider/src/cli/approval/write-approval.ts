@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { listed } from "../../text/listed";
+import { listed } from "../../text/shown";
 import { CommandError } from "../command-error";
+import { isError, type PreviewRead } from "../preview/preview-read";
 import type { PulumiPreview } from "../pulumi/command-line";
-import type { PreviewRead } from "../review/preview-read";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import { type ApprovedContent, approvedFormat, writeApproved } from "./approved-file";
@@ -41,19 +41,19 @@ export async function writeApproval(
   read: PreviewRead,
   planFile: string,
 ): Promise<void> {
-  if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
-    throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");
-  }
-  const plan = planOf(read);
-  if (plan.stack === "") {
-    throw new CommandError("Failed to approve: these are not events of a preview. No file was written.");
-  }
   const forged = read.findings.filter(({ code }) => code === "provider-forged");
   if (forged.length > 0) {
     const names = listed(forged.map(({ urn = "" }) => resourceName(urn)));
     throw new CommandError(
       `Failed to approve: the type of ${names} is of this package, but its provider is the program's own and runs with the token. No file was written.`,
     );
+  }
+  if (read.result !== "succeeded" || read.findings.some(isError)) {
+    throw new CommandError("Failed to approve: the preview did not succeed. No file was written.");
+  }
+  const plan = planOf(read);
+  if (plan.stack === "") {
+    throw new CommandError("Failed to approve: these are not events of a preview. No file was written.");
   }
   const { session } = approving;
   const { project, stack, steps, findings, unknownZones } = plan;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
-import { NotFoundError } from "../../errors/not-found-error";
-import { RequestRefusedError } from "../../errors/request-refused-error";
+import { NotFoundError, RequestRefusedError } from "../../errors/api-error";
 import { fieldMeaning } from "../../zone/compare";
 import { migrationParts, readZone, valuesOf, type ZoneReader, type ZoneValues } from "../../zone/read-zone";
 import { zoneIdOf } from "../../zone/zone-id";

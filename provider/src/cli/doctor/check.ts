@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 
 /** `stops`: an `up` would fail as things are. */
 export interface Check {

@@ -1,7 +1,7 @@
 import { apiSettings } from "../../api/api-settings";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { forTerminal } from "../../reports/escape";
-import { isSwitchedOn } from "../../text/switched-on";
+import { isSwitchedOn } from "../../text/from-outside";
 import { type Check, fine, stops, warning } from "./check";
 
 const name = "variables";

@@ -1,8 +1,7 @@
 import type { Policy } from "../../api/client-types";
 import { partialItems } from "../../api/paging/items-in-use";
-import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
-import { InputError } from "../../errors/input-error";
-import { PageGuardError } from "../../errors/page-guard-error";
+import { CspError, hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
+import { InputError, PageGuardError } from "../../errors/page-guard-error";
 import { checkInputs } from "../../lifecycle/check-inputs";
 import { Draft } from "../../lifecycle/draft";
 import { errorsOf, findingText } from "../../lifecycle/finding";
@@ -13,8 +12,8 @@ import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { toDeclaration } from "../../resources/to-declaration";
-import { grouped } from "../../text/grouped";
-import { listed } from "../../text/listed";
+import { grouped } from "../../text/data";
+import { listed } from "../../text/shown";
 import { policyLabel } from "../labels";
 import type { LeftOut, ZoneFound } from "./read-zone";
 
@@ -56,7 +55,8 @@ export function declare(
       if (reason === undefined) objects.push(object);
       else leftOut.push({ what, why: reason });
     } catch (error) {
-      if (!(error instanceof InputError || error instanceof PageGuardError)) throw error;
+      if (!(error instanceof InputError || error instanceof PageGuardError || error instanceof CspError))
+        throw error;
       leftOut.push({ what, why: forTerminal(error.message, 500) });
     }
   };

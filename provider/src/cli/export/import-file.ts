@@ -1,5 +1,5 @@
 import type { PageGuardClient } from "../../api/client-types";
-import { InputError } from "../../errors/input-error";
+import { InputError } from "../../errors/page-guard-error";
 import { providerText } from "../../internals/provider-text";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";

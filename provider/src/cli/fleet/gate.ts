@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inFlight } from "../../lifecycle/in-flight";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";

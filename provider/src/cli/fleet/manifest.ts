@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { zoneIdOf } from "../../zone/zone-id";
 import type { ApprovedContent } from "../approval/approved-file";
 import { approvalKeyOf, sealOf } from "../approval/seal";

@@ -1,7 +1,7 @@
 import type { Review, ReviewPart } from "../../reports/review/review";
 import { text } from "../../reports/review/text";
-import { grouped } from "../../text/grouped";
-import { plural } from "../../text/plural";
+import { grouped } from "../../text/data";
+import { plural } from "../../text/shown";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
 import type { StackResult } from "./one-stack";
@@ -89,6 +89,7 @@ export function reviewOfFleet(results: readonly StackResult[], stopped: readonly
       connections: sumOf(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
+    names: Object.assign({}, ...reviews.map(({ names }) => names)),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
       ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),

@@ -1,8 +1,7 @@
 import { isMap, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
 import { isZoneName, zoneNameRule } from "../options";

@@ -4,8 +4,7 @@ import { sharedAgent } from "../../api/http/shared-resources";
 import { undiciTransport } from "../../api/http/transport";
 import { withoutToken } from "../../api/http/without-token";
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
-import { parseUrl } from "../../text/parse-url";
+import { jsonOf, parseUrl } from "../../text/from-outside";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";

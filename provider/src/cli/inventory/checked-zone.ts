@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { InventoryCode, InventoryFinding } from "../../inventory/judge";
 import { forJson, forMarkdown, forMarkdownCode, forSlackCode, forTerminal } from "../../reports/escape";
-import { listed } from "../../text/listed";
-import { plural } from "../../text/plural";
+import { listed, plural } from "../../text/shown";
 import type { ZoneRef } from "../zones";
 
 /** A finding as it is reported. */

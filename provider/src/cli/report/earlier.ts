@@ -10,8 +10,8 @@ import {
   runSchema,
 } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
-import { canonical } from "../../text/canonical";
-import { jsonOf } from "../../text/json-of";
+import { canonical } from "../../text/data";
+import { jsonOf } from "../../text/from-outside";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import type { Session } from "../session";

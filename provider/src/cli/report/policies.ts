@@ -5,7 +5,7 @@ import { unseenKinds } from "../../csp/suggest/unseen-kinds";
 import { reports } from "../../policies/log-time";
 import { dayMs } from "../../reports/audit/cadence";
 import type { AuditPolicy, AuditReport } from "../../reports/audit/report-data";
-import { plural } from "../../text/plural";
+import { plural } from "../../text/shown";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
 

@@ -4,7 +4,7 @@ import type { InventoryEntry, InventoryFile } from "../../inventory/inventory-fi
 import { type InventoryFinding, judgeInventory, matchEntries } from "../../inventory/judge";
 import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../../reports/audit/report-data";
-import { compareTexts, grouped } from "../../text/grouped";
+import { compareTexts, grouped } from "../../text/data";
 
 /** The inventory of a zone, and where it is. */
 export interface ZoneInventory extends InventoryFile {

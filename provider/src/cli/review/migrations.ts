@@ -1,21 +1,13 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewMigration } from "../../reports/review/review";
-import { capped } from "../../text/clean";
+import { capped } from "../../text/shown";
+import { isChanging, isError, type PreviewStep, type ReadFinding } from "../preview/preview-read";
 import { stringIn } from "../values";
-import type { PreviewStep, ReadFinding } from "./preview-read";
-import { isChanging } from "./zone-objects";
 
 /** Findings of a migration, the gravest first. None of them removes a migration from the box. */
-const order = [
-  "finishes",
-  "validates",
-
-  "not-checked",
-  "under-way",
-
-  "adopted",
-  "no-effect",
-].map((end) => `migration-${end}`);
+const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "no-effect"].map(
+  (end) => `migration-${end}`,
+);
 
 /** Limits of what is quoted: a program can invent findings. */
 const longestFact = 300;
@@ -36,23 +28,19 @@ export function migrationsOf(
       !isDone(step),
   );
   const migrations = mayAct.map((step): ReviewMigration => {
-    // Anyone may have written what only the file has.
-    const own = findings
-      .filter(
-        ({ urn, code, severity, isShown }) =>
-          isShown && urn === step.urn && severity !== "error" && order.includes(code),
-      )
+    const of = findings.filter(({ urn }) => urn === step.urn);
+    const own = of
+      .filter((finding) => !isError(finding) && order.includes(finding.code))
       .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
     for (const finding of own) used.add(finding);
     const texts = own.map(({ text }) => text.split("\n"));
-    const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
+    const place = of.find(({ file }) => file !== undefined);
     return {
       name: declaredAsIn(step.urn),
       zone: step.zone,
       stage: stringIn(step.after?.["stage"]) ?? "not known",
       facts: [
-        consequenceOf(step),
-        ...historyOf(step, own.length > 0),
+        ...consequencesOf(step, own.length > 0),
         ...texts.slice(0, mostFacts).map(([first = ""]) => {
           const text = first.replace(` of zone ${step.zone}`, "");
           return `From the preview: ${capped(text, longestFact)}`;
@@ -61,8 +49,7 @@ export function migrationsOf(
       ],
       // With the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),
-      file: place?.file,
-      line: place?.line,
+      ...{ file: place?.file, line: place?.line },
     };
   });
   return { migrations, used };
@@ -78,19 +65,14 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
   return reached === "validation" && stage === "validation" && !differences.some(({ path }) => isSent(path));
 }
 
-function consequenceOf({ after }: PreviewStep): string {
+function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
   const stage = after?.["stage"];
-  if (stage === "finished") return "ends the previous WAF for good, unless it has ended already.";
   if (stage === "validation")
-    return "no way back to the previous WAF alone, unless the zone is in validation already.";
-  return "its stage is not known yet.";
-}
-
-function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[] {
-  if (after?.["stage"] !== "finished") return [];
-  const { reached, startedAt } = recorded ?? {};
-  const since = stringIn(startedAt)?.slice(0, 10);
-  if (reached === "validation")
-    return [`In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
-  return isAsked ? [] : ["The state has no validation."];
+    return ["no way back to the previous WAF alone, unless the zone is in validation already."];
+  if (stage !== "finished") return ["its stage is not known yet."];
+  const ends = "ends the previous WAF for good, unless it has ended already.";
+  const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
+  if (recorded?.["reached"] === "validation")
+    return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
+  return isAsked ? [ends] : [ends, "The state has no validation."];
 }

@@ -1,12 +1,18 @@
 import { meaningOf } from "../../reports/finding-meanings";
-import type { ReviewImpact, ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
-import { grouped } from "../../text/grouped";
-import { listed } from "../../text/listed";
-import { counted, plural } from "../../text/plural";
+import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
+import { grouped } from "../../text/data";
+import { counted, listed, plural } from "../../text/shown";
+import {
+  isChanging,
+  isError,
+  type PreviewRead,
+  type PreviewStep,
+  type ReadFinding,
+  zonesOf,
+} from "../preview/preview-read";
 import { distinct, sumOf } from "../values";
-import { type Impact, itemCounts } from "./impact";
-import type { PreviewRead, PreviewStep, ReadFinding } from "./preview-read";
-import { type Fate, isChanging, type ObjectChange, zonesOf } from "./zone-objects";
+import { type Impact, itemCounts } from "./notes";
+import type { Fate, ObjectChange } from "./objects";
 import type { ZonesRead } from "./zones";
 
 /** All that a review says of zones. */
@@ -21,15 +27,8 @@ export interface ReviewFacts {
   /** Undefined: no zone was read. */
   readonly zones: ZonesRead | undefined;
   readonly isOffline: boolean;
+  readonly nameOf: (zone: string) => string;
 }
-
-const nouns: Readonly<Record<ObjectChange["kind"], (count: number) => string>> = {
-  policy: (count) => plural(count, "policy", "policies"),
-  rule: (count) => plural(count, "WAF rule"),
-  settings: (count) => `the settings of ${plural(count, "zone")}`,
-};
-
-const kinds = ["policy", "rule", "settings"] as const;
 
 /** In the order of the sentence. */
 const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
@@ -51,22 +50,26 @@ function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"):
 }
 
 function objectsOf(changes: readonly ObjectChange[]): string[] {
-  return kinds.flatMap((kind) => {
-    const count = changes.filter((change) => change.kind === kind).length;
-    return count === 0 ? [] : [nouns[kind](count)];
-  });
+  const count = (kind: ObjectChange["kind"]): number => changes.filter((one) => one.kind === kind).length;
+  return [
+    ...counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]),
+    ...counted([count("settings"), "zone"]).map((zones) => `the settings of ${zones}`),
+  ];
 }
 
 /** As Pulumi counts: resources, of this package and of others. */
 export function resourceCounts({ steps }: Pick<PreviewRead, "steps">): string {
-  const count = (...ops: readonly string[]): number => steps.filter(({ op }) => ops.includes(op)).length;
-  const texts = counted(
-    [count("create", "import"), "to create", "to create"],
-    [count("update"), "to update", "to update"],
-    [count("replace"), "to replace", "to replace"],
-    [count("delete"), "to delete", "to delete"],
-    [count("same"), "unchanged", "unchanged"],
-  );
+  const rows = {
+    create: "to create",
+    update: "to update",
+    replace: "to replace",
+    delete: "to delete",
+    same: "unchanged",
+  };
+  const texts = Object.entries(rows).flatMap(([wanted, what]) => {
+    const count = steps.filter(({ op }) => (op === "import" ? "create" : op) === wanted).length;
+    return count === 0 ? [] : [`${count} ${what}`];
+  });
   return texts.length === 0 ? "" : `Resources, as Pulumi counts them: ${texts.join(", ")}.`;
 }
 
@@ -74,9 +77,7 @@ export function resourceCounts({ steps }: Pick<PreviewRead, "steps">): string {
 export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFacts): boolean {
   return (
     changes.every(({ fate }) => fate === "adopt") &&
-    losses.length === 0 &&
-    migrations.length === 0 &&
-    otherSteps(steps).length === 0 &&
+    losses.length + migrations.length + otherSteps(steps).length === 0 &&
     steps.every(({ isOurs, op }) => !isOurs || op === "create" || op === "import")
   );
 }
@@ -95,19 +96,19 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
   const zones = new Set([...changes, ...migrations].flatMap(({ zone }) => zone ?? [])).size;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
   if (changes.length > 0 && isAdoptionOnly(facts))
-    return `${changes.length} to adopt, 0 to create, 0 to change: ${listed(objectsOf(changes), { separator: ", " })}${where}.`;
+    return `${changes.length} to adopt, 0 to create, 0 to change: ${objectsOf(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
-  const starting = migrations.length - finishing;
+  const others = otherSteps(steps).length;
   const counts = [
     objectCounts(changes, "todo"),
     ...counted(
-      [starting, "WAF migration to start or adjust", "WAF migrations to start or adjust"],
-      [finishing, "WAF migration to finish", "WAF migrations to finish"],
       [
-        otherSteps(steps).length,
-        "resource of other packages to change",
-        "resources of other packages to change",
+        migrations.length - finishing,
+        "WAF migration to start or adjust",
+        "WAF migrations to start or adjust",
       ],
+      [finishing, "WAF migration to finish", "WAF migrations to finish"],
+      [others, "resource of other packages to change", "resources of other packages to change"],
     ),
   ].filter((text) => text !== "");
   const all = counts.join(", ") || "Nothing of this stack changes in its zones";
@@ -116,28 +117,33 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 
 /** What nobody may miss, a sentence each. */
 export function alertsOf(facts: ReviewFacts, said: readonly ReadFinding[]): string[] {
-  const failure = said.find(
-    ({ code, severity }) => severity !== "error" && meaningOf(code).concern === "fails",
-  );
   const { changes, migrations, losses, blocked, letIn } = facts;
+  const failure = said.find((one) => !isError(one) && meaningOf(one.code).concern === "fails");
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
-  const lost = itemCounts(blocked);
-  const malicious = itemCounts(letIn, "malicious ");
+  const malicious = itemCounts(letIn, "malicious ").join(" and ");
+  const lost = itemCounts(blocked).join(", ");
+  const losing = blocked.filter((one) => itemCounts([one]).length > 0);
+  const taken = counted(
+    [lossesOf(losses, "policy"), "policy", "policies"],
+    [lossesOf(losses, "rule"), "WAF rule"],
+  );
+  const when = (is: unknown, text: string): string[] => (is ? [text] : []);
   return [
-    ...(migrations.length > 0
-      ? [`${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`]
-      : []),
-    ...lossAlerts(losses),
+    ...when(
+      migrations.length,
+      `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`,
+    ),
+    ...when(taken.length, `${taken.join(" and ")} of others will be deleted or overwritten.`),
+    ...when(
+      losses.some(({ fate }) => fate === "maybe deleted"),
+      "Policies or rules of others may be deleted.",
+    ),
     ...readingAlerts(facts),
-    ...(failure ? [`The update will most likely fail: ${failure.text.split("\n", 1)[0] ?? ""}`] : []),
+    ...when(failure, `The update will most likely fail: ${failure?.text.split("\n", 1)[0] ?? ""}`),
     ...beginningAlerts(facts),
-    ...(lost.length > 0
-      ? [
-          `Visitors would lose scripts and connections in use (${lost.join(", ")}), in ${zonesIn(blocked.filter((one) => itemCounts([one]).length > 0))}.`,
-        ]
-      : []),
-    ...(malicious.length > 0 ? [`Policies let in ${malicious.join(" and ")}, in ${zonesIn(letIn)}.`] : []),
-    ...(weaker.length > 0 ? [`Protection gets weaker in ${zonesIn(weaker)}.`] : []),
+    ...when(lost, `Visitors would lose scripts and connections in use (${lost}), in ${zonesIn(losing)}.`),
+    ...when(malicious, `Policies let in ${malicious}, in ${zonesIn(letIn)}.`),
+    ...when(weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`),
   ];
 }
 
@@ -145,37 +151,29 @@ function zonesIn(list: readonly { readonly zone?: string | undefined }[]): strin
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
-function lossAlerts(losses: readonly ReviewLoss[]): string[] {
-  const countOf = (kind: ReviewLoss["kind"]): number =>
-    losses
-      .filter((loss) => loss.kind === kind && loss.fate !== "maybe deleted")
-      .reduce((sum, { places }) => sum + places.length, 0);
-  const lost = counted([countOf("policy"), "policy", "policies"], [countOf("rule"), "WAF rule"]);
-  return [
-    ...(lost.length === 0 ? [] : [`${lost.join(" and ")} of others will be deleted or overwritten.`]),
-    ...(losses.some(({ fate }) => fate === "maybe deleted")
-      ? ["Policies or rules of others may be deleted."]
-      : []),
-  ];
+function lossesOf(losses: readonly ReviewLoss[], kind: ReviewLoss["kind"]): number {
+  const sure = losses.filter((loss) => loss.kind === kind && loss.fate !== "maybe deleted");
+  return sumOf(sure, ({ places }) => places.length);
 }
 
 /** What was not read: then only findings say what others lose. */
-function readingAlerts({ steps, zones, isOffline }: ReviewFacts): string[] {
+function readingAlerts({ steps, zones, isOffline, nameOf }: ReviewFacts): string[] {
   if (!steps.some((step) => step.isOurs && isChanging(step))) return [];
   if (!zones)
     return [`Losses by findings alone: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.`];
-  const { unread } = zones;
-  const [first] = unread;
+  const [first] = zones.unread;
   if (!first) return [];
-  const count = zonesIn(unread);
-  return [`Losses by findings alone in ${count}, which could not be read: ${first.zone}: ${first.reason}`];
+  const count = zonesIn(zones.unread);
+  return [
+    `Losses by findings alone in ${count}, which could not be read: ${nameOf(first.zone)}: ${first.reason}`,
+  ];
 }
 
 /** Policies that begin to enforce, and whether anything says what they block. */
 function beginningAlerts(facts: ReviewFacts): string[] {
   const all = facts.changes.filter(({ begins }) => begins);
   if (all.length === 0) return [];
-  const unchecked = all.filter((change) => !isImpactChecked(change, facts));
+  const unchecked = uncheckedIn(facts);
   const names = (list: readonly ObjectChange[]): string =>
     listed(distinct(list.map(({ label }) => label)), { most: 5, separator: ", " });
   const begin = `${plural(all.length, "policy begins", "policies begin")} to enforce, in ${zonesIn(all)}: ${names(all)}.`;
@@ -184,21 +182,24 @@ function beginningAlerts(facts: ReviewFacts): string[] {
   return [`${begin} Its impact was not checked for ${unchecked.length} of them: ${names(unchecked)}.`];
 }
 
+/** Policies that begin to enforce without anything that says what they block. */
+function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ObjectChange[] {
+  const unknown = new Set(findings.filter(({ code }) => code === "csp-impact-unknown").map(({ urn }) => urn));
+  return changes.filter(
+    ({ begins, zone, step }) =>
+      begins &&
+      (isOffline || zone === undefined || step.after?.["impact"] === "off" || unknown.has(step.urn)),
+  );
+}
+
 /** In numbers, for a limit that someone sets. */
-export function impactOf(facts: ReviewFacts): ReviewImpact {
-  const { blocked, changes } = facts;
+export function impactOf(facts: ReviewFacts): Review["impact"] {
+  const { blocked } = facts;
   return {
     scripts: sumOf(blocked, ({ scripts }) => scripts),
     connections: sumOf(blocked, ({ connections }) => connections),
-    isUnknown:
-      blocked.some(({ isUncounted }) => isUncounted) ||
-      changes.some((change) => change.begins && !isImpactChecked(change, facts)),
+    isUnknown: blocked.some(({ isUncounted }) => isUncounted) || uncheckedIn(facts).length > 0,
   };
-}
-
-function isImpactChecked({ step, zone }: ObjectChange, { findings, isOffline }: ReviewFacts): boolean {
-  if (isOffline || zone === undefined || step.after?.["impact"] === "off") return false;
-  return !findings.some(({ urn, code }) => urn === step.urn && code === "csp-impact-unknown");
 }
 
 /** What an approver has to know of each zone. Equal zones share a row; the one with most grave facts comes first. */
@@ -226,16 +227,24 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   const here = facts.changes.filter(isHere);
   const blocked = facts.blocked.filter(isHere);
   const lost = itemCounts(blocked).join(", ");
-  const unchecked = here.filter((change) => change.begins && !isImpactChecked(change, facts));
   const malicious = sumOf(blocked, (one) => one.malicious);
+  const weaker = here.filter((one) => one.weaker !== undefined);
   return {
     grave: [
       ...distinct(facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`)),
       ...othersIn(zone, facts.losses),
       ...(lost === "" ? [] : [`visitors lose scripts and connections (${lost})`]),
-      ...distinct(unchecked.map(({ label }) => `${label}: begins to enforce, impact not checked`)),
+      ...distinct(
+        uncheckedIn(facts)
+          .filter(isHere)
+          .map(({ label }) => `${label}: begins to enforce, impact not checked`),
+      ),
       ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
-      ...distinct(here.flatMap(weakerText)).sort(),
+      ...distinct(
+        weaker.map((one) =>
+          one.kind === "settings" ? one.weaker : `${one.label || one.kind}: ${one.weaker}`,
+        ),
+      ).sort(),
     ],
     changes: [objectCounts(here, "done"), ...(malicious > 0 ? [`${malicious} malicious kept out`] : [])]
       .filter((text) => text !== "")
@@ -243,21 +252,14 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   };
 }
 
-function weakerText({ label, kind, weaker }: ObjectChange): string[] {
-  if (weaker === undefined) return [];
-  return [kind === "settings" ? weaker : `${label || kind}: ${weaker}`];
-}
-
 function othersIn(zone: string, losses: readonly ReviewLoss[]): string[] {
-  const countOf = (kind: ReviewLoss["kind"], fate: ReviewLoss["fate"]): number =>
-    losses
-      .filter((loss) => loss.kind === kind && loss.fate === fate)
-      .flatMap(({ places }) => places)
-      .filter((place) => place.zone === zone).length;
-  return (["deleted", "overwritten", "maybe deleted"] as const).flatMap((fate) =>
-    counted(
-      [countOf("policy", fate), `policy of others ${fate}`, `policies of others ${fate}`],
-      [countOf("rule", fate), `rule of others ${fate}`, `rules of others ${fate}`],
-    ),
-  );
+  const nouns = { policy: ["policy", "policies"], rule: ["rule", "rules"] } as const;
+  const here = losses.filter(({ places }) => places.some((place) => place.zone === zone));
+  const groups = grouped(here, ({ kind, fate }) => `${kind} ${fate}`);
+  return [...groups.values()].map((group) => {
+    const [{ kind, fate }] = group;
+    const count = sumOf(group, ({ places }) => places.filter((place) => place.zone === zone).length);
+    const [one, many] = nouns[kind];
+    return plural(count, `${one} of others ${fate}`, `${many} of others ${fate}`);
+  });
 }

@@ -4,17 +4,20 @@ import { declaredAsIn } from "../../lifecycle/urn";
 import { declaredText } from "../../policies/declared-policy";
 import type { ReviewLoss } from "../../reports/review/review";
 import { fieldMeaning, isSameField } from "../../zone/compare";
+import { isChanging, type PreviewStep, type Values } from "../preview/preview-read";
 import { listIn, recordIn, stringIn } from "../values";
-import type { PreviewStep, Values } from "./preview-read";
-import { isChanging, type ObjectChange, type Outcome, type Side, takesOthers } from "./zone-objects";
+import { nothing, type ObjectChange, type Outcome, type Side, takesOthers } from "./objects";
 
-/** A policy of a `CspPolicy`, or one of a `CspPolicySet`. */
-interface Held {
-  readonly step: PreviewStep;
-  /** Its key in a set; empty for a `CspPolicy`. */
-  readonly key: string;
+/** What a policy says, and what it means; undefined if a part is secret or unknown. */
+interface Content {
   readonly values: Values;
   readonly meaning: string | undefined;
+}
+
+/** A policy of a `CspPolicy`, whose key is empty, or one of a `CspPolicySet`. */
+interface Held extends Content {
+  readonly step: PreviewStep;
+  readonly key: string;
 }
 
 /** One that the state has. */
@@ -33,69 +36,63 @@ export function policyChanges(
   sides: readonly Side[],
   live: readonly Policy[] | undefined,
 ): Outcome {
-  const inZone = new Map(live?.map((policy) => [policy.policyId, heldOf(policy)]));
-  const owned = sides.flatMap(ownedBy);
-  const ids = new Set(owned.flatMap(({ id }) => id ?? []));
-  const change = (fate: ObjectChange["fate"], one: Held, more: Partial<ObjectChange> = {}): ObjectChange => ({
-    ...{ step: one.step, zone, kind: "policy", fate, id: undefined, ...more },
-    label: one.key === "" ? (stringIn(one.values["description"]) ?? one.step.name) : one.key,
-  });
   const changes: ObjectChange[] = [];
-  const wanted = new Map(sides.flatMap(declaredBy).map((one) => [placeOf(one), one]));
-  const free = new Map([...inZone].filter(([id]) => !ids.has(id)));
-  const gone: Owned[] = [];
+  const add = (fate: ObjectChange["fate"], one: Held, more: Partial<ObjectChange> = {}): void => {
+    const label = one.key === "" ? (stringIn(one.values["description"]) ?? one.step.name) : one.key;
+    changes.push({ ...{ step: one.step, zone, kind: "policy", fate, label, id: undefined, ...more } });
+  };
+  const inZone = new Map(live?.map((policy) => [policy.policyId, contentOf({ ...policy })]));
+  const free = new Map(inZone);
+  const wanted = new Map(
+    sides
+      .flatMap(({ step, becomes }) => (becomes ? held(step, becomes) : []))
+      .map((one) => [placeOf(one), one]),
+  );
+  const left = new Set<Owned>();
   // 1. What its resource keeps, as the zone has it.
-  for (const one of owned) {
+  for (const one of sides.flatMap(ownedBy)) {
+    const { step, id, fate } = one;
+    free.delete(id ?? "");
+    if (live && id !== undefined && !inZone.has(id)) continue;
+    const now = { ...one, ...inZone.get(id ?? "") };
     const declared = wanted.get(placeOf(one));
-    const isThere = live === undefined || one.id === undefined || inZone.has(one.id);
-    const now = { ...one, ...(one.id !== undefined && inZone.get(one.id)) };
-    if (!isThere && one.fate !== "kept") continue;
-    if (one.fate === "open") {
-      if (isChanging(one.step))
-        changes.push(change("update", one, { id: one.id, weaker: weakerPolicy(now, "open") }));
-    } else if (!declared || one.fate !== "kept") gone.push(now);
-    else if (isThere) {
+    if (fate === "open") {
+      if (isChanging(step)) add("update", one, { id, weaker: weakerPolicy(now, "open") });
+    } else if (!declared || fate !== "kept") left.add(now);
+    else {
       wanted.delete(placeOf(one));
-      if (!isChanging(one.step) || !isChanged(now, declared)) continue;
+      if (!isChanging(step) || !isChanged(now, declared)) continue;
       const begins = enforces(now) !== "yes" && enforces(declared) !== "no";
-      changes.push(change("update", declared, { id: one.id, begins, weaker: weakerPolicy(now, declared) }));
+      add("update", declared, { id, begins, weaker: weakerPolicy(now, declared) });
     }
   }
-  // 2. What is declared anew: another name of a set's own policy, one that nobody keeps, or a new one.
-  const left = new Set(gone);
+  // 2. What is declared anew: what the zone has and nobody keeps, or a new one.
   for (const one of [...wanted.values()].filter(({ step }) => isChanging(step))) {
     const own = [...left].find((old) => isHeirOf(one, old));
-    const found = own ? undefined : [...free].find(([, policy]) => isEqual(one, policy));
-    if (own) {
-      left.delete(own);
-      if (own.step !== one.step) changes.push(change("adopt", one, { id: own.id }));
-      else if (own.meaning !== one.meaning) changes.push(change("update", one, { id: own.id }));
-    } else if (found) {
-      free.delete(found[0]);
-      changes.push(change("adopt", one, { id: found[0] }));
-    } else changes.push(change("create", one, { begins: enforces(one) !== "no" }));
+    const [id] = own ? [own.id] : ([...free].find(([, policy]) => isEqual(one, policy)) ?? []);
+    if (own) left.delete(own);
+    free.delete(id ?? "");
+    if (!own && id === undefined) add("create", one, { begins: enforces(one) !== "no" });
+    else if (own?.step !== one.step) add("adopt", one, { id });
+    else if (own.meaning !== one.meaning) add("update", one, { id });
   }
   // 3. What is gone, and what an exact set finds besides.
-  const taker = sides.find(
-    ({ step, becomes }) =>
-      step.kind === "CspPolicySet" && becomes && isChanging(step) && takesOthers(step) !== "no",
-  )?.step;
+  const isTaking = ({ step, becomes }: Side): boolean =>
+    step.kind === "CspPolicySet" && becomes !== undefined && isChanging(step) && takesOthers(step) !== "no";
+  const taker = sides.find(isTaking)?.step;
   for (const one of left) {
-    const isLeft = one.fate === "left" && taker === undefined;
-    changes.push(
-      change(isLeft ? "leave" : "delete", one, {
-        id: one.id,
-        weaker: isLeft ? undefined : weakerPolicy(one),
-      }),
-    );
+    const { id, fate } = one;
+    if (fate === "left" && !taker) add("leave", one, { id });
+    else add("delete", one, { id, weaker: weakerPolicy(one) });
   }
-  if (!taker) return { changes, losses: [] };
+  if (!taker) return { ...nothing, changes };
   const isOpen =
     takesOthers(taker) === "maybe" || [...wanted.values()].some(({ meaning }) => meaning === undefined);
-  const losses = (live ?? [])
-    .filter(({ policyId }) => free.has(policyId))
-    .map((policy) => lossOf(policy, zone, taker, isOpen ? "maybe deleted" : "deleted"));
-  return { changes, losses };
+  const lost = (live ?? []).filter(({ policyId }) => free.has(policyId));
+  return {
+    changes,
+    losses: lost.map((policy) => lossOf(policy, zone, taker, isOpen ? "maybe deleted" : "deleted")),
+  };
 }
 
 function lossOf(
@@ -120,37 +117,12 @@ function placeOf({ step, key }: Held): string {
 }
 
 /** The policies in the inputs or outputs of a resource. */
-function policiesIn(kind: string, values: Values = {}): readonly (readonly [key: string, policy: Values])[] {
-  if (kind === "CspPolicy") return [["", values]];
-  if (kind !== "CspPolicySet") return [];
-  return Object.entries(recordIn(values["policies"])).map(([key, entry]) => [
-    key,
-    { description: key, ...recordIn(entry) },
-  ]);
-}
-
-function heldBy(step: PreviewStep, values: Values): Held[] {
-  return policiesIn(step.kind, values).map(([key, one]) => ({
-    step,
-    key,
-    values: one,
-    meaning: meaningOf(one),
+function held(step: PreviewStep, values: Values): Held[] {
+  if (step.kind === "CspPolicy") return [{ step, key: "", ...contentOf(values) }];
+  if (step.kind !== "CspPolicySet") return [];
+  return Object.entries(recordIn(values["policies"])).map(([key, entry]) => ({
+    ...{ step, key, ...contentOf({ description: key, ...recordIn(entry) }) },
   }));
-}
-
-function heldOf({
-  description,
-  action,
-  expression,
-  enabled,
-  value,
-}: Policy): Pick<Held, "values" | "meaning"> {
-  const values = { description, action, expression, enabled, value };
-  return { values, meaning: meaningOf(values) };
-}
-
-function declaredBy({ step, becomes }: Side): Held[] {
-  return becomes ? heldBy(step, becomes) : [];
 }
 
 /** The policies that a resource has in the state, and what the step does to each. */
@@ -159,30 +131,29 @@ function ownedBy({ step, was, becomes }: Side): Owned[] {
   const { op, kind, id, isRetained } = step;
   const ids = recordIn(was["policyIds"]);
   const declared = becomes?.["policies"];
-  const released = listIn(becomes?.["release"]);
   const fateOf = (key: string): Owned["fate"] => {
     if (!becomes || op === "replace") return isRetained || was["onDestroy"] === "keep" ? "left" : "deleted";
     if (kind === "CspPolicy" || Object.hasOwn(recordIn(declared), key)) return "kept";
     if (typeof declared !== "object") return "open";
-    return released.includes(key) ? "left" : "deleted";
+    return listIn(becomes["release"]).includes(key) ? "left" : "deleted";
   };
-  return heldBy(step, { ...was, policies: was["policies"] ?? ids }).map((one) => ({
+  return held(step, { ...was, policies: was["policies"] ?? ids }).map((one) => ({
     ...one,
     id: stringIn(kind === "CspPolicy" ? (was["policyId"] ?? id.split("/")[1]) : ids[one.key]),
     fate: fateOf(one.key),
   }));
 }
 
-/** Whether a declared policy keeps an old one: under another key of its set, or of a resource that is deleted. */
+/** Whether a declared policy is one that its old resource no longer keeps, or that had another key in the set. */
 function isHeirOf(one: Held, old: Owned): boolean {
   if (old.step !== one.step) return (old.step.op === "delete" || old.fate === "left") && isEqual(one, old);
   // A set uses the key as description of a policy that has none.
-  const unnamed = ({ values }: Held): string | undefined => meaningOf({ ...values, description: "" });
+  const unnamed = ({ values }: Held) => contentOf({ ...values, description: "" }).meaning;
   const isNamedByKey = one.values["description"] === one.key;
   return old.step.op === "update" && (isEqual(one, old) || (isNamedByKey && unnamed(one) === unnamed(old)));
 }
 
-function isEqual({ meaning }: Pick<Held, "meaning">, other: Pick<Held, "meaning">): boolean {
+function isEqual({ meaning }: Content, other: Content): boolean {
   return meaning !== undefined && meaning === other.meaning;
 }
 
@@ -197,14 +168,14 @@ function isChanged(old: Held, now: Held): boolean {
   );
 }
 
-/** What a policy does and its name; undefined if a part is secret or unknown. */
-function meaningOf(values: Values): string | undefined {
+function contentOf(values: Values): Content {
   const { description, action, expression, enabled = true } = values;
   const texts = { description, action, expression, value: textOf(values) };
-  const isKnown = Object.values(texts).every((text) => typeof text === "string");
-  if (!isKnown || typeof enabled !== "boolean") return undefined;
+  const isKnown =
+    Object.values(texts).every((text) => typeof text === "string") && typeof enabled === "boolean";
   const said = Object.entries({ ...texts, enabled });
-  return JSON.stringify(said.map(([field, one]) => fieldMeaning("policy", field, one)));
+  const meanings = isKnown ? said.map(([field, one]) => fieldMeaning("policy", field, one)) : undefined;
+  return { values, meaning: meanings && JSON.stringify(meanings) };
 }
 
 function textOf(values: Values): string | undefined {
@@ -216,12 +187,11 @@ function textOf(values: Values): string | undefined {
   }
 }
 
-function weakerPolicy(old: Held, now?: Held | "open"): string | undefined {
+function weakerPolicy(old: Content, now?: Content | "open"): string | undefined {
   if (enforces(old) === "no") return undefined;
-  if (now === "open") return "may no longer be enforced";
-  if (now === undefined) return "no longer enforced";
-  const state = enforces(now);
-  if (state !== "yes") return state === "no" ? "no longer enforced" : "may no longer be enforced";
+  const state = now === "open" ? "unknown" : now === undefined ? "no" : enforces(now);
+  if (now === undefined || now === "open" || state !== "yes")
+    return state === "no" ? "no longer enforced" : "may no longer be enforced";
   const [before, after] = [old, now].map(({ values }) => stringIn(values["expression"]));
   const isElsewhere =
     before === undefined || after === undefined || !isSameField("policy", "expression", before, after);
@@ -229,10 +199,10 @@ function weakerPolicy(old: Held, now?: Held | "open"): string | undefined {
   // Only what the old text allowed already is surely not weaker.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
-  return parts.length === 0 ? undefined : parts.join(", ");
+  return parts.join(", ") || undefined;
 }
 
-function enforces({ values: { action, enabled = true } }: Pick<Held, "values">): "yes" | "no" | "unknown" {
+function enforces({ values: { action, enabled = true } }: Content): "yes" | "no" | "unknown" {
   if (enabled === false || (typeof action === "string" && action !== "allow")) return "no";
   return action === "allow" && enabled === true ? "yes" : "unknown";
 }

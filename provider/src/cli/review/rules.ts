@@ -6,11 +6,15 @@ import { fromRecord, recorded } from "../../resources/managed-waf-entrypoint/rec
 import { inputsSchema, type State, stateSchema } from "../../resources/managed-waf-entrypoint/state";
 import { differingFields } from "../../waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
+import {
+  asPlainJson,
+  isChanging,
+  type PreviewStep,
+  unknownValue,
+  type Values,
+} from "../preview/preview-read";
 import { asText } from "../values";
-import { asPlainJson, type PreviewStep, unknownValue, type Values } from "./preview-read";
-import { isChanging, type ObjectChange, type Outcome, type Side, takesOthers } from "./zone-objects";
-
-const nothing: Outcome = { changes: [], losses: [] };
+import { nothing, type ObjectChange, type Outcome, type Side, takesOthers } from "./objects";
 
 /**
  * What a plan does to the rules of a zone's entry point, by the comparison that the update makes itself. `live`: the list

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";

@@ -1,4 +1,4 @@
-import { jsonOf } from "../../text/json-of";
+import { jsonOf } from "../../text/from-outside";
 
 /** The key of the engine's special objects, secrets among them. The same since its first versions. */
 export const engineMark = "4dabf18193072939515e22adb298388d";

@@ -1,7 +1,7 @@
 import type { ListQuery } from "../../api/client-types";
 import { type HostSelection, hostsOf } from "../../csp";
 import { forTerminal } from "../../reports/escape";
-import { parseUrl } from "../../text/parse-url";
+import { parseUrl } from "../../text/from-outside";
 import { UsageError } from "../usage-error";
 
 export interface SelectionFlags {

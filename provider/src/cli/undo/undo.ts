@@ -13,10 +13,9 @@ import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
 import { makeFolder } from "../make-folder";
-import type { PreviewRead } from "../review/preview-read";
-import { zoneChanges } from "../review/zone-changes";
-import { isChanging, type ObjectChange, zonesOf } from "../review/zone-objects";
-import { readChangedZones, type ZonesRead } from "../review/zones";
+import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
+import type { ObjectChange } from "../review/objects";
+import { readChangedZones, type ZonesRead, zoneChanges } from "../review/zones";
 import { packageVersion, type Session } from "../session";
 
 /** What an update takes from a zone, as it was before. */
@@ -61,7 +60,7 @@ export class Undo {
 function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead): Saved[] {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.zone}: ${failed.reason}`);
-  const { changes, losses } = zoneChanges(steps, (zone) => values.get(zone));
+  const { changes, losses } = zoneChanges(steps, values);
   const lost = losses.flatMap(({ places }) => places.flatMap(({ id }) => id ?? []));
   return plannedZones(steps.filter(({ isOurs }) => isOurs)).flatMap(({ zoneId, isClosed }) => {
     const { settings, policies = [], entrypoint } = values.get(zoneId) ?? {};

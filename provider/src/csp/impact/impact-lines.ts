@@ -1,6 +1,5 @@
-import { counted, plural } from "../../text/plural";
-import { shown } from "../../text/shown";
 import { visible } from "../finding";
+import { plural, shown } from "../texts";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {
@@ -70,7 +69,7 @@ export function hostLine(
     lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
-  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: mostOfUrl })}: ${reason}`;
+  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
 }
 
 /** `blob:` is not a host: it needs a noun before the colon of the line. */
@@ -80,7 +79,7 @@ function nameOf(host: string): string {
 }
 
 export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, { max: mostOfUrl })}: ${visible(reason)}`;
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, mostOfUrl)}: ${visible(reason)}`;
 }
 
 /** Loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
@@ -91,5 +90,9 @@ function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): st
 }
 
 function itemsIn({ scripts, connections }: ItemCounts, kind = ""): string {
-  return counted([scripts, `${kind}script`], [connections, `${kind}connection`]).join(" and ");
+  const texts = [
+    scripts > 0 && plural(scripts, `${kind}script`),
+    connections > 0 && plural(connections, `${kind}connection`),
+  ];
+  return texts.filter(Boolean).join(" and ");
 }

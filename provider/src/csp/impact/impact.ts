@@ -1,10 +1,10 @@
-import { grouped } from "../../text/grouped";
 import type { HostSelection } from "../expression/expression";
 import { DecidingLists } from "../match/deciding-lists";
 import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
 import { directiveOf } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
+import { grouped } from "../texts";
 import { maliceOf, maliciousBelow } from "./malice";
 import { hostOf, isPathUnknown, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 

@@ -1,10 +1,10 @@
-import type { Script } from "../../api/client-types";
+import type { SeenScript } from "../seen-on-pages";
 import type { SeenItem } from "./seen-item";
 
 /** Below it a script's integrity score counts as malicious (Page Guard API, Limits 1). */
 export const maliciousBelow = 50;
 
-type Judged = Pick<Partial<Script>, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
+type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
 
 /** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has a score. */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {

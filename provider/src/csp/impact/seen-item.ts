@@ -1,19 +1,19 @@
-import type { Connection, Script } from "../../api/client-types";
 import type { HostSelection } from "../expression/expression";
 import { hostTest } from "../expression/host-set";
+import type { SeenConnection, SeenScript } from "../seen-on-pages";
 import { toRequestUrl, withScheme } from "../syntax/request-url";
 
 /** A script or a connection that pages of the zone were seen to use. */
 export type SeenItem =
-  | { readonly kind: "script"; readonly item: Script }
-  | { readonly kind: "connection"; readonly item: Connection };
+  | { readonly kind: "script"; readonly item: SeenScript }
+  | { readonly kind: "connection"; readonly item: SeenConnection };
 
 /** The directive that a policy lists its sources in. */
 export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
 
 export function seenItems(
-  scripts: readonly Script[],
-  connections: readonly Connection[],
+  scripts: readonly SeenScript[],
+  connections: readonly SeenConnection[],
 ): readonly SeenItem[] {
   return [
     ...scripts.map((item) => ({ kind: "script", item }) as const),

@@ -1,7 +1,7 @@
-import { grouped } from "../../text/grouped";
 import { SourceList } from "../match/source-list";
 import { type RequestUrl, toRequestUrl, unknownPage } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
+import { grouped } from "../texts";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
 

@@ -1,4 +1,3 @@
-import { grouped } from "../../text/grouped";
 import { advice, type Finding, inDirective, inPolicy, type Severity } from "../finding";
 import { SourceList } from "../match/source-list";
 import {
@@ -10,6 +9,7 @@ import {
   parse,
 } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
+import { grouped } from "../texts";
 import { lintDirectives } from "./lint-directives";
 import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";

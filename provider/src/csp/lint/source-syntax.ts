@@ -1,8 +1,8 @@
-import { parseUrl } from "../../text/parse-url";
 import { fault, type Unplaced, visible } from "../finding";
 import type { nearest } from "../match/nearest";
 import type { ParsedDirective } from "../syntax/parse";
 import { allKeywords, parseSource, type Source } from "../syntax/source";
+import { parseUrl } from "../texts";
 
 /** One source of a directive. */
 export interface Subject {

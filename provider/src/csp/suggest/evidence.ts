@@ -1,6 +1,6 @@
-import { parseUrl } from "../../text/parse-url";
 import type { SeenItem } from "../impact/seen-item";
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
+import { parseUrl } from "../texts";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
-import type { ItemStatus } from "../../api/client-types";
-import { parseUrl } from "../../text/parse-url";
 import { maliceOf, maliciousBelow } from "../impact/malice";
 import { hostOf, pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { knownBad } from "../lint/known-bad";
 import { isLocalHost } from "../match/local-host";
+import type { ItemStatus } from "../seen-on-pages";
+import { parseUrl } from "../texts";
 
 /**
  * Why no source is suggested for an item: `malicious`; `known-bad`: its domain has attacked visitors before; `status`; `too-new`; `unsafe-scheme`: of a scheme whose

@@ -1,7 +1,7 @@
-import { parseUrl } from "../../text/parse-url";
 import { hostOf, type SeenItem } from "../impact/seen-item";
 import { compile } from "../match/matches";
 import { toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
+import { parseUrl } from "../texts";
 import type { Evidence } from "./evidence";
 import { sourceOf } from "./suggested-source";
 

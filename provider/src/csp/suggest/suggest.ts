@@ -1,8 +1,8 @@
-import type { Connection, Script } from "../../api/client-types";
 import type { Finding } from "../finding";
 import { listOfKind, pageUrlOf, type SeenItem, seenItems } from "../impact/seen-item";
 import { lint } from "../lint/lint";
 import { compile } from "../match/matches";
+import type { SeenConnection, SeenScript } from "../seen-on-pages";
 import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
@@ -93,8 +93,8 @@ export const BASE_DIRECTIVES: Directives = {
  * ```
  */
 export function suggest(
-  scripts: readonly Script[],
-  connections: readonly Connection[],
+  scripts: readonly SeenScript[],
+  connections: readonly SeenConnection[],
   options: SuggestOptions = {},
 ): Suggestion {
   const items = seenItems(scripts, connections);

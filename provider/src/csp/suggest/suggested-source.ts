@@ -1,7 +1,7 @@
-import { compareTexts } from "../../text/grouped";
 import { WideSources } from "../match/wide-sources";
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
+import { compareTexts } from "../texts";
 
 /**
  * The source that allows what is at a path of a URL's host: a folder with all below it, one file, or (`""`) the whole

@@ -1,5 +1,4 @@
-import { shownList } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { shown, shownList } from "../texts";
 import type { Excluded } from "./exclusion";
 import type { Narrowed } from "./narrowing";
 import type { Suggestion, Wider } from "./suggest";
@@ -105,7 +104,7 @@ function changing(sources: readonly string[]): string {
 
 /** Each is one to act on, so none is left out. */
 function all(sources: readonly string[]): string {
-  return shownList(sources, { most: sources.length });
+  return shownList(sources, sources.length);
 }
 
 function described({ kind, item, message }: Excluded): string {
@@ -133,7 +132,7 @@ function widerLine({ source, instead }: Wider): string {
   const why = source.includes("*.")
     ? "visitors meet others of the same kind"
     : "no folder of it is sure to stay with the next release";
-  return `Wider than requested: ${shown(source)} in place of ${shownList(instead, { most: 5 })}, because ${why}.`;
+  return `Wider than requested: ${shown(source)} in place of ${shownList(instead, 5)}, because ${why}.`;
 }
 
 /** A script that creates a worker from text needs `blob:`, which no list shows. */

@@ -1,4 +1,4 @@
-import { CspError } from "../../errors/csp-error";
+import { CspError } from "../csp-error";
 import { supportedDirectives } from "./directives";
 import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
 

@@ -1,4 +1,4 @@
-import { parseUrl } from "../../text/parse-url";
+import { parseUrl } from "../texts";
 
 /** The parts of a URL that sources are compared with. */
 export interface RequestUrl {

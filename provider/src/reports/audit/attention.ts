@@ -1,6 +1,5 @@
-import { compareTexts, grouped } from "../../text/grouped";
-import { listed } from "../../text/listed";
-import { plural } from "../../text/plural";
+import { compareTexts, grouped } from "../../text/data";
+import { listed, plural } from "../../text/shown";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */

@@ -1,4 +1,4 @@
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import type { AuditChange, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
 export const dayMs = 24 * 60 * 60 * 1000;

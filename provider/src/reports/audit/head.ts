@@ -1,4 +1,4 @@
-import { listed } from "../../text/listed";
+import { listed } from "../../text/shown";
 import { type Column, type Entry, entry } from "../blocks/document";
 import type { AuditReport, AuditZone } from "./report-data";
 

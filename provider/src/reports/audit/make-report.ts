@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonical } from "../../text/canonical";
-import { grouped } from "../../text/grouped";
+import { canonical, grouped } from "../../text/data";
 import { zoneChanges } from "./changes";
 import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
 

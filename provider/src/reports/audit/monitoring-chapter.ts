@@ -1,4 +1,4 @@
-import { plural } from "../../text/plural";
+import { plural } from "../../text/shown";
 import {
   type Chapter,
   type Column,

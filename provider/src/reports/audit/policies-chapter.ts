@@ -1,4 +1,4 @@
-import { plural } from "../../text/plural";
+import { plural } from "../../text/shown";
 import { type Chapter, type Column, type Inline, linesCell, openChapter, tableOf } from "../blocks/document";
 import { dayMs } from "./cadence";
 import { type OfZone, unreadEntry, withZoneColumn } from "./head";

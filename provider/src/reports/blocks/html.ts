@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseUrl } from "../../text/parse-url";
+import { parseUrl } from "../../text/from-outside";
 import { forHtml } from "../escape";
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import { style } from "./style";

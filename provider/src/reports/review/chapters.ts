@@ -1,4 +1,4 @@
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import {
   type Cell,
   type Chapter,

@@ -43,14 +43,6 @@ export interface ReviewLoss {
   readonly content: readonly (readonly [name: string, text: string])[];
 }
 
-/** What visitors would lose of the scripts and connections in use. */
-export interface ReviewImpact {
-  readonly scripts: number;
-  readonly connections: number;
-  /** There may be more: a policy begins to enforce unchecked, or nobody has counted. */
-  readonly isUnknown: boolean;
-}
-
 /** Zones with the same facts. */
 export interface ReviewZone {
   readonly zones: readonly string[];
@@ -105,7 +97,15 @@ export interface Review {
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];
-  readonly impact: ReviewImpact;
+  /** What visitors would lose of the scripts and connections in use. */
+  readonly impact: {
+    readonly scripts: number;
+    readonly connections: number;
+    /** There may be more: a policy begins to enforce unchecked, or nobody has counted. */
+    readonly isUnknown: boolean;
+  };
+  /** By id, of zones that a `zones.yaml` names. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly parts: readonly ReviewPart[];
 }
 

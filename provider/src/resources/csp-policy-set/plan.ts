@@ -6,7 +6,7 @@ import { changedPolicyFields, policyFields } from "../../policies/equal-policy";
 import type { Missing } from "../../policies/new-policies";
 import type { Ownership } from "../../policies/ownership";
 import { policyText } from "../../policies/policy-list";
-import { grouped } from "../../text/grouped";
+import { grouped } from "../../text/data";
 import { isSameField } from "../../zone/compare";
 import { entryOf, type PolicyRecord, recordsOf, unknownEntry } from "./entries";
 import { type Entry, entrySchema, type RecordedEntry, type State } from "./state";

@@ -4,7 +4,7 @@ import { few, findingsAt, pathOf } from "../../policies/at-key";
 import { type Changed, declarationFindings, settingFindings } from "../../policies/findings";
 import { onePolicyForTwo } from "../../policies/new-policies";
 import type { ZonePolicies } from "../../policies/zone-policies";
-import { shownList } from "../../text/listed";
+import { shownList } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
 import { isReleased, type SetPlan } from "./plan";
 import type { State } from "./state";

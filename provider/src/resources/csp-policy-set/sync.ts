@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { QuotaExceededError } from "../../errors/quota-exceeded-error";
+import { QuotaExceededError } from "../../errors/api-error";
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
 import { warningOn } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
@@ -11,8 +11,7 @@ import { deletionsOf } from "../../policies/exact-sets";
 import { policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor } from "./plan";
 import type { Inputs, State } from "./state";

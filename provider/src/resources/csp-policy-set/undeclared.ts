@@ -1,8 +1,7 @@
 import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
 import type { PolicyList } from "../../policies/policy-list";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import { mayBe, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 

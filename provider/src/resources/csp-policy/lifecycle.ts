@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/syntax/equal";
-import { InputError } from "../../errors/input-error";
+import { InputError } from "../../errors/page-guard-error";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";

@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { isKnownDirective } from "../../csp/syntax/directives";
-import { InputError } from "../../errors/input-error";
+import { InputError } from "../../errors/page-guard-error";
 import { losslessDirectives } from "../../policies/declared-policy";
 import type { CspAction } from "./csp-policy";
 import { shape } from "./state";

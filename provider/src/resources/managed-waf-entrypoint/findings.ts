@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
-import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
-import { RefInUseError } from "../../errors/ref-in-use-error";
+import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";

@@ -1,5 +1,5 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
-import { NotFoundError } from "../../errors/not-found-error";
+import { NotFoundError } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { ruleExpressionFindings } from "../../lifecycle/expression-findings";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
-import { InputError } from "../../errors/input-error";
+import { InputError } from "../../errors/page-guard-error";
 import { fromRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { withoutNull } from "../../waf-rules/rule-meaning";

@@ -1,5 +1,5 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
-import { isObjectGone } from "../../errors/not-found-error";
+import { isObjectGone } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { type Finding, warningOn } from "../../lifecycle/finding";
 import { isZoneGone } from "../../lifecycle/gone-zone";

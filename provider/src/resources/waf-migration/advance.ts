@@ -1,6 +1,6 @@
 import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
-import { MigrationError } from "../../errors/migration-error";
+import { MigrationError } from "../../errors/zone-error";
 import { infoOn, warningOn } from "../../lifecycle/finding";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";

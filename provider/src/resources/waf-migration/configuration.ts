@@ -1,8 +1,7 @@
 import type { Rule, WafConfiguration } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { nearest } from "../../csp/match/nearest";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { listed, shown } from "../../text/shown";
 import type { Inputs } from "./state";
 import { shownName } from "./texts";
 

@@ -1,4 +1,4 @@
-import { canonical } from "../../text/canonical";
+import { canonical } from "../../text/data";
 import type { Attempt, Inputs, Observation, Position, State } from "./state";
 
 /** What a reading shows besides what is kept of it. */

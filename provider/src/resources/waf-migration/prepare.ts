@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
-import { MigrationError } from "../../errors/migration-error";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { MigrationError } from "../../errors/zone-error";
+import { listed, shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { ruleFinder } from "../../waf-rules/rule-finder";
 import { toRule } from "../../waf-rules/rule-input";

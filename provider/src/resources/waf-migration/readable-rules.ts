@@ -1,6 +1,5 @@
 import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
-import { listed } from "../../text/listed";
-import { type ShownOptions, shown } from "../../text/shown";
+import { listed, type ShownOptions, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
 /** Characters for the rules themselves; a configuration may have hundreds. */

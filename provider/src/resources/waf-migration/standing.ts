@@ -1,5 +1,5 @@
 import type { Entrypoint, PageGuardClient, WafStatus } from "../../api/client-types";
-import { MigrationError } from "../../errors/migration-error";
+import { MigrationError } from "../../errors/zone-error";
 import type { Run } from "../../lifecycle/run";
 import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
 import { lostAttempt, position } from "./decision";

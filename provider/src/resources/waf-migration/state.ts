@@ -6,7 +6,7 @@ import {
   wordInput,
   zoneIdInput,
 } from "../../lifecycle/common-inputs";
-import { shortly } from "../../text/shortly";
+import { shortly } from "../../text/shown";
 import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
 
 const overrideInput = z

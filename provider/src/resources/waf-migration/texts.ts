@@ -1,8 +1,10 @@
-import type { ApiError } from "../../errors/api-error";
-import { AuthenticationError } from "../../errors/authentication-error";
-import { MigrationError } from "../../errors/migration-error";
-import { NotEntitledError } from "../../errors/not-entitled-error";
-import { RequestRefusedError } from "../../errors/request-refused-error";
+import {
+  type ApiError,
+  AuthenticationError,
+  NotEntitledError,
+  RequestRefusedError,
+} from "../../errors/api-error";
+import { MigrationError } from "../../errors/zone-error";
 import { shown } from "../../text/shown";
 import type { Attempt, Observation, Position } from "./state";
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { invalid } from "../wire/checks";
 import {
   managedPhase,
@@ -6,9 +7,7 @@ import {
   type SentEntrypoint,
   type SentRule,
 } from "../wire/entrypoint-body";
-import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
-import { sameJson } from "../wire/json";
-import { type ApiRequest, timestamp } from "../wire/request";
+import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from "../wire/operation";
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
@@ -61,7 +60,7 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
     rules,
   };
   zone.entrypoint = after;
-  return before === null || !sameJson(meaning(before), meaning(after));
+  return before === null || !isDeepStrictEqual(meaning(before), meaning(after));
 }
 
 function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
@@ -93,7 +92,7 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
   if (match !== undefined) {
     const { id: _, version: _before, last_updated: _lastUpdated, ...before } = match;
-    if (sameJson(before, content)) return match;
+    if (isDeepStrictEqual(before, content)) return match;
   }
   const version = String(Number(match?.version ?? "0") + 1);
   return { id, version, last_updated: timestamp(now), ...content };

@@ -32,44 +32,25 @@ export interface RequestFilter {
   readonly zoneId?: string;
 }
 
-/** Beyond this the oldest are forgotten. */
+/** Beyond this the oldest are forgotten: a tenth at once, for one at a time would be slow. */
 const mostEntries = 100_000;
-const mostBodyCharacters = 64 * 1024 * 1024;
 
 /** The requests so far, oldest first: an array with a `clear`. Bounded: of very many the oldest are forgotten. */
 export class Journal extends Array<JournalEntry> {
   /** How many were forgotten since the start. */
   forgotten = 0;
-  private sizes: number[] = [];
-  private bodyCharacters = 0;
 
   /** Arrays derived from a journal (`filter`, `map`) are plain ones. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 
-  /** Adds one whose body has that many characters. */
-  record(entry: JournalEntry, bodyCharacters: number): void {
-    this.push(entry);
-    this.sizes.push(bodyCharacters);
-    this.bodyCharacters += bodyCharacters;
-    if (this.length > mostEntries || this.bodyCharacters > mostBodyCharacters) this.forgetOldest();
+  record(entry: JournalEntry): void {
+    if (this.push(entry) > mostEntries) this.forgotten += this.splice(0, mostEntries / 10).length;
   }
 
   clear(): void {
     this.length = 0;
-    this.sizes = [];
-    this.bodyCharacters = 0;
-  }
-
-  /** A tenth at once: to take away the first of many, one at a time, is slow. */
-  private forgetOldest(): void {
-    do {
-      const count = Math.max(1, Math.floor(this.length / 10));
-      this.splice(0, count);
-      for (const size of this.sizes.splice(0, count)) this.bodyCharacters -= size;
-      this.forgotten += count;
-    } while (this.bodyCharacters > mostBodyCharacters && this.length > 1);
   }
 }
 

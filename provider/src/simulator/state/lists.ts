@@ -1,18 +1,17 @@
 import { invalid } from "../wire/checks";
-import { type Answer, found, ok, page } from "../wire/envelope";
-import { readPaging, slice } from "../wire/paging";
-import type { ApiRequest } from "../wire/request";
+import { type Answer, type ApiRequest, found, ok, page } from "../wire/operation";
 import {
   equal,
   type Filter,
   filtered,
   matching,
   members,
+  Orders,
+  paged,
   type Query,
   readBoolean,
   readOneOf,
-} from "./list-filters";
-import { Orders } from "./list-order";
+} from "./list-query";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 const defaultPerPage = 15;
@@ -78,9 +77,11 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
     parameters: [...Object.keys(filters), ...ofAll, ...others],
     list({ zone, query }: ApiRequest): Answer {
       const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
-      const { items, info } = slice(all, readPaging(query, defaultPerPage));
-      const shown = items.map((item) => toWire(item, zone.plan, false));
-      return page(shown, info);
+      const { items, info } = paged(all, query, defaultPerPage);
+      return page(
+        items.map((item) => toWire(item, zone.plan, false)),
+        info,
+      );
     },
     get({ zone, params }: ApiRequest): Answer {
       return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));

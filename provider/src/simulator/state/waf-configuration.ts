@@ -1,6 +1,6 @@
 import type { SentEntrypoint, SentRule } from "../wire/entrypoint-body";
-import { codes, RefusalError } from "../wire/envelope";
 import type { JsonObject } from "../wire/json";
+import { codes, RefusalError } from "../wire/operation";
 import type { ZoneWaf } from "./zone";
 
 /** The vendor's managed ruleset, as `config` names it. */

@@ -1,8 +1,16 @@
 import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import { type Answer, codes, found, ok, page, RefusalError } from "../wire/envelope";
-import { readPaging, slice } from "../wire/paging";
-import { type ApiRequest, timestamp } from "../wire/request";
+import {
+  type Answer,
+  type ApiRequest,
+  codes,
+  found,
+  ok,
+  page,
+  RefusalError,
+  timestamp,
+} from "../wire/operation";
+import { paged } from "./list-query";
 import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";
 
@@ -46,7 +54,7 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
 /** GET zones/{zone_id}/firewall/waf/overrides: the URI-based overrides of the previous version. */
 export function listUriOverrides({ zone, query }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
-  const { items, info } = slice(zone.waf.uriOverrides, readPaging(query, 25));
+  const { items, info } = paged(zone.waf.uriOverrides, query, 25);
   return page(items, info);
 }
 

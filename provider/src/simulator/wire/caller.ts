@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import { codes } from "./envelope";
+import { codes } from "./operation";
 
 /**
  * Why a request is refused, in a sentence; undefined when it is accepted. A web page that is open in a browser on this

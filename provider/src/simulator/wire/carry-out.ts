@@ -3,8 +3,7 @@ import type { Suffered } from "../control/faults";
 import type { JournalEntry } from "../state/journal";
 import { hexadecimal, type Random } from "../state/random";
 import { isZoneId, type Zones } from "../state/zones";
-import { type Answer, codes, failure, RefusalError } from "./envelope";
-import { urlOf } from "./request";
+import { type Answer, codes, failure, RefusalError } from "./operation";
 import { findRoute } from "./routes";
 import { normalise, shapeAnswer, shiftItems } from "./shaping";
 
@@ -33,9 +32,9 @@ export function carryOut(
       throw new RefusalError(403, codes.authentication, "Authentication error");
     }
     const url = urlOf(request);
-    const [, zones, zoneId = "", ...segments] = entry.path.split("/");
+    const [, zones, zoneId = "", ...rest] = entry.path.split("/");
     const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
-    const found = zone && findRoute(entry.method, segments.map(decodeSegment));
+    const found = zone && findRoute(entry.method, rest.join("/"));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
       const message = `Could not route to ${entry.path}, perhaps your object identifier is invalid?`;
       throw new RefusalError(404, codes.noRoute, message);
@@ -88,10 +87,12 @@ function readBody(request: IncomingMessage, text: string): unknown {
   }
 }
 
-function decodeSegment(segment: string): string {
+/** The URL of a request; for a malformed one, a path that does not exist. */
+export function urlOf({ url = "/" }: IncomingMessage): URL {
+  const origin = "http://simulator";
   try {
-    return decodeURIComponent(segment);
+    return new URL(url, origin);
   } catch {
-    return "";
+    return new URL("/malformed", origin);
   }
 }

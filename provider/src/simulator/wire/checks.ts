@@ -1,7 +1,7 @@
 /** Checks of what was sent, put together as tables. Strict: unknown names, wrong types and nulls are refused with their place. */
 
-import { codes, RefusalError } from "./envelope";
 import { isRecord, type JsonObject, toJsonObject } from "./json";
+import { codes, RefusalError } from "./operation";
 
 /** Returns the value as it was sent. `at` is its place in the body. @throws RefusalError */
 export type Check<T> = (value: unknown, at: string) => T;

@@ -1,4 +1,10 @@
-import { type RateHeaderForm, type RetryAfterForm, rateHeaders, retryAfterHeader } from "./rate-headers";
+/** `ratelimit`: `RateLimit: "default";r=50;t=8` and `RateLimit-Policy: "default";q=60;w=10`. */
+export type RateHeaderForm = (typeof rateHeaderForms)[number];
+export const rateHeaderForms = ["ratelimit"] as const;
+
+/** `retry-after` of a refusal in seconds, as an HTTP date, or left out. */
+export type RetryAfterForm = (typeof retryAfterForms)[number];
+export const retryAfterForms = ["seconds", "date", "none"] as const;
 
 /** A limit over all requests of all clients, with a block, as the public service has it (1,200 in 5 minutes). */
 export interface RateLimitOptions {
@@ -34,54 +40,44 @@ export class RateLimit {
 
   /** Uses up part of the budget, as another process of the same user would. */
   spend(requests: number): void {
-    const now = this.now();
-    this.forget(now);
-    for (let spent = 0; spent < requests; spent += 1) this.count(now);
+    for (let spent = 0; spent < requests; spent += 1) this.count(this.now());
   }
 
   /** Counts one request and says whether it is refused. */
   judge(): Verdict {
     const now = this.now();
-    this.forget(now);
     const blocked = now < this.blockedUntil || !this.count(now);
     return { blocked, headers: this.headers(now, blocked) };
   }
 
   /** False: it is one too many, which starts the block. */
   private count(now: number): boolean {
-    if (this.times.length < this.options.limit) {
-      this.times.push(now);
-      return true;
-    }
-    this.blockedUntil = Math.max(this.blockedUntil, now + this.options.blockMs);
+    const { windowMs, counting, limit, blockMs } = this.options;
+    const start = Math.floor(now / windowMs) * windowMs;
+    const isCounted = (time: number) => (counting === "fixed" ? time >= start : time > now - windowMs);
+    if (!isCounted(this.times[0] ?? now)) this.times = this.times.filter(isCounted);
+    if (this.times.length < limit) return this.times.push(now) > 0;
+    this.blockedUntil = Math.max(this.blockedUntil, now + blockMs);
     return false;
   }
 
-  private forget(now: number): void {
-    const { windowMs, counting } = this.options;
-    const fixedStart = Math.floor(now / windowMs) * windowMs;
-    const isCounted = (time: number) => (counting === "fixed" ? time >= fixedStart : time > now - windowMs);
-    const kept = this.times.findIndex(isCounted);
-    if (kept !== 0) this.times = kept < 0 ? [] : this.times.slice(kept);
-  }
-
   private headers(now: number, blocked: boolean): Record<string, string> {
-    const { limit, windowMs, headers = ["ratelimit"], omitHeaders = [] } = this.options;
+    const { limit, windowMs, counting, headers = ["ratelimit"], omitHeaders = [] } = this.options;
     const { retryAfter = "seconds" } = this.options;
-    const freeAt = Math.max(this.roomAt(now), blocked ? this.blockedUntil : now);
-    const remaining = blocked ? 0 : limit - this.times.length;
-    const all = {
-      ...(blocked && retryAfterHeader(retryAfter, freeAt, now)),
-      ...(headers.length > 0 && rateHeaders({ now, limit, windowMs, remaining, freeAt })),
-    };
-    const sent = Object.entries(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase()));
-    return Object.fromEntries(sent);
-  }
-
-  /** When a request is forgotten: the next one, or with a fixed window all of them. */
-  private roomAt(now: number): number {
-    const { windowMs, counting } = this.options;
     const [oldest = now] = this.times;
-    return counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
+    // When a request is forgotten: the next one, or with a fixed window all of them.
+    const room = counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
+    const freeAt = Math.max(room, blocked ? this.blockedUntil : now);
+    // Rounded up: a client that returns at that second must not be refused again.
+    const seconds = String(Math.max(1, Math.ceil((freeAt - now) / 1000)));
+    const date = () => new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
+    const all = {
+      ...(blocked && retryAfter !== "none" && { "retry-after": retryAfter === "date" ? date() : seconds }),
+      ...(headers.length > 0 && {
+        "ratelimit-policy": `"default";q=${limit};w=${Math.ceil(windowMs / 1000)}`,
+        ratelimit: `"default";r=${blocked ? 0 : limit - this.times.length};t=${seconds}`,
+      }),
+    };
+    return Object.fromEntries(Object.entries(all).filter(([name]) => !omitHeaders.includes(name)));
   }
 }

@@ -1,22 +1,29 @@
 import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
 import * as lists from "../state/lists";
-import { createPolicy, deletePolicy, getPolicy, listPolicies, updatePolicy } from "../state/policies";
-import { getSettings, updateSettings } from "../state/settings";
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  getSettings,
+  listPolicies,
+  updatePolicy,
+  updateSettings,
+} from "../state/page-guard";
 import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
-import type { Operation, ServiceName } from "./request";
+import type { Operation, ServiceName } from "./operation";
 
 /** One operation of the APIs: where it is, which query parameters it takes, what it does. */
-export interface Route {
+interface Route {
   readonly method: string;
-  /** Segments after `zones/{zone_id}`; `:name` takes an identifier, `:service` one of the two spellings. */
-  readonly pattern: readonly string[];
+  /** The path after `zones/{zone_id}/`; its named groups are identifiers, and `service` one of the two spellings. */
+  readonly pattern: RegExp;
   readonly query: readonly string[];
   readonly operation: Operation;
 }
 
 /** All operations of both documents, and those of the public facts. */
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   route("GET :service", getSettings),
   route("PUT :service", updateSettings),
   route("GET :service/scripts", lists.scripts.list, lists.scripts.parameters),
@@ -40,39 +47,20 @@ export const routes: readonly Route[] = [
 ];
 
 /** The operation at a path; `other-method` when the path is known but not with this method. */
-export function findRoute(method: string, segments: readonly string[]) {
-  let known = false;
-  for (const candidate of routes) {
-    const params = matchPattern(candidate.pattern, segments);
-    if (params === undefined) continue;
-    known = true;
-    if (candidate.method !== method) continue;
-    const service: ServiceName = params["service"] === "page_shield" ? "page_shield" : "page_guard";
-    return { route: candidate, service, params };
-  }
-  return known ? "other-method" : undefined;
+export function findRoute(method: string, path: string) {
+  const known = routes.flatMap((candidate) => {
+    const params = candidate.pattern.exec(path)?.groups;
+    const service: ServiceName = params?.["service"] === "page_shield" ? "page_shield" : "page_guard";
+    return candidate.pattern.test(path) ? [{ route: candidate, service, params: { ...params } }] : [];
+  });
+  return (
+    known.find(({ route }) => route.method === method) ?? (known.length > 0 ? "other-method" : undefined)
+  );
 }
 
 function route(target: string, operation: Operation, query: readonly string[] = []): Route {
   const [method = "", path = ""] = target.split(" ");
-  return { method, pattern: path.split("/"), query, operation };
-}
-
-function matchPattern(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? "";
-    if (!part.startsWith(":")) {
-      if (part !== segment) return undefined;
-    } else if (part === ":service" ? !/^page_(guard|shield)$/.test(segment) : segment === "") {
-      return undefined;
-    } else {
-      params[part.slice(1)] = segment;
-    }
-  }
-  return params;
+  const source = path.replace(":service", "(?<service>page_guard|page_shield)");
+  const pattern = new RegExp(`^${source.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+  return { method, pattern, query, operation };
 }

@@ -1,12 +1,11 @@
 /** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
 import type { FaultSpec } from "../control/faults";
-import type { Query } from "../state/list-filters";
-import { sorted } from "../state/list-order";
+import { type Query, sorted } from "../state/list-query";
 import { hexadecimal, type Random } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import type { Sighting, Zone, ZoneCookie } from "../state/zone";
 import { isRecord } from "./json";
-import { timestamp } from "./request";
+import { timestamp } from "./operation";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 

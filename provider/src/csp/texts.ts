@@ -1,0 +1,65 @@
+/** What messages of this package are made of. It stands on its own, so these few are its own. */
+
+/** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+
+/** Those of them that separate words. */
+const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
+
+/** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
+const mostRead = 20_000;
+
+/** Text from outside, safe in a message: on one line, short, and nothing in it that a terminal or a CI would obey. */
+export function shown(text: string, max = 120): string {
+  const line = text
+    .slice(0, mostRead)
+    .replace(unseen, (run) => (separating.test(run) ? " " : ""))
+    .replace(/(\p{M}{4})\p{M}+/gu, "$1")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/#(?=#\w*\[)/g, "# ")
+    .replaceAll("<{%", "< {%")
+    .replace(/^::(?=[\w-]*[g-z-])/i, ": :");
+  if (line.length <= max && text.length <= mostRead) return line;
+  return `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** The first few of them, safe to show, and how many more there are. */
+export function shownList(texts: readonly string[], most = 20): string {
+  const rest = texts.length > most ? [`and ${texts.length - most} more`] : [];
+  return [...texts.slice(0, most).map((text) => shown(text)), ...rest].join(", ");
+}
+
+/** `1 policy`, `2 policies`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** For `sort`: by characters, the same on every machine. */
+export function compareTexts(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** The items with the same key, in the order in which they come. */
+export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/**
+ * The URL, or undefined for an invalid one. Never by `URL.canParse`: in Node 20 it changes its answer for hosts outside
+ * ASCII after some thousand calls, once it has been optimised.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}

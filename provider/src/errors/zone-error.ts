@@ -1,0 +1,75 @@
+import { listed } from "../text/shown";
+import { ApiError } from "./api-error";
+import type { CodeOf } from "./finding-code";
+import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
+
+/** Writing the declared list would delete unmanaged rules. */
+export class ForeignRulesError extends PageGuardError {
+  readonly code = "PG_FOREIGN_RULES";
+
+  /** `rules`: as a person recognises them, safe to show. */
+  constructor(zoneId: string, rules: readonly string[]) {
+    const count = rules.length === 1 ? "1 rule" : `${rules.length} rules`;
+    super(
+      { operation: "write the rules", zoneId, property: "rules" },
+      {
+        what: `the managed WAF entry point of the zone has ${count} that no resource of this stack declares: ${listed(rules)}.`,
+        why: "They were created in the dashboard or with another tool, and writing the declared list would delete them.",
+        fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them before yours, "overwrite" deletes them.`,
+      },
+    );
+  }
+}
+
+/** A declared rule has the `ref` of an unmanaged one: sent, it would change that one. */
+export class RefInUseError extends PageGuardError {
+  readonly code = "PG_REF_IN_USE";
+
+  /** `theirs`: the rule that has the ref, as a person recognises it; `differs`: in which fields. */
+  constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
+    super(
+      { operation: "write the rules", zoneId, property: `rules[${index}].ref` },
+      {
+        what: `"${ref}" is the ref of an unmanaged rule: ${theirs}. It differs in ${differs}.`,
+        why: "A list holds each ref once, and writing the declared rule would change that one.",
+        fix: `Give the declared rule another ref, or declare it exactly as it is there: then it is adopted. If you created it yourself in a run that was interrupted and edited it since, or if it may be changed: foreignRules "overwrite" for one update changes it.`,
+      },
+    );
+  }
+}
+
+/** A change was accepted, and the read of its result failed. */
+export class ReadBackError extends ApiError {
+  readonly code = "PG_READ_BACK";
+
+  constructor(cause: ApiError) {
+    const { what, why, fix } = cause.explanation;
+    super(
+      { ...cause.facts, outcome: "unknown" },
+      // The caller has to know that the change may be in force.
+      { what: `The service accepted the change, but reading it back failed: ${what}`, why, fix },
+    );
+    this.cause = cause;
+  }
+}
+
+/** Finding codes of the migration. */
+export type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
+
+/** What happened, and where and why when there is more to say of it than the zone. */
+type MigrationExplanation = Explanation &
+  Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
+
+/** The migration was not started, not finished, or may not be undone. The explanation says which and what to do. */
+export class MigrationError extends PageGuardError {
+  readonly code = "PG_MIGRATION";
+
+  /** `finding`: the stable name that it has as a finding of a preview. */
+  constructor(
+    readonly finding: MigrationFinding,
+    zoneId: string | undefined,
+    { operation = "migrate the WAF", property, cause, ...explanation }: MigrationExplanation,
+  ) {
+    super({ operation, zoneId, ...(property !== undefined && { property }) }, explanation, cause);
+  }
+}

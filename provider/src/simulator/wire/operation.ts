@@ -1,0 +1,102 @@
+import type { Zone } from "../state/zone";
+
+/** The two spellings of the page-guard part of the API. */
+export type ServiceName = "page_guard" | "page_shield";
+
+/** A request whose token, route, zone, query names and media type are valid. */
+export interface ApiRequest {
+  readonly zone: Zone;
+  readonly service: ServiceName;
+  /** Identifiers in the path by the name in the route's pattern. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: unknown;
+  /** Milliseconds on the simulator's clock. */
+  readonly now: number;
+  /** A new identifier: 32 hexadecimal characters. */
+  readonly mint: () => string;
+}
+
+/** Carries one request out, at once: no other request comes between its reading and its writing. */
+export type Operation = (request: ApiRequest) => Answer;
+
+export function timestamp(now: number): string {
+  return new Date(now).toISOString();
+}
+
+/**
+ * The envelope of both APIs, and how an operation refuses. Codes are those of the public schemas where they name one;
+ * the others are the simulator's own, so a client cannot come to depend on them being the service's.
+ */
+export const codes = {
+  authentication: 10000,
+  noRoute: 7003,
+  noEntrypoint: 10003,
+  throttled: 10100,
+  invalid: 10400,
+  notEntitled: 10403,
+  notFound: 10404,
+  methodNotAllowed: 10405,
+  conflict: 10409,
+  gone: 10410,
+  mediaType: 10415,
+  internal: 10500,
+  quota: 10450,
+  migration: 10460,
+  enrollment: 10461,
+} as const;
+
+export interface ResultInfo {
+  page: number;
+  per_page: number;
+  count: number;
+  total_count: number;
+  total_pages: number;
+}
+
+/** What an operation answers. */
+export interface Answer {
+  readonly status: number;
+  /** `undefined`: no body at all. */
+  readonly body: unknown;
+  /** Whether anything in the zone is different now, apart from timestamps and versions. */
+  readonly changed: boolean;
+}
+
+/** Thrown by an operation that refuses; becomes an answer with `success: false`. */
+export class RefusalError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    readonly pointer?: string,
+  ) {
+    super(message);
+    this.name = "RefusalError";
+  }
+}
+
+export function ok(result: unknown, changed = false): Answer {
+  return { status: 200, body: { result, success: true, errors: [], messages: [] }, changed };
+}
+
+export function page(result: readonly unknown[], resultInfo: ResultInfo): Answer {
+  const body = { result, result_info: resultInfo, success: true, errors: [], messages: [] };
+  return { status: 200, body, changed: false };
+}
+
+/** The one with that id. @throws RefusalError */
+export function found<T extends { readonly id: string }>(
+  items: readonly T[],
+  id: string | undefined,
+  what: string,
+): T {
+  const item = items.find((one) => one.id === id);
+  if (item === undefined) throw new RefusalError(404, codes.notFound, `${what} not found`);
+  return item;
+}
+
+export function failure(status: number, code: number, message: string, pointer?: string): Answer {
+  const error = { code, message, ...(pointer === undefined ? {} : { source: { pointer } }) };
+  return { status, body: { result: null, success: false, errors: [error], messages: [] }, changed: false };
+}

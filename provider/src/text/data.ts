@@ -1,0 +1,32 @@
+/** JSON in which the order of an object's fields makes no difference, and absent is absent. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(withSortedFields(value)) ?? "null";
+}
+
+/** A copy of plain data whose fields are in one order, at every depth. */
+export function withSortedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedFields);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, entry]) => [name, withSortedFields(entry)]),
+  );
+}
+
+/** The items with the same key, in the order in which they come. */
+export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** For `sort`: by characters, the same on every machine. */
+export function compareTexts(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

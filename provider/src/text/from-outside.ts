@@ -1,0 +1,74 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+/** The value of a JSON text; undefined for invalid JSON. Never the parser's own message: that quotes the text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The URL, or undefined for an invalid one. Never by `URL.canParse`: in Node 20 it changes its answer for hosts outside
+ * ASCII after some thousand calls, once it has been optimised.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The content of a regular file of at most `most` bytes. Never reads an endless device, and never waits for a pipe
+ * without a writer.
+ *
+ * @throws Error with the reason in words
+ */
+export function readRegularFile(path: string, most: number): Buffer {
+  // Otherwise opening a named pipe waits for a writer. Windows has neither.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error("it is not a regular file");
+    if (stat.size > most) throw new Error(tooLarge(most));
+    const bytes = Buffer.alloc(stat.size + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    if (length > stat.size) throw new Error("it has grown while it was read");
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function tooLarge(most: number): string {
+  return `it has more than ${Math.floor(most / 1_000_000)} MB`;
+}
+
+/** Whether an environment variable that is a switch is on. */
+export function isSwitchedOn(value: string | undefined): boolean {
+  return !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
+}
+
+/**
+ * What is wrong with the name of an environment variable; undefined when nothing is. The text never quotes the name: it
+ * may be a token that was pasted into the wrong place.
+ */
+export function variableNameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    return "tokenEnv is not the name of an environment variable (letters, digits and underscores)";
+  }
+  // Tokens of the service are mixed letters and digits of this length; no variable has such a name.
+  const isLikeToken = name.length >= 32 && /[a-z]/.test(name) && /[0-9]/.test(name);
+  return isLikeToken
+    ? "tokenEnv looks like a token, not like the name of an environment variable"
+    : undefined;
+}
+
+export const nameOfVariable =
+  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs only into that variable.';
