@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { longestMessage } from "../../provider/src/text/message";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 import { documentedFields } from "./documented-fields";
 import { hostileText, whatIsWrongWith } from "./hostile-text";
@@ -64,14 +63,14 @@ describe("Text from outside in every field of every answer", () => {
         .filter(({ type }) => type === "string" || type === "none")
         .map(({ poison }) => poison);
       const [alone, together] = [texts.filter(isSteering), texts.filter((poison) => !isSteering(poison))];
-      const wrong = harmsIn(await play(story, together), longestMessage);
+      const wrong = harmsIn(await play(story, together), 6000);
       for (const poison of alone) {
         for (const harm of harmsIn(await play(story, [poison]))) {
           wrong.push(`${poison.operation} ${poison.path}: ${harm}`);
         }
       }
       between.times = 24;
-      wrong.push(...harmsIn(await play(story, together), longestMessage));
+      wrong.push(...harmsIn(await play(story, together), 6000));
       assert.deepEqual(wrong, []);
     });
   }

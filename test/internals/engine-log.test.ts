@@ -22,7 +22,11 @@ describe("A message to the engine", () => {
   let { logToEngine } = freshCopy();
 
   /** As in a process that the engine has started with this first argument. */
-  const log = async (severity: EngineLog.LogSeverity, text: string, first = address): Promise<void> => {
+  const log = async (
+    severity: Parameters<typeof EngineLog.logToEngine>[0],
+    text: string,
+    first = address,
+  ): Promise<void> => {
     process.argv = [...argv.slice(0, 2), first];
     await logToEngine(severity, "urn:a", text);
   };

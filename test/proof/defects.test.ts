@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as retryable from "../../provider/src/api/http/is-retryable";
+import * as retryable from "../../provider/src/api/http/retry";
 import * as tokens from "../../provider/src/api/http/without-token";
 import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpRequest, Transport, TransportResult } from "../../provider/src/api/http/transport";
-import type { JournalEntry, Simulator } from "../../provider/src/simulator";
-import { exchange } from "../../provider/src/simulator/wire/exchange";
+import type { Transport, TransportResult } from "../../provider/src/api/http/transport";
+import type { JournalEntry, Simulator } from "../../simulator/src";
+import { exchange } from "../../simulator/src/wire/exchange";
 
 /** What a wire is told on the way of one request, and how patient it is. */
 export interface WireOptions {
@@ -60,7 +60,7 @@ export function aborted(signal: AbortSignal): Promise<TransportResult> {
   });
 }
 
-function incoming({ method, url, headers, body }: HttpRequest): IncomingMessage {
+function incoming({ method, url, headers, body }: Parameters<Transport>[0]): IncomingMessage {
   const { pathname, search } = new URL(url);
   const chunks = body === undefined ? [] : [Buffer.from(body)];
   const message = {

@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
-import type { ClientOptions } from "../../provider/src/api/create-client";
+import type { createClient } from "../../provider/src/api/create-client";
 import { type Transport, undiciTransport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import type { VirtualTime } from "../virtual-time/virtual-time";
@@ -78,7 +78,10 @@ export const mortalClock: Clock = {
 };
 
 /** Waits between attempts cost nothing; an attempt may take `attemptMs` of the machine's time. */
-export function timeless(time: VirtualTime, attemptMs: number): ClientOptions {
+export function timeless(
+  time: VirtualTime,
+  attemptMs: number,
+): NonNullable<Parameters<typeof createClient>[1]> {
   const clock = time.clientClock(attemptMs);
   return {
     clock,

@@ -1,8 +1,8 @@
 import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { type ClientOptions, createClient } from "../../provider/src/api/create-client";
-import type { HttpRequest, Transport } from "../../provider/src/api/http/transport";
+import { createClient } from "../../provider/src/api/create-client";
+import type { Transport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/wire/rate-limit";
+import { RateLimit, type RateLimitOptions } from "../../simulator/src/wire/rate-limit";
 import type { FakeClock } from "./fake-clock";
 
 /** A request as the service saw it. */
@@ -43,7 +43,7 @@ export class LimitedService {
   }
 
   /** A client of a process of its own. */
-  client(options: Partial<ClientOptions> = {}): PageGuardClient {
+  client(options: Parameters<typeof createClient>[1] = {}): PageGuardClient {
     const limiter = new RateLimiter(this.clock);
     const connection = { baseUrl: "https://limited.example/v4", token: "t", service: "page_guard" } as const;
     return createClient(connection, {
@@ -92,7 +92,7 @@ const REFUSAL = JSON.stringify({
   result: null,
 });
 
-function resultOf({ method }: HttpRequest): object {
+function resultOf({ method }: Parameters<Transport>[0]): object {
   if (method === "GET") return { enabled: true };
   return { id: "p", description: "", action: "log", expression: "true", enabled: true, value: "" };
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../errors/page-guard-error";
+import { isSwitchedOn } from "../text/from-outside";
 
 export const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 
@@ -33,4 +34,9 @@ function whole(given: string | undefined, name: string, low: number, high: numbe
     "The environment variable is not a whole number in its range.",
     `Set it to a whole number from ${low} to ${high}, or unset it.`,
   );
+}
+
+/** Whether `PAGE_GUARD_OFFLINE` forbids every request. */
+export function isOffline(env: NodeJS.ProcessEnv): boolean {
+  return isSwitchedOn(env["PAGE_GUARD_OFFLINE"]);
 }

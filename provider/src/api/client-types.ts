@@ -110,8 +110,6 @@ export interface UriOverride {
   readonly urls: readonly string[];
 }
 
-export type MigrationMode = "validation" | "pending";
-
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
 /** What scripts and connections share. Fields that a plan does not have are absent. */
@@ -241,7 +239,11 @@ export interface WafOperations {
   /** URI-based overrides of the old WAF, all pages; empty where the old API no longer exists (404, 410). */
   listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
   /** The irreversible PUT. Never resent by any layer. */
-  migrate(zoneId: string, mode: MigrationMode, body: EntrypointBody): Promise<Entrypoint | undefined>;
+  migrate(
+    zoneId: string,
+    mode: "validation" | "pending",
+    body: EntrypointBody,
+  ): Promise<Entrypoint | undefined>;
 }
 
 export type PageGuardClient = PageGuardOperations & WafOperations;

@@ -9,7 +9,7 @@ import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
 /** Everything has a default; what is given replaces what the process shares. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly transport?: Transport | undefined;
   readonly limiter?: RateLimiter | undefined;
   readonly clock?: Clock | undefined;

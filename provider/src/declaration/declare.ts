@@ -19,7 +19,7 @@ export interface DeclaredKind {
 }
 
 /** A resource as its constructor declares it. */
-export interface Declaration {
+interface Declaration {
   readonly kind: DeclaredKind;
   readonly name: string;
   readonly urn: string | Promise<string>;

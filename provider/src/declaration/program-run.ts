@@ -1,6 +1,6 @@
 // Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
 import * as pulumi from "@pulumi/pulumi";
-import { isOffline } from "../api/offline";
+import { isOffline } from "../api/api-settings";
 import { isConfigSecret, isUnderMocks } from "../internals/monitor";
 import { sdkVersion } from "../internals/provider-library";
 import { holdFailedRun, isConstruction } from "../internals/shared-run";

@@ -35,7 +35,7 @@ export function effect({ outcome, reading }: ApiErrorFacts): string {
 }
 
 /** `The service says: "…".`, or an empty text without a message. */
-export function quoted(serviceMessage: string | undefined): string {
+function quoted(serviceMessage: string | undefined): string {
   return serviceMessage === undefined || serviceMessage === ""
     ? ""
     : ` The service says: "${shown(serviceMessage, { max: 200 })}".`;
@@ -78,7 +78,7 @@ export class ServiceError extends ApiError {
   }
 }
 
-export interface Throttling {
+interface Throttling {
   /** How long the service (or the package's limiter) asks to wait, in seconds, when it says so. */
   readonly retryAfterSeconds?: number | undefined;
   /** How long this package would have waited at most, in seconds. */

@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorFacts, effect } from "./api-error";
 
 /** What failed below HTTP: the code of Node or of TLS, and the host. */
-export interface NetworkFault {
+interface NetworkFault {
   /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, ... */
   readonly reason: string;
   readonly host: string;

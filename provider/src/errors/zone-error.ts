@@ -54,7 +54,7 @@ export class ReadBackError extends ApiError {
 }
 
 /** Finding codes of the migration. */
-export type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
+type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
 /** What happened, and where and why when there is more to say of it than the zone. */
 type MigrationExplanation = Explanation &

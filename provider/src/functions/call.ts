@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
+import { nearest } from "page-guard-csp";
+import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { type ConnectionConfigKey, resolveConnection } from "../api/connection";
-import { isOffline } from "../api/offline";
-import { nearest } from "../csp/match/nearest";
 import { InputError, OfflineError } from "../errors/page-guard-error";
 import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { shortly, shown } from "../text/shown";
@@ -17,7 +17,7 @@ export function stackConfig(key: ConnectionConfigKey): string | undefined {
 }
 
 /** Pulumi's SDK, loaded when it is asked for. Undefined in a plain Node script that does without it. */
-export function loadSdk(): Sdk | undefined {
+function loadSdk(): Sdk | undefined {
   try {
     return require("@pulumi/pulumi") as Sdk;
   } catch (error) {
@@ -82,7 +82,7 @@ export interface CallOptions {
 }
 
 /** Arguments whose values may be outputs of resources. */
-export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
+type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /**
  * One call: checks the arguments, and then asks the service.

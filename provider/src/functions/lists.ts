@@ -11,7 +11,7 @@ import {
 } from "./call";
 
 /** What all three lists take. Lists of texts: any of them; `*` at the ends stands for anything. */
-export interface ListArgs extends ZoneArgs {
+interface ListArgs extends ZoneArgs {
   /** Default: active items only, as the service does. `all`: also infrequent and inactive ones. */
   readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
   /** Host names that the items were seen on. */
@@ -27,7 +27,7 @@ export interface ListArgs extends ZoneArgs {
 }
 
 /** What scripts and connections take besides. */
-export interface UrlListArgs extends ListArgs {
+interface UrlListArgs extends ListArgs {
   readonly urls?: string | readonly string[] | undefined;
   readonly excludeUrls?: string | readonly string[] | undefined;
   /** Malicious items first. */
@@ -39,7 +39,7 @@ export interface UrlListArgs extends ListArgs {
   readonly excludeCdnCgi?: boolean | undefined;
 }
 
-export const listRules: Rules = {
+const listRules: Rules = {
   ...zoneRules,
   status: "texts",
   hosts: "texts",
@@ -50,7 +50,7 @@ export const listRules: Rules = {
   perPage: "perPage",
 };
 
-export const urlListRules: Rules = {
+const urlListRules: Rules = {
   ...listRules,
   urls: "texts",
   excludeUrls: "texts",
@@ -59,7 +59,7 @@ export const urlListRules: Rules = {
 };
 
 /** All items of a list. What filters goes to the service; what limits stays here. */
-export function listItems<K extends keyof ListKinds>(
+function listItems<K extends keyof ListKinds>(
   kind: K,
   rules: Rules,
   args: ListArgs,
@@ -70,7 +70,7 @@ export function listItems<K extends keyof ListKinds>(
 }
 
 /** One after the other. Nothing is checked or asked before the first item is. */
-export async function* iterateItems<K extends keyof ListKinds>(
+async function* iterateItems<K extends keyof ListKinds>(
   kind: K,
   rules: Rules,
   args: ListArgs,

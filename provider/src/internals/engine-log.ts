@@ -8,7 +8,7 @@ interface EngineConnection {
   log(request: EngineLogRequest, done: (error: Error | null) => void): void;
 }
 
-export type LogSeverity = "info" | "warning" | "error";
+type LogSeverity = "info" | "warning" | "error";
 
 let connection: EngineConnection | undefined;
 

@@ -39,7 +39,7 @@ export interface ServedResource {
   delete(urn: string, id: string, state: Values): Promise<void>;
 }
 
-export interface Difference {
+interface Difference {
   /** Absent: the engine compares the inputs. */
   readonly changes?: boolean | undefined;
   readonly replaces?: readonly string[] | undefined;

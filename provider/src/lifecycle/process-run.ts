@@ -1,6 +1,6 @@
+import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
-import { isOffline } from "../api/offline";
 import { OfflineError } from "../errors/page-guard-error";
 import { logToEngine } from "../internals/engine-log";
 import { isSwitchedOn } from "../text/from-outside";

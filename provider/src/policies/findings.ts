@@ -1,8 +1,6 @@
+import { isKnownDirective, type LintSetting, lintBy, parse, unknownRules } from "page-guard-csp";
 import type { ConnectionArgs, Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
-import type { LintSetting } from "../csp/lint/lint-setting";
-import { isKnownDirective } from "../csp/syntax/directives";
-import { parse } from "../csp/syntax/parse";
 import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
@@ -77,13 +75,11 @@ function actionFindings(action: unknown, serviceOf: () => Service | undefined): 
 /** What is wrong with the setting itself, whatever policies it is for. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
-  return linter()
-    .unknownRules(lintSetting(setting))
-    .map(({ index, rule, guess }) => {
-      const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
-      const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
-      return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
-    });
+  return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
+    const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+    const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
+    return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
+  });
 }
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
@@ -116,26 +112,19 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error" || !knowsAllDirectives(text);
   if (wanted === "errors" && !mayFail) return [];
-  return linter()
-    .lintBy(text, by)
-    .map(({ fails, message, position, ruleId, severity }) => ({
-      severity: fails ? "error" : "warning",
-      code: `csp-lint-${ruleId}`,
-      place: `character ${position.offset + 1} of the text`,
-      property,
-      message: `${message} (${severity})`,
-    }));
+  return lintBy(text, by).map(({ fails, message, position, ruleId, severity }) => ({
+    severity: fails ? "error" : "warning",
+    code: `csp-lint-${ruleId}`,
+    place: `character ${position.offset + 1} of the text`,
+    property,
+    message: `${message} (${severity})`,
+  }));
 }
 
 /** A misspelt one fails whatever the setting is. */
 function knowsAllDirectives(text: string): boolean {
   const { directives, ignored } = parse(text);
   return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));
-}
-
-/** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */
-function linter() {
-  return require("../csp/lint/lint-setting") as typeof import("../csp/lint/lint-setting");
 }
 
 function lintSetting(setting: unknown): LintSetting {

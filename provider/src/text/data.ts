@@ -4,7 +4,7 @@ export function canonical(value: unknown): string {
 }
 
 /** A copy of plain data whose fields are in one order, at every depth. */
-export function withSortedFields(value: unknown): unknown {
+function withSortedFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedFields);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

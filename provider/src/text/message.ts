@@ -2,7 +2,7 @@ import type { FindingCode } from "../errors/finding-code";
 import { oneLine, withoutCommands } from "./shown";
 
 /** The longest message, in characters. */
-export const longestMessage = 6000;
+const longestMessage = 6000;
 
 /** At the beginning of a line, with any indentation, a CI reads it as a command. */
 const commandLine = /^( *)::/;

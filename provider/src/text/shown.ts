@@ -55,7 +55,7 @@ export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
   return capped(text.length > mostRead ? `${line}…` : line, max);
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** How many are named; 20. */
   readonly most?: number | undefined;
   /** Between them; `; `. */

@@ -1,7 +1,6 @@
 import { Agent } from "undici";
 import { createClient } from "../../../provider/src/api/create-client";
 import {
-  type HttpRequest,
   type Transport,
   type TransportResult,
   undiciTransport,
@@ -11,7 +10,7 @@ import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provide
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { aborted } from "../../small-engine/direct-wire";
 import type { EventClock } from "./event-clock";
 
@@ -190,7 +189,10 @@ export class Pipeline {
   }
 
   /** Undefined: it hangs, and the time of the attempt has to run out. */
-  private async ask(request: HttpRequest, signal: AbortSignal): Promise<TransportResult | undefined> {
+  private async ask(
+    request: Parameters<Transport>[0],
+    signal: AbortSignal,
+  ): Promise<TransportResult | undefined> {
     const { journal } = this.sim;
     const before = journal.length;
     let answer: TransportResult | undefined;

@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
 import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
-import { type Failure, isThrottled, type Repeat } from "./is-retryable";
+import { type Failure, isThrottled, type Repeat } from "./retry";
 import type { HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
 import { redact, withoutToken } from "./without-token";
 

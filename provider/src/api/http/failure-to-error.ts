@@ -14,7 +14,7 @@ import {
 import { NetworkError, TimeoutError } from "../../errors/network-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import type { Reading } from "../wire/envelope";
-import { authenticationCode, isThrottled } from "./is-retryable";
+import { authenticationCode, isThrottled } from "./retry";
 import type { TransportFailure } from "./transport";
 import { redact } from "./without-token";
 
@@ -30,7 +30,7 @@ export interface FailedRequest {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export type Refusal = Extract<Reading, { kind: "refusal" }>;
+type Refusal = Extract<Reading, { kind: "refusal" }>;
 
 /** The error of a request that got a refusal. The first meaning that fits decides. */
 export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuardError {

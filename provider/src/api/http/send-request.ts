@@ -6,8 +6,7 @@ import { sleep } from "../clock";
 import type { Permit, RateLimiter } from "../rate-limit/rate-limiter";
 import type { ResultInfo } from "../wire/envelope";
 import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succeeded } from "./attempt";
-import { backoff } from "./backoff";
-import { authenticationCode, isRetryable } from "./is-retryable";
+import { authenticationCode, backoff, isRetryable } from "./retry";
 
 export interface ApiAnswer {
   readonly result: unknown;
@@ -16,7 +15,7 @@ export interface ApiAnswer {
   readonly facts: ApiErrorFacts;
 }
 
-export interface SendOptions extends AttemptOptions {
+interface SendOptions extends AttemptOptions {
   readonly limiter: RateLimiter;
   readonly random: () => number;
   /** Time for one attempt in milliseconds. */

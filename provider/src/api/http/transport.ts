@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 /** Answer headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** Absolute URL, without anything secret. */
   readonly url: string;
@@ -86,10 +86,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
         },
         onResponseEnd() {
           if (head === undefined) fail("TRUNCATED");
-          else {
-            const bytes = decoded(Buffer.concat(chunks), head.headers["content-encoding"]);
-            end({ answer: { ...head, body: bytes.toString("utf8") } });
-          }
+          else end({ answer: { ...head, body: Buffer.concat(chunks).toString("utf8") } });
         },
         onResponseError: (_controller, error) => failBy(error),
       };
@@ -140,17 +137,4 @@ function codeOf(error: Error): string {
   // Several addresses were tried: each has its own error, the first one represents all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
-}
-
-/** The request accepts no coding, but some proxies use one. What cannot be decoded stays as it is. */
-function decoded(bytes: Buffer, given = ""): Buffer {
-  const coding = given.trim().toLowerCase();
-  if (coding === "" || coding === "identity") return bytes;
-  const zlib = require("node:zlib") as typeof import("node:zlib");
-  const unpack = coding === "br" ? zlib.brotliDecompressSync : zlib.unzipSync;
-  try {
-    return unpack(bytes, { maxOutputLength: mostBodyBytes });
-  } catch {
-    return bytes;
-  }
 }

@@ -9,9 +9,7 @@ import type {
   SettingsChange,
 } from "../client-types";
 import type { Send } from "../http/send-request";
-import { iterateItems } from "../paging/iterate-items";
-import { listAllItems } from "../paging/list-items";
-import { isWhole, type ReadPage } from "../paging/page";
+import { isWhole, iterateItems, listAllItems, type ReadPage } from "../paging/list-items";
 import {
   connectionSchema,
   cookieSchema,

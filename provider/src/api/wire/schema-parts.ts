@@ -46,7 +46,7 @@ export function listOf<S extends z.ZodType>(schema: S) {
 }
 
 /** Without the keys whose value is undefined: absent stays absent. */
-export type Compact<T> = {
+type Compact<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 

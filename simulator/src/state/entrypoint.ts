@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import { invalid } from "../wire/checks";
+import {
+  managedPhase,
+  readEntrypoint,
+  refuseRepeated,
+  type SentEntrypoint,
+  type SentRule,
+} from "../wire/entrypoint-body";
+import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from "../wire/operation";
+import { migrate } from "./waf-migration";
+import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
+
+/** What a saved list is marked with. */
+interface Stamp {
+  readonly now: number;
+  readonly mint: () => string;
+}
+
+/** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
+export function getEntrypoint({ zone }: ApiRequest): Answer {
+  if (zone.entrypoint === null) {
+    const message = `could not find entrypoint ruleset in the ${managedPhase} phase`;
+    throw new RefusalError(404, codes.noEntrypoint, message);
+  }
+  return ok(onWire(zone.entrypoint));
+}
+
+/** PUT of the same: replaces the whole list; with `waf_migration` it is the migration. */
+export function putEntrypoint(request: ApiRequest): Answer {
+  const { zone, query, body } = request;
+  if (query.has("waf_migration")) return migrate(request, saveAndAnswer);
+  if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
+  const sent = readEntrypoint(body);
+  sent.rules.forEach((rule, index) => {
+    for (const name of ["id", "version", "ref"] as const) {
+      if (rule[name] === "") throw invalid(`/rules/${index}/${name}`, "must not be an empty string");
+    }
+  });
+  if (zone.waf.stage === "old") {
+    throw new RefusalError(400, codes.enrollment, "WAF enrollment is required");
+  }
+  return saveAndAnswer(zone, sent, request);
+}
+
+/** Saves `sent` as the entry point: known rules keep their identity, the others become new ones. */
+export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
+  const before = zone.entrypoint;
+  const known = before?.rules ?? [];
+  const rules = identify(sent.rules, known).map(([rule, match]) => savedRule(rule, match, stamp));
+  refuseRepeated("ref", rules);
+  const after: ZoneEntrypoint = {
+    id: before?.id ?? stamp.mint(),
+    name: sent.name ?? before?.name ?? "default",
+    description: sent.description ?? before?.description ?? "",
+    kind: "zone",
+    phase: managedPhase,
+    version: String(Number(before?.version ?? "0") + 1),
+    last_updated: timestamp(stamp.now),
+    rules,
+  };
+  zone.entrypoint = after;
+  return before === null || !isDeepStrictEqual(meaning(before), meaning(after));
+}
+
+function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
+  const changed = saveEntrypoint(zone, sent, stamp);
+  return ok(zone.entrypoint === null ? null : onWire(zone.entrypoint), changed);
+}
+
+/** By `id` first, then by `ref`; each known rule at most once. */
+function identify(
+  sent: readonly SentRule[],
+  known: readonly ZoneRule[],
+): readonly (readonly [SentRule, ZoneRule | undefined])[] {
+  const byId = sent.map((rule) => known.find((candidate) => candidate.id === rule.id));
+  const taken = new Set(byId.filter((rule) => rule !== undefined));
+  return sent.map((rule, index) => {
+    const match = byId[index] ?? known.find((other) => other.ref === rule.ref && !taken.has(other));
+    if (match !== undefined) taken.add(match);
+    return [rule, match] as const;
+  });
+}
+
+function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: Stamp): ZoneRule {
+  const { id: _id, version: _version, ref: sentRef, ...rest } = sent;
+  const id = match?.id ?? mint();
+  const ref = sentRef || (match?.ref ?? id);
+  // The server names the version of the managed ruleset that it runs.
+  const parameters =
+    sent.action === "execute" ? { ...sent.action_parameters, version: "latest" } : sent.action_parameters;
+  const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
+  if (match !== undefined) {
+    const { id: _, version: _before, last_updated: _lastUpdated, ...before } = match;
+    if (isDeepStrictEqual(before, content)) return match;
+  }
+  const version = String(Number(match?.version ?? "0") + 1);
+  return { id, version, last_updated: timestamp(now), ...content };
+}
+
+/** Everything but what the server sets at each write. */
+function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
+  return {
+    name,
+    description,
+    rules: rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule),
+  };
+}
+
+/** `rules` is left out when there are none. */
+function onWire({ rules, ...ruleset }: ZoneEntrypoint): unknown {
+  return rules.length === 0 ? ruleset : { ...ruleset, rules };
+}
