@@ -1,4 +1,3 @@
-import { equalPolicies } from "page-guard-csp";
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
