@@ -20,18 +20,18 @@ export function declarationFindings(
   { lint, connection }: Properties,
   wanted: "all" | "errors",
 ): Finding[] {
-  const findings = [...oneOfValueAndDirectives(policy), ...lintFindings(policy, lint, wanted)];
+  const findings = [
+    ...oneOfValueAndDirectives(policy),
+    ...expressionFindings(policy["expression"], "expression"),
+    ...lintFindings(policy, lint, wanted),
+  ];
   if (wanted === "errors") return findings;
   // The provider process knows its connection better, and asks before it changes anything.
   const service = () =>
     containsUnknown(connection)
       ? undefined
       : resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
-  return [
-    ...findings,
-    ...expressionFindings(policy["expression"], "expression"),
-    ...actionFindings(policy["action"], service),
-  ];
+  return [...findings, ...actionFindings(policy["action"], service)];
 }
 
 /** A policy that is new or changed; `key`: in a set. */

@@ -1,5 +1,5 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
+import { errorOn, type Finding, infoOn, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { urnParts } from "../lifecycle/urn";
 import { listed, shown } from "../text/shown";
@@ -60,7 +60,7 @@ function adoptionFindings(
   const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
   const logged = isLogging ? ` The days of log count from now on${isSet ? "" : alias}.` : "";
   const message = `the zone has ${which} already${named}. Unless another resource of this stack owns ${them}, ${they} will be adopted instead of created a second time${after}.${logged}`;
-  return [warningOn(first.key === undefined ? "" : "policies", "csp-adopted", message)];
+  return [infoOn(first.key === undefined ? "" : "policies", "csp-adopted", message)];
 }
 
 /** A resource that has a policy in its state which another one has as well, or which this run has deleted. */
