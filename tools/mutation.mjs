@@ -13,7 +13,7 @@ const usage = `
 Makes each small fault that Stryker knows, and looks which of them no test finds.
 
 npm run mutation -- csp                         all of one folder: ${folders.join(", ")}
-npm run mutation -- provider/src/csp/syntax/parse.ts   a file of theirs
+npm run mutation -- csp/src/syntax/parse.ts   a file of theirs
 npm run mutation -- --changed                   only the lines that are not committed
 npm run mutation -- --since COMMIT              only those changed since then
         --one-in N      a sample, always the same one, in that part of the time

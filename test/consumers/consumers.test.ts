@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { accessSync, constants, cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { compiled } from "./support/compiled";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { pageGuard } from "../cli/support/console";
 import { addUnknownFields, randomZone } from "../cli/support/random-zone";
 import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";

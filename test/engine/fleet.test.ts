@@ -50,7 +50,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.deepEqual(sim.changing(), []);
 
     // Cut off in the middle of the first update.
-    const main = resolve(__dirname, "../../provider/dist/cli/main.js");
+    const main = resolve(__dirname, "../../command/dist/main.js");
     const cut = spawn(
       process.execPath,
       [main, "fleet", ...apply, "--zones", "zones.yaml", "--parallel", "1"],

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, describe, it } from "mocha";
-import { CommandError } from "../../provider/src/cli/command-error";
-import { simulatorCommand } from "../../provider/src/cli/simulator-command";
-import { startSimulator } from "../../provider/src/simulator";
+import { CommandError } from "../../command/src/command-error";
+import { startSimulator } from "../../simulator/src";
+import { simulatorCommand } from "../../simulator/src/main";
 import { type Body, zoneId } from "./raw-client";
 
-const main = join(__dirname, "../../provider/src/cli/main.ts");
+const main = join(__dirname, "../../command/src/main.ts");
 const children: ChildProcess[] = [];
 
 interface Run {
@@ -48,7 +48,7 @@ async function printed({ output, end }: Run, text: string): Promise<string> {
   return output();
 }
 
-describe("page-guard simulator", () => {
+describe("page-guard-simulator", () => {
   // Each command is a process of its own that compiles the sources first.
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");

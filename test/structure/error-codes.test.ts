@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { filesBelow, textOf } from "./source-files";
 
-const errorFiles = ["provider/src/errors", "provider/src/cli", "provider/src/csp"]
+const errorFiles = ["provider/src/errors", "command/src", "csp/src"]
   .flatMap((room) => filesBelow(room))
   .filter((path) => path.endsWith("-error.ts"));
 

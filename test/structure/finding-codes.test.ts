@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
+import { meaningOf } from "../../command/src/reports/finding-meanings";
 import { findingTable } from "../../provider/src/errors/finding-code";
-import { meaningOf } from "../../provider/src/reports/finding-meanings";
 import { withTable } from "./findings-page";
 import { filesBelow, textOf } from "./source-files";
 

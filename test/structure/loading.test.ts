@@ -73,7 +73,7 @@ describe("Loading the package", () => {
     const commandsFor = (...words: readonly string[]) => {
       const session = "{ out() {}, err() {} }";
       const files = filesLoadedBy(
-        `void require("./provider/dist/cli/run").run(${JSON.stringify(words)}, ${session})`,
+        `void require("./command/dist/run").run(${JSON.stringify(words)}, ${session})`,
       );
       return files
         .filter((file) => /[\\/]cli[\\/][\w-]+-command\.js$/.test(file))
@@ -88,8 +88,8 @@ describe("Loading the package", () => {
     assert.deepEqual(foreignLoadedBy("pulumi-page-guard/policy"), []);
   });
 
-  it("needs nothing but Node for pulumi-page-guard/simulator", () => {
-    assert.deepEqual(foreignLoadedBy("pulumi-page-guard/simulator"), []);
+  it("needs nothing but Node for page-guard-simulator", () => {
+    assert.deepEqual(foreignLoadedBy("page-guard-simulator"), []);
   });
 });
 

@@ -1,9 +1,13 @@
+import {
+  isKnownDirective,
+  type LintSetting,
+  type PartlyKnown,
+  parse,
+  possibleTexts,
+  type ToldFinding,
+} from "page-guard-csp";
 import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
-import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
-import type { LintSetting, ToldFinding } from "../csp/lint/lint-setting";
-import { isKnownDirective } from "../csp/syntax/directives";
-import { parse } from "../csp/syntax/parse";
 import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";

@@ -1,7 +1,6 @@
+import { type Impact, type LetIn, unseenKinds } from "page-guard-csp";
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
-import type { Impact, LetIn } from "../csp/impact/impact";
-import { unseenKinds } from "../csp/suggest/unseen-kinds";
 import { PageGuardError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";

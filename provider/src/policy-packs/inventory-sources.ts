@@ -1,5 +1,4 @@
-import { DecidingLists } from "../csp/match/deciding-lists";
-import { compile } from "../csp/match/matches";
+import { compile, DecidingLists } from "page-guard-csp";
 
 /** A script that an inventory has approved. */
 export interface ApprovedScript {

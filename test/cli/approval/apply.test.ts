@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
-import { lockOwner } from "../../../provider/src/cli/pulumi/run-pulumi";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { Approving } from "../support/approving";
 import { type Desk, useDesk } from "../support/console";

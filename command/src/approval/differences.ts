@@ -1,0 +1,177 @@
+import { kindOf } from "pulumi-page-guard/tools";
+import { forTerminal } from "../reports/escape";
+import { distinct } from "../values";
+import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
+import { isAsPlanned, leftBy } from "./outcome";
+import type { PassedOn } from "./passed-on";
+import { differingPlaces, type Path, pathKey } from "./places";
+import type { PreviewPlan } from "./plan";
+import { resourceName, resourceText } from "./resource-text";
+import { isSealed, movedIn, movedText } from "./zone-contents";
+
+/** One thing that is not as approved. */
+export interface Deviation {
+  /** Safe to show. */
+  readonly text: string;
+  /** Words of `--allow`, of which any allows it. */
+  readonly allowedBy: readonly string[];
+}
+
+type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones" | "unknownZones">;
+type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings">;
+
+/**
+ * What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance; `zoneName`: what
+ * people read in place of a zone's id.
+ */
+export function differencesFrom(
+  approved: Approved,
+  now: Seen,
+  passedOn: readonly PassedOn[],
+  zoneName: (id: string) => string,
+): readonly Deviation[] {
+  return [
+    ...stepDifferences(approved.steps, now.steps, passedOn),
+    ...findingDifferences(approved.findings, now.findings),
+    ...zoneDifferences(approved, now, zoneName),
+  ];
+}
+
+function stepDifferences(
+  approved: readonly ApprovedStep[],
+  now: readonly ApprovedStep[],
+  passedOn: readonly PassedOn[],
+): readonly Deviation[] {
+  // An object that an earlier run replaced may still have to be deleted, beside the step of its successor.
+  const key = ({ urn, op, id }: ApprovedStep): string => `${urn} ${op === "delete" ? id : ""}`;
+  const left = new Map(approved.map((step) => [key(step), step]));
+  const differences = now.flatMap((step): readonly Deviation[] => {
+    const before = left.get(key(step));
+    left.delete(key(step));
+    if (!before) return [never(`${stepText(step)} was not approved`)];
+    if (before.op !== step.op) return [never(`${stepText(step)}, but it was approved to ${before.op} it`)];
+    return stepMoves(before, step, passedOn);
+  });
+  const missing = [...left.values()].map((step) => ({
+    text: `${stepText(step)} is no longer needed`,
+    allowedBy: ["no-change"],
+  }));
+  return [...differences, ...missing];
+}
+
+function stepMoves(
+  approved: ApprovedStep,
+  now: ApprovedStep,
+  passedOn: readonly PassedOn[],
+): readonly Deviation[] {
+  const unknown = new Set(approved.unknown.map(pathKey));
+  const declared = namesOf([
+    ...differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
+    ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
+  ]);
+  if (declared.length > 0) {
+    const values = declared.map(
+      (name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`,
+    );
+    return [never(`${stepText(now)}: the program declares ${values.join(", ")}`)];
+  }
+  if (approved.id !== now.id) return [never(`${stepText(now)}: the state has a different object for it`)];
+  return [...unknownInputs(approved, now, passedOn), ...recordMoves(approved, now)];
+}
+
+/** A value that nobody saw was never approved, even if it is known by now. */
+function unknownInputs(
+  approved: ApprovedStep,
+  now: ApprovedStep,
+  passedOn: readonly PassedOn[],
+): Deviation[] {
+  const kind = kindOf(now.type);
+  if (kind === undefined) return [];
+  const isMigration = kind === "WafMigrationStep";
+  // An unknown zone is a difference of its own, but for a migration.
+  const unseen = namesOf(approved.unknown).filter(
+    (name) =>
+      (isMigration || name !== "zoneId") &&
+      !passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name)),
+  );
+  const left = namesOf(now.unknown);
+  return unseen.map((name) => {
+    const when = left.includes(name)
+      ? "is only known after something else is created"
+      : "was not known at approval";
+    const end = isMigration ? "; a migration never starts like this" : "";
+    return {
+      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
+      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
+    };
+  });
+}
+
+function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
+  const inputs = namesOf(differingPlaces(approved.before ?? {}, now.before ?? {}));
+  const outputs = namesOf(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
+  const names = distinct([...inputs, ...outputs]);
+  if (names.length === 0) return [];
+  // A part was done already: what differs is as declared, or the state says that the last update was cut off.
+  const isNearer =
+    inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
+    (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
+  const text = `${stepText(now)}: the state has a different ${names.join(", ")}`;
+  return [{ text, allowedBy: isNearer ? ["no-change"] : [] }];
+}
+
+/** New findings, and what they newly name. Fewer are no difference. */
+function findingDifferences(
+  approved: readonly ApprovedFinding[],
+  now: Seen["findings"],
+): readonly Deviation[] {
+  return now.flatMap(({ urn, code, about, text }) => {
+    const before = approved.find((one) => one.urn === urn && one.code === code);
+    const more = about.filter((one) => !before?.about.includes(one));
+    if (before && more.length === 0) return [];
+    const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
+    return [
+      {
+        text: `${resourceName(urn)}: this was not shown at approval: ${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
+        allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
+      },
+    ];
+  });
+}
+
+function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
+  const unknown = now.unknownZones.map((urn) => ({
+    text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
+    allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
+  }));
+  const known = now.zones.flatMap((live) => {
+    const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
+    const zone = `zone ${zoneName(live.zoneId)}`;
+    if (!before) return [never(`${zone}: the stack had nothing in it at approval`)];
+    const left = leftBy(before, approved.steps);
+    return movedIn(before, live).map((one) => {
+      const isHidden = [one.approved, one.live].some((object) => object && isSealed(object));
+      const isLess = !isHidden && isAsPlanned(one, left);
+      return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
+    });
+  });
+  return [...unknown, ...known];
+}
+
+function never(text: string): Deviation {
+  return { text, allowedBy: [] };
+}
+
+/** `to update csp (CspPolicy)`. */
+function stepText({ op, urn, type }: ApprovedStep): string {
+  return `to ${forTerminal(op, 30)} ${resourceText(urn, type)}`;
+}
+
+/** The properties in which the places are. Safe to show. */
+function namesOf(places: readonly Path[]): string[] {
+  return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? "nothing" : forTerminal(JSON.stringify(value) ?? "", 160);
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { hostsOf } from "page-guard-csp";
+import type { Properties } from "pulumi-page-guard/tools";
+import type { ZoneRef } from "../zones";
+import type { Declared, DeclaredKind } from "./declared";
+
+/** An object with its name in the program. */
+export interface Named extends Declared {
+  readonly name: string;
+}
+
+/** Names of what a zone has one of, in the order of a program. */
+const fixed: Readonly<Record<DeclaredKind, string>> = {
+  PageGuardSettings: "settings",
+  CspPolicy: "policies",
+  ManagedWafEntrypoint: "waf",
+};
+const inOrder = Object.keys(fixed);
+/** No policy has such a name. */
+const reserved = new Set(Object.values(fixed));
+
+/** Begins the name of a zone's file and the names of its resources. */
+export function slugOf({ name }: Pick<ZoneRef, "name">): string {
+  return kebabCase(name) || name.toLowerCase();
+}
+
+/** The objects of a zone with their names, in the order of a program. `isUsed`: a resource has the name already. */
+export function named(
+  objects: readonly Declared[],
+  isUsed: (name: string) => boolean = () => false,
+): readonly Named[] {
+  const wishes = new Map(
+    objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
+  );
+  const names = namesFor(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
+  const placeOf = ({ kind }: Declared): number => inOrder.indexOf(kind);
+  return objects
+    .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixed[object.kind] }))
+    .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
+}
+
+const longestName = 48;
+
+/** Lower case letters, digits and single dashes; may be empty. */
+export function kebabCase(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, longestName)
+    .replace(/-+$/, "");
+}
+
+/** The name of a policy unless it is taken: from its description, else from the host that it is for. */
+export function wishedName({ description, expression, action }: Properties): string {
+  const described = kebabCase(String(description ?? ""));
+  if (described !== "") return described;
+  const parts = [hostOf(String(expression ?? "")), String(action ?? "")].map(kebabCase);
+  return parts.filter((part) => part !== "").join("-") || "policy";
+}
+
+function hostOf(expression: string): string {
+  const hosts = hostsOf(expression);
+  const named = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(expression)?.[1];
+  return hosts.decided && named !== undefined ? named : "";
+}
+
+/**
+ * A name for each id: its wish, or, if several have the same wish, a hash of the id behind it, so that no name depends on the
+ * order of a list.
+ */
+export function namesFor(
+  wishes: ReadonlyMap<string, string>,
+  isTaken: (name: string) => boolean = () => false,
+): Map<string, string> {
+  const names = new Map<string, string>();
+  const used = new Set<string>();
+  const count = new Map<string, number>();
+  for (const wish of wishes.values()) count.set(wish, (count.get(wish) ?? 0) + 1);
+  for (const [id, wish] of wishes) {
+    const isTied = (count.get(wish) ?? 0) > 1 || isTaken(wish);
+    const name = isTied ? untied(wish, id, (one) => used.has(one) || isTaken(one)) : wish;
+    names.set(id, name);
+    used.add(name);
+  }
+  return names;
+}
+
+function untied(wish: string, id: string, isUsed: (name: string) => boolean): string {
+  const hash = createHash("sha256").update(id).digest("hex");
+  const short = `${wish}-${hash.slice(0, 6)}`;
+  return isUsed(short) ? `${wish}-${hash.slice(0, 32)}` : short;
+}
