@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { CspError } from "page-guard-csp";
 import { PageGuardError } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import { forTerminal } from "./reports/escape";
@@ -24,7 +25,6 @@ const makers: Readonly<Record<string, () => Maker>> = {
   inventory: () => (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
   report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
   fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
-  simulator: () => (require("./simulator-command") as typeof import("./simulator-command")).simulatorCommand,
 };
 
 /** Runs a command line (without node and script). Never rejects: failures are written to the session. */
@@ -85,7 +85,8 @@ function failureOf(error: unknown, session: Session): ExitCode {
 /** Expected failures explain themselves; the others come with their stack. */
 function messageOf(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
-  if (error instanceof PageGuardError) return `${forTerminal(error.message, 2000)} [${error.code}]`;
+  if (error instanceof PageGuardError || error instanceof CspError)
+    return `${forTerminal(error.message, 2000)} [${error.code}]`;
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
     return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
   // The system refused: a port in use, a file where a folder should be.

@@ -69,7 +69,7 @@ export function today({ now }: Pick<Session, "now">): string {
 
 /** The version of this package. Its package.json is at the same place from `dist` as from `src`. */
 export function packageVersion(): string {
-  const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
+  const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
   const { version }: { version: string } = JSON.parse(text);
   return version;
 }

@@ -1,4 +1,4 @@
-import type * as Csp from "./index";
+import type * as Csp from "page-guard-csp";
 
 /**
  * `pulumi-page-guard/csp`, loaded on first use: most programs declare policies and never analyse one
@@ -16,5 +16,5 @@ export const csp: typeof Csp = new Proxy({} as typeof Csp, {
 });
 
 function load(): typeof Csp {
-  return require("./index") as typeof Csp;
+  return require("page-guard-csp") as typeof Csp;
 }

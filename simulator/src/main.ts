@@ -1,34 +1,30 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { forTerminal } from "../reports/escape";
-import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from ".";
-import { CommandError } from "./command-error";
-import { repeatable, toZoneId, wholeNumber } from "./options";
+#!/usr/bin/env node
+import { parseArgs } from "node:util";
+import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from "./index";
 import { retryAfterForms } from "./wire/rate-limit";
-
-interface SimulatorFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly allowHost: readonly string[];
-  readonly token?: string;
-  readonly seed: number;
-  readonly latency: number;
-  readonly zone: readonly ZoneWish[];
-  readonly rateLimit?: number;
-  readonly rateWindow: number;
-  readonly rateBlock?: number;
-  readonly rateCounting: NonNullable<RateLimitOptions["counting"]>;
-  readonly rateHeaders: RateHeaderForm | "none";
-  readonly rateRetryAfter: NonNullable<RateLimitOptions["retryAfter"]>;
-}
-
-interface ZoneWish {
-  readonly id: string;
-  readonly plan: Plan;
-}
 
 const plans: readonly Plan[] = ["pro", "business", "enterprise"];
 
-const controlHelp = `
+const help = `Usage: page-guard-simulator [options]
+
+Serve both APIs from memory on loopback, to try things out without an account
+
+Options:
+  --port <number>              port to listen on; 0 for any free one (default: 0)
+  --host <address>             address to listen on (default: 127.0.0.1)
+  --allow-host <name>          host name to accept besides localhost (repeatable)
+  --token <token>              token to accept (default: a random one, printed)
+  --seed <number>              seed of all generated data (default: 1)
+  --zone <id[:plan]>           zone to create, with plan pro, business or enterprise (repeatable)
+  --latency <ms>               milliseconds that each request takes (default: 0)
+  --rate-limit <requests>      requests per window; more of them block every request
+  --rate-window <ms>           length of the window (default: 300000)
+  --rate-block <ms>            length of the block (default: the window)
+  --rate-counting <kind>       sliding (default) or fixed window
+  --rate-headers <form>        rate limit headers to send: ratelimit (default) or none
+  --rate-retry-after <form>    retry-after of a refusal: ${retryAfterForms.join(", ")} (default: seconds)
+  -h, --help                   show this help
+
 Control interface (JSON, no token; bodies with Content-Type: application/json), after the control URL:
   GET    /                              overview: zones, number of requests and faults
   PUT    /zones/ID                      create or replace a zone: {"plan": "pro", "scripts": 20, "waf": {"owasp": true}, ...}
@@ -54,75 +50,39 @@ Example:
   page-guard-simulator --zone 0123456789abcdef0123456789abcdef:enterprise --latency 20
 `;
 
-/** `page-guard-simulator`: serves both APIs on loopback until interrupted. */
-export function simulatorCommand(): Command {
-  return new Command("simulator")
-    .description("Serve both APIs from memory on loopback, to try things out without an account")
-    .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber(0, 65_535), 0)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--allow-host <name>", "host name to accept besides localhost (repeatable)", repeatable, [])
-    .option("--token <token>", "token to accept (default: a random one, printed)")
-    .option("--seed <number>", "seed of all generated data", count, 1)
-    .option(
-      "--zone <id[:plan]>",
-      "zone to create, with plan pro, business or enterprise (repeatable)",
-      addZone,
-      [],
-    )
-    .option("--latency <ms>", "milliseconds that each request takes", count, 0)
-    .option("--rate-limit <requests>", "requests per window; more of them block every request", count)
-    .option("--rate-window <ms>", "length of the window", count, 300_000)
-    .option("--rate-block <ms>", "length of the block (default: the window)", count)
-    .addOption(
-      new Option("--rate-counting <kind>", "sliding or fixed window")
-        .choices(["sliding", "fixed"])
-        .default("sliding"),
-    )
-    .addOption(
-      new Option("--rate-headers <form>", "rate limit headers to send")
-        .choices(["ratelimit", "none"])
-        .default("ratelimit"),
-    )
-    .addOption(
-      new Option("--rate-retry-after <form>", "retry-after of a refusal in seconds, as a date, or none")
-        .choices(retryAfterForms)
-        .default("seconds"),
-    )
-    .addHelpText("after", controlHelp)
-    .action(run);
-}
+/** Something that was asked for cannot be done: no stack trace helps. */
+class UsageError extends Error {}
 
-async function run(flags: SimulatorFlags): Promise<void> {
-  const { rateLimit, rateWindow, rateBlock = rateWindow } = flags;
+async function run(argv: readonly string[]): Promise<void> {
+  const { values } = parsed(argv);
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const host = values.host ?? "127.0.0.1";
+  const port = wholeNumber("--port", values.port, 65_535) ?? 0;
+  const zones = (values.zone ?? []).map(toZone);
+  const rateLimit = rateLimitOf(values);
   const sim = await startSimulator({
-    port: flags.port,
-    host: flags.host,
-    allowedHosts: flags.allowHost,
-    seed: flags.seed,
-    latencyMs: flags.latency,
-    ...(flags.token !== undefined && { token: flags.token }),
-    ...(rateLimit !== undefined && {
-      rateLimit: {
-        limit: rateLimit,
-        windowMs: rateWindow,
-        blockMs: rateBlock,
-        counting: flags.rateCounting,
-        headers: flags.rateHeaders === "none" ? [] : [flags.rateHeaders],
-        retryAfter: flags.rateRetryAfter,
-      },
-    }),
+    port,
+    host,
+    allowedHosts: values["allow-host"] ?? [],
+    seed: wholeNumber("--seed", values.seed) ?? 1,
+    latencyMs: wholeNumber("--latency", values.latency) ?? 0,
+    ...(values.token !== undefined && { token: values.token }),
+    ...(rateLimit && { rateLimit }),
   }).catch((error: unknown) => {
-    throw notListening(error, flags);
+    throw notListening(error, `${host}:${port}`);
   });
   // Before anything is printed: the reader may send a signal at once.
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  for (const { id, plan } of flags.zone) sim.zones.seed(id, { plan });
+  for (const { id, plan } of zones) sim.zones.seed(id, { plan });
   const lines = [
     `Base URL:    ${sim.url}`,
     `Control URL: ${sim.controlUrl}`,
-    ...flags.zone.map(({ id, plan }) => `Zone:        ${id} (${plan})`),
+    ...zones.map(({ id, plan }) => `Zone:        ${id} (${plan})`),
     "",
     `export PAGE_GUARD_BASE_URL=${sim.url}`,
     `export PAGE_GUARD_API_TOKEN=${sim.token}`,
@@ -134,33 +94,90 @@ async function run(flags: SimulatorFlags): Promise<void> {
   await sim.stop();
 }
 
-function notListening(error: unknown, { host, port }: SimulatorFlags): unknown {
-  const code: unknown = Reflect.get(Object(error), "code");
-  const where = `${forTerminal(host)}:${port}`;
-  switch (code) {
+function parsed(argv: readonly string[]) {
+  const text = { type: "string" } as const;
+  const list = { type: "string", multiple: true } as const;
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        port: text,
+        host: text,
+        "allow-host": list,
+        token: text,
+        seed: text,
+        zone: list,
+        latency: text,
+        "rate-limit": text,
+        "rate-window": text,
+        "rate-block": text,
+        "rate-counting": text,
+        "rate-headers": text,
+        "rate-retry-after": text,
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function rateLimitOf(values: ReturnType<typeof parsed>["values"]): RateLimitOptions | undefined {
+  const limit = wholeNumber("--rate-limit", values["rate-limit"]);
+  const windowMs = wholeNumber("--rate-window", values["rate-window"]) ?? 300_000;
+  const blockMs = wholeNumber("--rate-block", values["rate-block"]) ?? windowMs;
+  const counting =
+    oneOf("--rate-counting", values["rate-counting"], ["sliding", "fixed"] as const) ?? "sliding";
+  const form = oneOf("--rate-headers", values["rate-headers"], ["ratelimit", "none"] as const) ?? "ratelimit";
+  const headers: readonly RateHeaderForm[] = form === "none" ? [] : [form];
+  const retryAfter = oneOf("--rate-retry-after", values["rate-retry-after"], retryAfterForms) ?? "seconds";
+  return limit === undefined ? undefined : { limit, windowMs, blockMs, counting, headers, retryAfter };
+}
+
+function wholeNumber(flag: string, text: string | undefined, most = 999_999_999): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text) || Number(text) > most)
+    throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+  return Number(text);
+}
+
+function oneOf<T extends string>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
+  const word = words.find((one) => one === text);
+  if (text !== undefined && word === undefined) throw new UsageError(`${flag} takes ${words.join(" or ")}.`);
+  return word;
+}
+
+function toZone(text: string): { readonly id: string; readonly plan: Plan } {
+  const [id = "", wished = "enterprise"] = text.split(":");
+  const plan = plans.find((candidate) => candidate === wished);
+  if (!/^[0-9a-f]{32}$/i.test(id) || plan === undefined)
+    throw new UsageError(
+      `--zone takes an id of 32 hexadecimal characters, and a plan behind a colon: ${plans.join(", ")}.`,
+    );
+  return { id: id.toLowerCase(), plan };
+}
+
+function notListening(error: unknown, where: string): unknown {
+  switch (Reflect.get(Object(error), "code")) {
     case "EADDRINUSE":
-      return new CommandError(
+      return new UsageError(
         `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
       );
     case "EACCES":
-      return new CommandError(
+      return new UsageError(
         `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new CommandError(
-        `${forTerminal(host)} is not an address of this machine (${code}). Leave out --host for 127.0.0.1.`,
-      );
+      return new UsageError("--host is not an address of this machine. Leave it out for 127.0.0.1.");
     default:
       return error;
   }
 }
 
-const count = wholeNumber(0, 999_999_999);
-
-function addZone(text: string, before: readonly ZoneWish[]): readonly ZoneWish[] {
-  const [id = "", wished = "enterprise"] = text.split(":");
-  const plan = plans.find((candidate) => candidate === wished);
-  if (plan === undefined) throw new InvalidArgumentError(`Expected a plan: ${plans.join(", ")}.`);
-  return [...before, { id: toZoneId(id), plan }];
-}
+run(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected = error instanceof UsageError;
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+  process.stderr.write(`${text}\n${isExpected ? "(page-guard-simulator --help shows the options)\n" : ""}`);
+  process.exitCode = 1;
+});

@@ -28,6 +28,7 @@ describe("What is wrong before the first request is said in one sentence, in the
       "tools/setup",
       "examples/quickstart",
       "provider/package.json",
+      "csp/package.json",
     ]) {
       cpSync(join(root, path), join(clone, path), { recursive: true });
     }

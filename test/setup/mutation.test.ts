@@ -34,11 +34,11 @@ describe("npm run mutation", () => {
       scoreByFolder(root: string, mutants: readonly object[]): ReadonlyMap<string, Score>;
     }>("score");
     const of = (file: string, ...statuses: string[]) =>
-      statuses.map((status) => ({ fileName: `/house/provider/src/${file}`, status }));
+      statuses.map((status) => ({ fileName: `/house/${file}`, status }));
     const scores = scoreByFolder("/house", [
-      ...of("csp/syntax/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
-      ...of("csp/lint/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
-      ...of("api/paging/page.ts", "Ignored"),
+      ...of("csp/src/syntax/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
+      ...of("csp/src/lint/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
+      ...of("provider/src/api/paging/page.ts", "Ignored"),
     ]);
     assert.deepEqual(scores.get("csp"), {
       found: 3,

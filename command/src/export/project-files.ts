@@ -12,7 +12,7 @@ export function pulumiYaml(name: string, runtime: string): string {
 
 /** `package.json`: the package has the resources and the plugin. */
 export function npmPackage(name: string, first: object = {}, devDependencies?: Files): string {
-  const manifest = readFileSync(join(__dirname, "..", "..", "..", "package.json"), "utf8");
+  const manifest = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
   const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],

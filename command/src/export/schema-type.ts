@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pluginTypePrefix } from "pulumi-page-guard/tools";
 import type { ExportedKind } from "./program";
 
@@ -21,7 +21,8 @@ interface Schema {
 let known: Schema | undefined;
 
 function schema(): Schema {
-  known ??= JSON.parse(readFileSync(join(__dirname, "../../../plugin/schema.json"), "utf8")) as Schema;
+  const provider = dirname(require.resolve("pulumi-page-guard/package.json"));
+  known ??= JSON.parse(readFileSync(join(provider, "plugin/schema.json"), "utf8")) as Schema;
   return known;
 }
 

@@ -9,30 +9,6 @@ export interface ApprovedScript {
 }
 
 /**
- * The approved scripts of an inventory, as `page-guard inventory` writes it; those that are gone are left out. It needs the
- * package's dependencies, which a pack has where it installs `pulumi-page-guard`.
- *
- * @throws Error with the line of the first fault.
- */
-export function approvedScripts(inventory: string): readonly ApprovedScript[] {
-  // Loaded for packs that have an inventory alone.
-  const { parseInventory } =
-    require("../inventory/inventory-file") as typeof import("../inventory/inventory-file");
-  const { entries, faults } = parseInventory(inventory);
-  const [fault] = faults;
-  if (fault) throw new Error(`line ${fault.line}: ${fault.message}`);
-  return entries
-    .filter(({ approved, gone }) => approved !== undefined && gone === undefined)
-    .flatMap(({ match, host }) => {
-      const url = match.text.replaceAll("*", "x");
-      return (host.length === 0 ? [url] : host.map((one) => `https://${one}/`)).map((pageUrl) => ({
-        url,
-        pageUrl,
-      }));
-    });
-}
-
-/**
  * The sources by which a policy's text allows scripts, of which none allows an approved one: it is wider than what was
  * approved. Keywords other than `'self'`, nonces and hashes are left to lint rules.
  */
