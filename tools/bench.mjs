@@ -84,7 +84,7 @@ async function main() {
   const minutes = numberOf(values.minutes ?? (values.quick ? "0.2" : "30"), "--minutes");
   const items = numberOf(values.items ?? (values.quick ? "2000" : "100000"), "--items");
   await prepareWorkspace();
-  const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
+  const { startSimulator } = await import(pathToFileURL(join(root, "simulator/dist/index.js")).href);
   const started = Date.now();
   const context = {
     engine: chosen.some((name) => onEngine.includes(name)) ? await findOrMakeEngine() : undefined,

@@ -1,10 +1,10 @@
-/** `npm run build`: leaves provider/ ready for `npm pack`. */
+/** `npm run build`: leaves the packages ready for `npm pack`. */
 import { copyDocuments } from "./setup/package.mjs";
-import { buildPackage, prepareTools } from "./setup/workspace.mjs";
+import { buildPackages, prepareTools } from "./setup/workspace.mjs";
 
 try {
   await prepareTools();
-  await buildPackage({ force: true });
+  await buildPackages({ force: true });
   copyDocuments();
 } catch (error) {
   process.stderr.write(`${error.message}\n`);

@@ -1,33 +1,46 @@
-/** `npm run check:package`: packs the package as npm would publish it, and checks the tarball, not the folder. */
+/** `npm run check:package`: packs the packages as npm would publish them, and checks the tarballs, not the folders. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pack } from "./setup/package.mjs";
 import { run } from "./setup/run.mjs";
-import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
+import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 
-/** Whatever else is in the tarball was put there by mistake. */
-const published = [
-  /^dist\/.+\.(js|d\.ts)$/,
-  /^docs\/.+\.(md|html|png)$/,
-  /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
-  /^examples\/[\w./-]+$/,
-  /^schemas\/\w+\.schema\.json$/,
-  /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,
-];
+/** Whatever else is in a tarball was put there by mistake. */
+const everywhere = [/^dist\/.+\.(js|d\.ts)$/, /^(README\.md|LICENSE|package\.json)$/];
+const also = {
+  "pulumi-page-guard": [
+    /^docs\/.+\.(md|html|png)$/,
+    /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
+    /^examples\/[\w./-]+$/,
+    /^(SECURITY|CHANGELOG|CONTRIBUTING)\.md$/,
+  ],
+  "page-guard": [/^schemas\/\w+\.schema\.json$/],
+};
+const needed = {
+  "page-guard-csp": ["dist/index.js"],
+  "pulumi-page-guard": ["dist/index.js", "dist/runtime.js", "plugin/index.js"],
+  "page-guard": ["dist/main.js", "dist/policy.js"],
+  "page-guard-simulator": ["dist/index.js", "dist/main.js"],
+};
 
 const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
 try {
   await prepareTools();
-  await buildPackage();
-  const tarball = await pack(folder);
-  const problems = [
-    ...(await contentProblems(tarball)),
-    ...(await toolProblems("publint", ["run", tarball, "--strict"])),
-    ...(await toolProblems("attw", [tarball, "--no-emoji", "--format", "ascii"])),
-  ];
+  await buildPackages();
+  const problems = [];
+  for (const tarball of await pack(folder)) {
+    const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
+    // `page-guard` has no entry of its own: it is a command.
+    const noEntry = name === "page-guard" ? ["--exclude-entrypoints", "."] : [];
+    problems.push(
+      ...(await contentProblems(tarball, name)),
+      ...(await toolProblems("publint", ["run", tarball, "--strict"])),
+      ...(await toolProblems("attw", [tarball, "--no-emoji", "--format", "ascii", ...noEntry])),
+    );
+  }
   if (problems.length > 0) throw new Error(problems.join("\n\n"));
-  process.stdout.write("The package is as it should be.\n");
+  process.stdout.write("The packages are as they should be.\n");
 } catch (error) {
   process.stdout.write(`${error.message}\n`);
   process.exitCode = 1;
@@ -35,28 +48,30 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function contentProblems(tarball) {
+async function contentProblems(tarball, name) {
   const listed = await run("tar", ["-tzf", tarball]);
   if (listed.code !== 0) return [`${tarball} can't be read: ${listed.stderr}`];
   const files = listed.stdout
     .trim()
     .split("\n")
     .map((line) => line.replace(/^package\//, ""));
-  const foreign = files.filter((file) => !published.some((pattern) => pattern.test(file)));
-  const missing = ["README.md", "LICENSE", "dist/index.js", "dist/runtime.js", "plugin/index.js"].filter(
-    (file) => !files.includes(file),
+  const foreign = files.filter(
+    (file) => ![...everywhere, ...(also[name] ?? [])].some((pattern) => pattern.test(file)),
   );
+  const missing = ["README.md", "LICENSE", ...needed[name]].filter((file) => !files.includes(file));
   const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
   const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
     .map(([, link, picture]) => link ?? picture)
-    .filter((target) => !/^[a-z]+:/.test(target))
+    // The rest of the project is beside the package on a forge, and nowhere for who has it from npm.
+    .filter((target) => !/^([a-z]+:|\.\.\/)/.test(target))
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
   return [
-    ...dead.map((target) => `The README in the tarball links to ${target}, which is not in it.`),
+    ...dead.map((target) => `The README of ${name} links to ${target}, which is not in it.`),
     ...foreign.map(
-      (file) => `The tarball contains ${file}, which no one needs: see "files" in provider/package.json.`,
+      (file) =>
+        `The tarball of ${name} contains ${file}, which no one needs: see "files" in its package.json.`,
     ),
-    ...missing.map((file) => `The tarball lacks ${file}.`),
+    ...missing.map((file) => `The tarball of ${name} lacks ${file}.`),
   ];
 }
 

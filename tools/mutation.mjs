@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { changedLines } from "./mutation/changed-lines.mjs";
-import { folderOf, folders, testsOf, toldInMoments } from "./mutation/folders.mjs";
+import { folderOf, folders, sourcesOf, testsOf, toldInMoments } from "./mutation/folders.mjs";
 import { isInSample, sampleOneIn } from "./mutation/sample.mjs";
 import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
 import { tried } from "./mutation/tried.mjs";
@@ -13,7 +13,7 @@ const usage = `
 Makes each small fault that Stryker knows, and looks which of them no test finds.
 
 npm run mutation -- csp                         all of one folder: ${folders.join(", ")}
-npm run mutation -- provider/src/csp/syntax/parse.ts   a file of theirs
+npm run mutation -- csp/src/syntax/parse.ts   a file of theirs
 npm run mutation -- --changed                   only the lines that are not committed
 npm run mutation -- --since COMMIT              only those changed since then
         --one-in N      a sample, always the same one, in that part of the time
@@ -47,7 +47,7 @@ function asked(values, positionals) {
   if (values.changed || values.since !== undefined) return changedLines(root, values.since ?? "HEAD");
   if (positionals.length === 0) throw new Error(`Name one of ${folders.join(", ")}, or a file of theirs.`);
   return positionals.map((name) => {
-    if (folders.includes(name)) return `provider/src/${name}/**/*.ts`;
+    if (folders.includes(name)) return `${sourcesOf(name)}**/*.ts`;
     if (folderOf(name.replace(/:.*/, "")) !== undefined) return name;
     throw new Error(`${name} is none of ${folders.join(", ")}, and no source file below them.`);
   });
@@ -55,7 +55,7 @@ function asked(values, positionals) {
 
 async function run(patterns, values) {
   const touched = folders.filter((folder) =>
-    patterns.some((pattern) => pattern.startsWith(`provider/src/${folder}/`)),
+    patterns.some((pattern) => pattern.startsWith(sourcesOf(folder))),
   );
   const tests = testsOf(root, touched);
   // Random tests: always the same, and fewer of them, for they are played for each mutant.

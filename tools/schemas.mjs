@@ -1,4 +1,4 @@
-/** `npm run schemas`: writes provider/schemas and the plugin's schema.json from the schemas in the sources. */
+/** `npm run schemas`: writes command/schemas and the plugin's schema.json from the schemas in the sources. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { prepareTools, root } from "./setup/workspace.mjs";
 await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
-const schemas = require("../provider/src/reports/audit/report-data.ts");
-const folder = join(root, "provider/schemas");
+const schemas = require("../command/src/reports/audit/report-data.ts");
+const folder = join(root, "command/schemas");
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(publishedSchemas(schemas))) writeFileSync(join(folder, name), text);
 

@@ -8,10 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
-export const suffixFile = join(
-  dirname(fileURLToPath(import.meta.url)),
-  "../provider/src/csp/lint/suffix-parents.ts",
-);
+export const suffixFile = join(dirname(fileURLToPath(import.meta.url)), "../csp/src/lint/suffix-parents.ts");
 
 /** The registrable domains among them, by name. */
 export function suffixParents() {

@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+export type { KnownDirective, LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "page-guard-csp";
 export type {
   ActionParameters,
   Compatibility,
@@ -25,8 +27,6 @@ export type {
   WafConfiguration,
   WafStatus,
 } from "./api/client-types";
-export type { KnownDirective, LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
-export { csp } from "./csp/lazy";
 export type { GetOptions } from "./declaration/page-guard-resource";
 export { ApiError, ItemGoneError, NotFoundError, type Outcome } from "./errors/api-error";
 export { type ErrorFacts, type Explanation, InputError, PageGuardError } from "./errors/page-guard-error";
@@ -74,6 +74,7 @@ export {
   type MaliciousOptions,
   maliciousCategories,
 } from "./functions/objects";
+export { csp } from "./lazy-csp";
 export {
   type CspAction,
   type CspDirectives,

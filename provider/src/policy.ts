@@ -15,11 +15,7 @@ export type {
   WafMigrationProps,
   WafRuleProps,
 } from "./policy-packs/declared-props";
-export {
-  type ApprovedScript,
-  approvedScripts,
-  sourcesWithoutApproval,
-} from "./policy-packs/inventory-sources";
+export { type ApprovedScript, sourcesWithoutApproval } from "./policy-packs/inventory-sources";
 export { managedRulesets, type RunRuleset, rulesetsOf } from "./policy-packs/managed-rulesets";
 export {
   isCspPolicy,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
 import { itemsInUse } from "../../provider/src/api/paging/items-in-use";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { ZONE } from "./scripted-server";
 
 const vue = { host: "shop.example.com", status: "active", hash: "1".repeat(64) };

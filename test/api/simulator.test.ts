@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient, PolicyBody, Service } from "../../provider/src/api/client-types";
 import { createClient } from "../../provider/src/api/create-client";
 import { ApiError } from "../../provider/src/errors/api-error";
-import { type FaultSpec, type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type FaultSpec, type Simulator, startSimulator } from "../../simulator/src";
 import { attemptClock } from "../virtual-time/attempt-clock";
 import { ZONE } from "./scripted-server";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { AuditReport } from "../../provider/src/reports/audit/report-data";
-import type { Simulator, ZonePolicy, ZoneScript } from "../../provider/src/simulator";
+import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import type { Simulator, ZonePolicy, ZoneScript } from "../../simulator/src";
 import { useDesk } from "./support/console";
 
 const example = resolve(__dirname, "../../examples/audit");

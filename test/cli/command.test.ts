@@ -75,16 +75,9 @@ describe("page-guard", () => {
     const { sim, folder, pageGuard: run } = await open();
     sim.zones.seed(zoneId, { scripts: 0 });
     writeFileSync(join(folder, "taken"), "");
-    const file = await run(["export", "--zone", zoneId, "--out", "taken"]);
-    const port = await run(["simulator", "--port", new URL(sim.url).port]);
-    for (const [{ code, err }, said] of [
-      [file, /ENOTDIR/],
-      [port, /^127\.0\.0\.1:\d+ is already in use/],
-    ] as const) {
-      assert.equal(code, 1);
-      assert.match(err, said);
-      assert.match(err, /^[^\n]+ \[PG_COMMAND\]\n$/);
-    }
+    const { code, err } = await run(["export", "--zone", zoneId, "--out", "taken"]);
+    assert.equal(code, 1);
+    assert.match(err, /^[^\n]*ENOTDIR[^\n]* \[PG_COMMAND\]\n$/);
   });
 
   it("given no connection, then it names both ways to give one", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { providerText } from "../../provider/src/internals/provider-text";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { type Desk, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi } from "./support/played-pulumi";
 import { secret } from "./support/state-file";

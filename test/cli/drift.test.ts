@@ -5,7 +5,7 @@ import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { SmallEngine } from "../small-engine/small-engine";
 import { type Desk, useDesk } from "./support/console";

@@ -12,7 +12,7 @@ import {
   forMarkdownCode,
   forTerminal,
   quoted,
-} from "../../provider/src/reports/escape";
+} from "../../command/src/reports/escape";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),

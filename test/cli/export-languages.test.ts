@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { type Desk, useDesk } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf } from "./support/written-program";

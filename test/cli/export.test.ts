@@ -10,13 +10,13 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { makeFolder } from "../../provider/src/cli/make-folder";
+import { makeFolder } from "../../command/src/make-folder";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { howMany } from "../api/random-runs";
 import type { Program } from "../small-engine/operation";
 import { SmallEngine } from "../small-engine/small-engine";

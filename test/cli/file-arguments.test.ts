@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { lint } from "../../provider/src/csp";
+import { lint } from "../../csp/src";
 import { processorTime } from "../virtual-time/processor-time";
 import { useDesk } from "./support/console";
 
@@ -61,7 +61,7 @@ describe("A file that is named to a command", () => {
   }
 
   it("given standard input without an end, then it stops reading", async () => {
-    const main = resolve(__dirname, "../../provider/dist/cli/main.js");
+    const main = resolve(__dirname, "../../command/dist/main.js");
     for (const args of [
       ["lint", "-"],
       ["comment", "--markdown", "-"],

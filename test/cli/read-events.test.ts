@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { secretValue, unknownValue } from "../../provider/src/cli/preview/preview-read";
-import { readEvents } from "../../provider/src/cli/preview/read-events";
+import { secretValue, unknownValue } from "../../command/src/preview/preview-read";
+import { readEvents } from "../../command/src/preview/read-events";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recordedConnection, recordedResources } from "../../provider/src/cli/state/recorded";
+import { recordedConnection, recordedResources } from "../../command/src/state/recorded";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const start = "urn:pulumi:dev::shop::";

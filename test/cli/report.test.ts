@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditReport, reportSchema } from "../../provider/src/reports/audit/report-data";
-import type { Simulator } from "../../provider/src/simulator";
+import { type AuditReport, reportSchema } from "../../command/src/reports/audit/report-data";
+import type { Simulator } from "../../simulator/src";
 import { useDesk } from "./support/console";
 import { secret, stateText } from "./support/state-file";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repositoryRoot } from "../../provider/src/cli/review/notes";
-import { processSession } from "../../provider/src/cli/session";
+import { repositoryRoot } from "../../command/src/review/notes";
+import { processSession } from "../../command/src/session";
 
 describe("The folder that files are named from", () => {
   let folder: string;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEvents } from "../../provider/src/cli/preview/read-events";
-import { reviewOf } from "../../provider/src/cli/review/review-of";
+import { readEvents } from "../../command/src/preview/read-events";
+import { reviewOf } from "../../command/src/review/review-of";
 import { pageGuard } from "./support/console";
 import {
   diagnostic,

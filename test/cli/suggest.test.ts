@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Simulator, ZoneScript } from "../../provider/src/simulator";
+import type { Simulator, ZoneScript } from "../../simulator/src";
 import { useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";

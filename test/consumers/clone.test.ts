@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { stackAt } from "./support/consumer";
 import { folders, root, temporaryFolder, writeFiles } from "./support/installation";
 import { program } from "./support/programs";
@@ -28,6 +28,7 @@ describe("What is wrong before the first request is said in one sentence, in the
       "tools/setup",
       "examples/quickstart",
       "provider/package.json",
+      "csp/package.json",
     ]) {
       cpSync(join(root, path), join(clone, path), { recursive: true });
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { accessSync, constants, cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { compiled } from "./support/compiled";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
 import {
@@ -29,13 +29,13 @@ const oldestCompiler = "4.9.5";
 
 describe("The published package in the projects of its users", () => {
   let sim: Simulator;
-  let tarball: string;
+  let tarballs: Readonly<Record<string, string>>;
   /** A project that npm has installed, with the newest SDK that this Node takes. */
   let installed: string;
 
   before(async () => {
     sim = await startSimulator();
-    tarball = await packed(temporaryFolder("tarball"));
+    tarballs = await packed(temporaryFolder("tarball"));
     installed = await project();
   });
 
@@ -47,7 +47,6 @@ describe("The published package in the projects of its users", () => {
   it("brings the pages that its README leads to, as they are now", () => {
     const here = join(installed, "node_modules/pulumi-page-guard");
     for (const page of [
-      "README.md",
       "LICENSE",
       "SECURITY.md",
       "docs/commands/doctor.md",
@@ -68,10 +67,11 @@ describe("The published package in the projects of its users", () => {
 
   it("runs as a linked package of an npm workspace", async () => {
     const workspace = beginWithInstalled("workspace");
-    await unpack(tarball, join(workspace, "packages/pulumi-page-guard"));
+    for (const name of ["pulumi-page-guard", "page-guard-csp"])
+      await unpack(tarballs[name] ?? "", join(workspace, "packages", name));
     writeFiles(workspace, {
       "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
-      "stack/package.json": manifest({ name: "stack", dependencies: needs("*", newest) }),
+      "stack/package.json": manifest({ name: "stack", dependencies: needs(() => "*", newest) }),
     });
     writeFiles(join(workspace, "stack"), program("CommonJS", zone(4)));
     await npmInstall(workspace);
@@ -82,7 +82,7 @@ describe("The published package in the projects of its users", () => {
   it("runs where pnpm has installed it", async () => {
     const folder = temporaryFolder("pnpm");
     writeFiles(folder, {
-      "package.json": manifest({ dependencies: needs(`file:${tarball}`, newest) }),
+      "package.json": manifest({ dependencies: needs(fromTarballs, newest) }),
       ...program("CommonJS", zone(5)),
     });
     await pnpmInstall(folder);
@@ -93,7 +93,7 @@ describe("The published package in the projects of its users", () => {
   it(`runs with the lowest supported SDK, ${lowest}`, async () => {
     const folder = beginWithInstalled("lowest");
     writeFiles(folder, {
-      "package.json": manifest({ dependencies: needs(`file:${tarball}`, lowest) }),
+      "package.json": manifest({ dependencies: needs(fromTarballs, lowest) }),
       ...program("CommonJS", zone(6)),
     });
     await npmInstall(folder);
@@ -133,11 +133,15 @@ describe("The published package in the projects of its users", () => {
     assert.match(readFileSync(`${plugin}.cmd`, "utf8"), /^@node /);
   }
 
+  function fromTarballs(name: string): string {
+    return `file:${tarballs[name]}`;
+  }
+
   /** An npm project without a program. */
   async function project(): Promise<string> {
     const folder = temporaryFolder("npm");
     const dependencies = {
-      ...needs(`file:${tarball}`, newest),
+      ...needs(fromTarballs, newest),
       typescript: versionHere("typescript"),
       "typescript-oldest": `npm:typescript@${oldestCompiler}`,
       "ts-node": versionHere("ts-node"),
@@ -170,8 +174,9 @@ function manifest(fields: object): string {
   return JSON.stringify({ name: "consumer", version: "1.0.0", private: true, ...fields }, undefined, 2);
 }
 
-function needs(pageGuard: string, sdk: string): Record<string, string> {
-  return { "pulumi-page-guard": pageGuard, "@pulumi/pulumi": sdk };
+function needs(of: (name: string) => string, sdk: string): Record<string, string> {
+  const ours = ["pulumi-page-guard", "page-guard-csp"].map((name) => [name, of(name)] as const);
+  return { ...Object.fromEntries(ours), "@pulumi/pulumi": sdk };
 }
 
 function zone(number: number): string {

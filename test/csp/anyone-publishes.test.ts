@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { lint } from "../../provider/src/csp/index";
+import { lint } from "../../csp/src";
 
 const found = (source: string) =>
   lint(`script-src ${source}`).filter(({ ruleId }) => ruleId === "security-anyone-publishes");

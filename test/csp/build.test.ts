@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { CspError } from "../../provider/src/csp/csp-error";
-import { build, lint, parse, toDirectives } from "../../provider/src/csp/index";
+import { build, lint, parse, toDirectives } from "../../csp/src";
+import { CspError } from "../../csp/src/csp-error";
 import { holds, policyText } from "./random";
 
 const name = fc.stringMatching(/^[a-z0-9-]{1,12}$/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { build, equalPolicies, matches, parse } from "../../provider/src/csp/index";
+import { build, equalPolicies, matches, parse } from "../../csp/src";
 import { holds, policyText, request } from "./random";
 
 describe("equalPolicies", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { evaluatorSpelling } from "../../provider/src/csp/lint/evaluator-spelling";
+import { evaluatorSpelling } from "../../csp/src/lint/evaluator-spelling";
 
 describe("a source as csp_evaluator can read it", () => {
   const spellings: readonly [string, string | undefined][] = [

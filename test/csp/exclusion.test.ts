@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { pageUrlOf, type SeenItem } from "../../provider/src/csp/impact/seen-item";
-import { ageRule, type ExclusionOptions, exclude } from "../../provider/src/csp/suggest/exclusion";
+import { pageUrlOf, type SeenItem } from "../../csp/src/impact/seen-item";
+import { ageRule, type ExclusionOptions, exclude } from "../../csp/src/suggest/exclusion";
 import { connection, script } from "./items";
 
 const now = new Date("2024-01-11T00:00:00Z");

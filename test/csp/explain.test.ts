@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  compile,
-  type Explanation,
-  explain,
-  parse,
-  REQUEST_KINDS,
-  type RequestKind,
-} from "../../provider/src/csp/index";
+import { compile, type Explanation, explain, parse, REQUEST_KINDS, type RequestKind } from "../../csp/src";
 import { processorTime } from "../virtual-time/processor-time";
 import { holds, hostileText, policyText, request } from "./random";
 

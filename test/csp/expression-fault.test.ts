@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { expressionFault } from "../../provider/src/csp/expression/expression-fault";
+import { expressionFault } from "../../csp/src/expression/expression-fault";
 import { holds, hostileText } from "./random";
 
 describe("What is surely wrong in a filter expression", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf, normaliseExpression } from "../../provider/src/csp/index";
+import { hostsOf, normaliseExpression } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
 describe("strings of an expression", () => {

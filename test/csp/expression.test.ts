@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf } from "../../provider/src/csp/index";
+import { hostsOf } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
 function decided(expression: string): readonly [readonly string[], readonly string[], boolean] {

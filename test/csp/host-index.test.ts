@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { TextEnds } from "../../provider/src/csp/expression/host-set";
-import { HostIndex, type Origins, type Written } from "../../provider/src/csp/match/host-index";
+import { TextEnds } from "../../csp/src/expression/host-set";
+import { HostIndex, type Origins, type Written } from "../../csp/src/match/host-index";
 
 const source = (host: string, rest: Partial<Written> = {}): Written => ({
   kind: "host",

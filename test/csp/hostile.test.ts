@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { CspError } from "../../provider/src/csp/csp-error";
 import {
   build,
   compile,
@@ -13,7 +12,8 @@ import {
   parse,
   suggest,
   unseenKinds,
-} from "../../provider/src/csp/index";
+} from "../../csp/src";
+import { CspError } from "../../csp/src/csp-error";
 import { processorTime } from "../virtual-time/processor-time";
 import { connection, script } from "./items";
 import { holds, hostileText } from "./random";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../provider/src/csp/index";
+import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../csp/src";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 

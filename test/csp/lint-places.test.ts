@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lint } from "../../provider/src/csp/index";
+import { lint } from "../../csp/src";
 
 const HASH = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 

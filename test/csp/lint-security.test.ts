@@ -6,8 +6,8 @@ import { Csp } from "csp_evaluator/dist/csp";
 import { CspEvaluator } from "csp_evaluator/dist/evaluator";
 import { Severity, Type } from "csp_evaluator/dist/finding";
 import fc from "fast-check";
-import { type Finding, lint, parse } from "../../provider/src/csp/index";
-import { callingUrls, gadgetUrls, jsonpUrls } from "../../provider/src/csp/lint/bypass-urls";
+import { type Finding, lint, parse } from "../../csp/src";
+import { callingUrls, gadgetUrls, jsonpUrls } from "../../csp/src/lint/bypass-urls";
 import { holds } from "./random";
 
 /** Of a host that has attacked visitors nothing less is said. */

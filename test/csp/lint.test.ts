@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { LINT_RULES, lint } from "../../provider/src/csp/index";
+import { LINT_RULES, lint } from "../../csp/src";
 
 interface DocumentedRule {
   readonly ruleId: string;
@@ -439,7 +439,7 @@ describe("lint: loading", () => {
     const { execFileSync } = require("node:child_process") as typeof import("node:child_process");
     const script = `
       require("./tools/test/transpile.cjs");
-      const csp = require("./provider/src/csp/index.ts");
+      const csp = require("./csp/src/index.ts");
       const loaded = () => Object.keys(require.cache).some((file) => file.includes("csp_evaluator"));
       const before = loaded();
       csp.lint("script-src *");

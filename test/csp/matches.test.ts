@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compile, matches, parse } from "../../provider/src/csp/index";
+import { compile, matches, parse } from "../../csp/src";
 import { holds, policyText, request } from "./random";
 
 const PAGE = "https://shop.example/cart";

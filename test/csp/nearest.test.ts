@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { guesser, nearest } from "../../provider/src/csp/match/nearest";
+import { guesser, nearest } from "../../csp/src/match/nearest";
 
 describe("nearest", () => {
   const found: readonly [string, readonly string[], string | undefined, string][] = [

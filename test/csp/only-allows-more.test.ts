@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { matches, onlyAllowsMore } from "../../provider/src/csp/index";
+import { matches, onlyAllowsMore } from "../../csp/src";
 import { holds, policyText, request, source } from "./random";
 
 describe("onlyAllowsMore", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import parseBySpec from "content-security-policy-parser";
 import fc from "fast-check";
-import { parse, toDirectives } from "../../provider/src/csp/index";
+import { parse, toDirectives } from "../../csp/src";
 import { holds, hostileText, policyText } from "./random";
 
 describe("parse", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { build, lintBy } from "../../provider/src/csp";
-import { possibleTexts } from "../../provider/src/csp/expression/possible-texts";
+import { build, lintBy } from "../../csp/src";
+import { possibleTexts } from "../../csp/src/expression/possible-texts";
 import { holds, source } from "./random";
 
 const names = [

@@ -6,7 +6,7 @@ import {
   toRequestUrl,
   upgraded,
   withScheme,
-} from "../../provider/src/csp/syntax/request-url";
+} from "../../csp/src/syntax/request-url";
 import { parseUrl } from "../../provider/src/text/from-outside";
 import { holds } from "./random";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SourceList } from "../../provider/src/csp/match/source-list";
+import { SourceList } from "../../csp/src/match/source-list";
 
 const list = (values: string) => new SourceList(values.split(" "));
 

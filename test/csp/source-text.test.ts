@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { canonicalSource } from "../../provider/src/csp/syntax/source-text";
+import { canonicalSource } from "../../csp/src/syntax/source-text";
 
 describe("the one spelling of a source", () => {
   const spellings: readonly [string, string][] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseSource, type Source } from "../../provider/src/csp/syntax/source";
+import { parseSource, type Source } from "../../csp/src/syntax/source";
 
 const host = (name: string, rest: object = {}): Source => ({
   kind: "host",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { foldersOf, isOfOneRelease, lastingName } from "../../provider/src/csp/suggest/stable-path";
+import { foldersOf, isOfOneRelease, lastingName } from "../../csp/src/suggest/stable-path";
 
 describe("names that are of one release", () => {
   const ofOne = [

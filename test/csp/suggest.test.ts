@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { pageUrlOf } from "../../provider/src/csp/impact/seen-item";
 import {
   compile,
   lint,
@@ -10,7 +9,8 @@ import {
   type Suggestion,
   type SuggestOptions,
   suggest,
-} from "../../provider/src/csp/index";
+} from "../../csp/src";
+import { pageUrlOf } from "../../csp/src/impact/seen-item";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds } from "./random";
 

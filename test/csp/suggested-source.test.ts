@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { byReadingOrder, sourceOf, withoutCovered } from "../../provider/src/csp/suggest/suggested-source";
-import { toRequestUrl } from "../../provider/src/csp/syntax/request-url";
+import { byReadingOrder, sourceOf, withoutCovered } from "../../csp/src/suggest/suggested-source";
+import { toRequestUrl } from "../../csp/src/syntax/request-url";
 
 describe("The source that allows a URL", () => {
   const rows: readonly [string, string, string, string | undefined][] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { remarksOn, suggest, tellSuggestion } from "../../provider/src/csp/index";
+import { remarksOn, suggest, tellSuggestion } from "../../csp/src";
 import { script } from "./items";
 
 describe("tellSuggestion", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { unseenKinds } from "../../provider/src/csp/index";
+import { unseenKinds } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
 const SCRIPTS = ["inline scripts", "event handlers", "eval", "WebAssembly"];

@@ -8,7 +8,7 @@ import {
   ManagedWafEntrypoint,
   PageGuardSettings,
   WafMigration,
-} from "../../provider/src/index";
+} from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";

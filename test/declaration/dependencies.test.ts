@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { type Registration, recordedRegistrations } from "./support/registrations";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 
 /** The value of an output, as a unit test of a stack gets it. */

@@ -10,7 +10,7 @@ import {
   ManagedWafEntrypoint,
   PageGuardSettings,
   WafMigration,
-} from "../../provider/src/index";
+} from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";

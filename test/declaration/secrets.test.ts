@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, CspPolicySet } from "../../provider/src/index";
+import { CspPolicy, CspPolicySet } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";

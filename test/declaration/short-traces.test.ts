@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { PageGuardSettings } from "../../provider/src/index";
+import { PageGuardSettings } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 
 const args = { zoneId: zoneA, enabled: true };

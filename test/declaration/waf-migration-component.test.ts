@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { WafMigration, type WafMigrationArgs } from "../../provider/src/index";
+import { WafMigration, type WafMigrationArgs } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { type Registration, recordedRegistrations } from "./support/registrations";

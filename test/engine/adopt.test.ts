@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { pageGuard } from "../cli/support/console";
 import { addUnknownFields, randomZone } from "../cli/support/random-zone";
 import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
@@ -161,10 +161,11 @@ describe("Adopting a zone that is there, on the real engine", () => {
 });
 
 /** `npm install` as a user does it, with the package as npm would publish it. */
-async function installedFrom({ project }: Place, tarball: string): Promise<void> {
+async function installedFrom({ project }: Place, tarballs: Readonly<Record<string, string>>): Promise<void> {
   const file = join(project, "package.json");
   const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync(file, "utf8"));
-  manifest.dependencies["pulumi-page-guard"] = `file:${tarball}`;
+  for (const name of ["pulumi-page-guard", "page-guard-csp"])
+    manifest.dependencies[name] = `file:${tarballs[name]}`;
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
   await npmInstall(project);
 }

@@ -38,7 +38,7 @@ describe("On the engine: page-guard apply", function () {
     assert.equal(first.code, 0, first.out);
     assert.match(first.out + first.err, /As approved \(.*\): 2 to create; 2 zones checked/);
     assert.equal(second?.code, 2, `${second?.out}${second?.err}`);
-    assert.match(second?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
+    assert.match(second?.err ?? "", /The stack is locked by \S+@\S+ \(process \d+\) since \S+\. Waiting/);
     assert.match(second?.out ?? "", /to create csp \(CspPolicy\) is no longer needed/);
     assert.deepEqual(waits, [10_000]);
     assert.equal(sim.changing().length, 2);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { policy, policySet } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneSeed } from "../../provider/src/simulator";
+import type { ZoneSeed } from "../../simulator/src";
 import { policy } from "../real-engine/declaration";
 import { changesOf, type Message, readPreview } from "../real-engine/preview";
 import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { type Declaration, type Options, policySet } from "../real-engine/declaration";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { inOrder, runManaged, sharedZone, threeResources } from "../real-engine/three-resources";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { type ForgeServer, startForge } from "../forge/forge-server";
 import { engine, newPlace, runPulumi } from "../real-engine/engine";
 import { Ci, type Ran } from "./support/ci";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ZoneSeed } from "../../provider/src/simulator";
+import type { ZoneSeed } from "../../simulator/src";
 import { pageGuard } from "../cli/support/console";
 import { engine } from "../real-engine/engine";
 import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";

@@ -67,7 +67,7 @@ describe("On the engine: states in S3", function () {
     await pipeline.approve();
     const { first, second } = await twoAtOnce(sim, pipeline);
     assert.equal(first.code, 0, first.out + first.err);
-    assert.match(second?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
+    assert.match(second?.err ?? "", /The stack is locked by \S+@\S+ \(process \d+\) since \S+\. Waiting/);
     assert.match(second?.out ?? "", /is no longer needed/);
     assert.deepEqual(live(), ["blog", "checkout"]);
 

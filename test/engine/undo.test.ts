@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ZonePolicy } from "../../provider/src/simulator";
+import type { ZonePolicy } from "../../simulator/src";
 import { pageGuard } from "../cli/support/console";
 import { emptyStack, engine, newPlace, runPulumi } from "../real-engine/engine";
 import { type Story, useStories, zoneA } from "../real-engine/story";

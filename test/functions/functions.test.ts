@@ -30,7 +30,7 @@ import {
   getWafStatus,
   getWafStatusOutput,
 } from "../../provider/src/functions/objects";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { getScripts, getScriptsOutput, type PageGuardError } from "../../provider/src/index";
+import { getScripts, getScriptsOutput, type PageGuardError } from "../../provider/src";
 import { zoneA } from "../small-engine/zones";
 
 describe("functions under PAGE_GUARD_OFFLINE", () => {

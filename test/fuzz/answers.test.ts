@@ -5,7 +5,7 @@ import { rateHeaders } from "../../provider/src/api/rate-limit/rate-headers";
 import { readAnswer } from "../../provider/src/api/wire/envelope";
 import * as pageGuard from "../../provider/src/api/wire/page-guard-schema";
 import * as waf from "../../provider/src/api/wire/waf-schema";
-import { startSimulator } from "../../provider/src/simulator";
+import { startSimulator } from "../../simulator/src";
 import { odd } from "./corpus";
 import { anyText, damaged, feed } from "./fuzz";
 

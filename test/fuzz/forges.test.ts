@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { CommandError } from "../../provider/src/cli/command-error";
-import { forgeOf } from "../../provider/src/cli/forge/forges";
-import { keepOne } from "../../provider/src/cli/forge/keep-one";
-import { processSession, type Session } from "../../provider/src/cli/session";
+import { CommandError } from "../../command/src/command-error";
+import { forgeOf } from "../../command/src/forge/forges";
+import { keepOne } from "../../command/src/forge/keep-one";
+import { processSession, type Session } from "../../command/src/session";
 import { odd } from "./corpus";
 import { anyText, damaged, feedLater } from "./fuzz";
 

@@ -6,7 +6,7 @@ import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { upgradeState } from "../../provider/src/lifecycle/state";
 import { declaredKind } from "../../provider/src/lifecycle/urn";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { type KeptZones, keptVersions, readKept, seedsOf } from "../old-state/kept";
 import { kinds } from "../old-state/kinds";
 import { directWire } from "../small-engine/direct-wire";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { resolveConnection } from "../../provider/src/api/connection";
 import {
   build,
   equalPolicies,
@@ -11,7 +10,8 @@ import {
   parse,
   suggest,
   toDirectives,
-} from "../../provider/src/csp";
+} from "../../csp/src";
+import { resolveConnection } from "../../provider/src/api/connection";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
 import { shown } from "../../provider/src/text/shown";
 import { odd } from "./corpus";

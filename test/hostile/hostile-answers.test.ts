@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 import { documentedFields } from "./documented-fields";
 import { hostileText, whatIsWrongWith } from "./hostile-text";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy } from "../../provider/src/index";
+import { CspPolicy } from "../../provider/src";
 import { bindOutputs, knowWhatIsRecorded } from "../../provider/src/internals/outputs";
 import { keepConsole } from "../declaration/support/kept-console";
 import { zoneA } from "../small-engine/zones";

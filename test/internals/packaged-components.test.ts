@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startSimulator } from "../../provider/src/simulator";
+import { startSimulator } from "../../simulator/src";
 import { runPackaged } from "../declaration/support/fake-engine";
 import { zoneA } from "../small-engine/zones";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
-import { getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
+import { getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src";
 import {
   holdFailedRun,
   isConstruction,
   sharedRun,
   whileRunIsHeld,
 } from "../../provider/src/internals/shared-run";
-import { startSimulator } from "../../provider/src/simulator";
+import { startSimulator } from "../../simulator/src";
 import { runInline } from "../declaration/support/fake-engine";
 import { keepConsole } from "../declaration/support/kept-console";
 import { zoneA } from "../small-engine/zones";

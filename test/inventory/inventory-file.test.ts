@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseInventory } from "../../provider/src/inventory/inventory-file";
+import { parseInventory } from "../../command/src/inventory/inventory-file";
 
 const hash = "ab".repeat(32);
 

@@ -1,6 +1,6 @@
+import { type InventoryEntry, parseInventory } from "../../command/src/inventory/inventory-file";
+import { type SeenOptions, type SeenScript, seenScripts } from "../../command/src/inventory/seen-script";
 import type { Policy } from "../../provider/src/api/client-types";
-import { type InventoryEntry, parseInventory } from "../../provider/src/inventory/inventory-file";
-import { type SeenOptions, type SeenScript, seenScripts } from "../../provider/src/inventory/seen-script";
 import { script } from "../csp/items";
 
 /** Hashes that differ in their number. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { type InventoryFinding, judgeInventory } from "../../command/src/inventory/judge";
+import type { SeenScript } from "../../command/src/inventory/seen-script";
 import { findingTable } from "../../provider/src/errors/finding-code";
-import { type InventoryFinding, judgeInventory } from "../../provider/src/inventory/judge";
-import type { SeenScript } from "../../provider/src/inventory/seen-script";
 import { entriesOf, hashOf, seen } from "./items";
 
 const url = "https://js.example/a.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { exactPattern, isMatch, readPattern, urlKeys } from "../../provider/src/inventory/match";
+import { exactPattern, isMatch, readPattern, urlKeys } from "../../command/src/inventory/match";
 
 describe("What `match` of an inventory entry matches", () => {
   const cases: readonly (readonly [

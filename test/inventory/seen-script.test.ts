@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isMatch, readPattern, urlKeys } from "../../provider/src/inventory/match";
-import { groupsOf, seenScripts } from "../../provider/src/inventory/seen-script";
+import { isMatch, readPattern, urlKeys } from "../../command/src/inventory/match";
+import { groupsOf, seenScripts } from "../../command/src/inventory/seen-script";
 import { anyScript } from "../csp/items";
 import { hashOf, policy, seen } from "./items";
 

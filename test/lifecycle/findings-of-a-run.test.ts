@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
-import { startSimulator } from "../../provider/src/simulator";
+import { startSimulator } from "../../simulator/src";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/page-guard:PageGuardSettings::monitor";

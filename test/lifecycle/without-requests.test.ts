@@ -5,7 +5,7 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { ZoneSeed } from "../../provider/src/simulator";
+import type { ZoneSeed } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quietZone, useStories, zoneA } from "../small-engine/zones";
 

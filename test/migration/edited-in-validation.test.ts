@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { ZoneStory, zoneId } from "./support/zone-story";
 
 const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";

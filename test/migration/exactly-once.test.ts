@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import type { Transport } from "../../provider/src/api/http/transport";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { howMany } from "../api/random-runs";
 import { directWire } from "../small-engine/direct-wire";
 import { EventClock } from "./support/event-clock";

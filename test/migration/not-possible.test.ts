@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { WafSeed } from "../../provider/src/simulator";
+import type { WafSeed } from "../../simulator/src";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { placeAndCode } from "../support/place-and-code";
 

@@ -3,7 +3,7 @@ import { CodedError } from "../../provider/src/lifecycle/coded-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
+import type { FaultSpec, WafSeed } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { placeAndCode } from "../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { shape } from "../../provider/src/resources/waf-migration/state";
-import type { WafSeed } from "../../provider/src/simulator";
+import type { WafSeed } from "../../simulator/src";
 import { placeAndCode } from "../support/place-and-code";
 import { ZoneStory, zoneId } from "./support/zone-story";
 

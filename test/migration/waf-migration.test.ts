@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
-import type { FaultSpec } from "../../provider/src/simulator";
+import type { FaultSpec } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { placeAndCode } from "../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";

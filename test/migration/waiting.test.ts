@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
+import type { FaultSpec, WafSeed } from "../../simulator/src";
 import { placeAndCode } from "../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
+import type { Simulator, ZoneSeed } from "../../simulator/src";
 
 export type Snapshot = ReturnType<Simulator["zone"]>;
 export type Snapshots = Readonly<Record<string, Snapshot>>;

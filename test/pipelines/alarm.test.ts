@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator, type ZoneScript } from "../../provider/src/simulator";
+import { type Simulator, startSimulator, type ZoneScript } from "../../simulator/src";
 import { Ci, type Line } from "../engine/support/ci";
 import { runGithubJob } from "../engine/support/github-job";
 import { runGitlabJob } from "../engine/support/gitlab-job";

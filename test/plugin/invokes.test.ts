@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pageGuard from "../../provider/src";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { invoke, invokes } from "../../provider/src/plugin/invokes";
-import { startSimulator } from "../../provider/src/simulator";
+import { startSimulator } from "../../simulator/src";
 import { runManaged } from "../real-engine/three-resources";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { root } from "../structure/source-files";

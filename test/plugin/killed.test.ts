@@ -4,7 +4,7 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { managed, runManaged, skipHealth, unmanagedRule } from "../real-engine/three-resources";
 import type { Death } from "../small-engine/mortal";
 import type { Program } from "../small-engine/operation";

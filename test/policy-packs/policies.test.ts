@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { reporter } from "../../examples/policy-pack/exemptions";
-import * as pageGuard from "../../provider/src/index";
+import * as pageGuard from "../../provider/src";
 import {
   isClosedSecret,
   isCspPolicy,

@@ -4,7 +4,7 @@ import type {
   ManagedWafEntrypointArgs,
   PageGuardSettingsArgs,
   WafMigrationArgs,
-} from "../../provider/src/index";
+} from "../../provider/src";
 
 /** What `program.js` makes of a value that plain data cannot express. */
 export interface Marker {

@@ -32,7 +32,7 @@ export const lightly = {
     .join(" "),
 };
 
-const dist = join(root, "provider/dist");
+const dist = join(root, "command/dist");
 
 /** What programs, providers, policy packs, the language host and the command load before they do anything. */
 const loaded = () => [
@@ -46,11 +46,11 @@ const loaded = () => [
   "pulumi-page-guard/runtime",
   "@pulumi/pulumi/cmd/run-plugin/run",
   "@pulumi/pulumi/cmd/run-policy-pack/run",
-  join(dist, "plugin/serve.js"),
-  join(dist, "cli/run.js"),
-  ...readdirSync(join(dist, "cli"))
+  join(root, "provider/dist/plugin/serve.js"),
+  join(dist, "run.js"),
+  ...readdirSync(dist)
     .filter((name) => name.endsWith("-command.js"))
-    .map((name) => join(dist, "cli", name)),
+    .map((name) => join(dist, name)),
   ourHost,
   join(__dirname, "transpile-once.cjs"),
 ];

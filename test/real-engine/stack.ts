@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { JournalEntry, RequestFilter, Simulator } from "../../provider/src/simulator";
+import type { JournalEntry, RequestFilter, Simulator } from "../../simulator/src";
 import { checkpointIn, editResources, mendAttributes } from "./checkpoint";
 import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
-import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
+import { type Simulator, startSimulator, type ZoneSeed } from "../../simulator/src";
 import { engine, type Lock, newPlace } from "./engine";
 import { filesWithin } from "./files-within";
 import { Stack } from "./stack";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
+import type { Simulator, ZoneSeed } from "../../simulator/src";
 import { type Declaration, type Declared, entrypoint, type Options, policy, settings } from "./declaration";
 import { zoneWithPolicy } from "./story";
 

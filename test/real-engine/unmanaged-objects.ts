@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 
 /** Unmanaged policies and rules: remembered byte for byte, and compared at the end of a story. */
 export class UnmanagedObjects {

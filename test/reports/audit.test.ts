@@ -4,17 +4,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import * as cadence from "../../provider/src/reports/audit/cadence";
-import { csv } from "../../provider/src/reports/audit/csv";
-import { html } from "../../provider/src/reports/audit/html";
-import { markdown } from "../../provider/src/reports/audit/markdown";
+import * as cadence from "../../command/src/reports/audit/cadence";
+import { csv } from "../../command/src/reports/audit/csv";
+import { html } from "../../command/src/reports/audit/html";
+import { markdown } from "../../command/src/reports/audit/markdown";
 import {
   type RunLine,
   reportSchema,
   runSchema,
   type ZoneRun,
-} from "../../provider/src/reports/audit/report-data";
-import { forJson } from "../../provider/src/reports/escape";
+} from "../../command/src/reports/audit/report-data";
+import { forJson } from "../../command/src/reports/escape";
 import { auditReport } from "../cli/support/audit-report";
 import { root } from "../structure/source-files";
 
@@ -22,7 +22,7 @@ const report = auditReport({ scripts: 30 });
 
 describe("The documents of a report", () => {
   it("have the schemas that the package publishes", async () => {
-    const folder = join(root, "provider/schemas");
+    const folder = join(root, "command/schemas");
     const tool: { publishedSchemas(schemas: object): Record<string, string> } = await import(
       pathToFileURL(join(root, "tools/schema/published-schemas.mjs")).href
     );

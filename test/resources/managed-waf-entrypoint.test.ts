@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { RuleSeed, Simulator, Zone } from "../../provider/src/simulator";
+import type { RuleSeed, Simulator, Zone } from "../../simulator/src";
 import type { Properties, Recorded } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { placeAndCode } from "../support/place-and-code";

@@ -3,7 +3,7 @@ import type { Kind } from "../../provider/src/lifecycle/kind";
 import { typePrefix } from "../../provider/src/lifecycle/urn";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import * as runtime from "../../provider/src/runtime";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import {
   expectAsFound,
   isReleased,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { toDeclaration } from "../../provider/src";
 import { createClient } from "../../provider/src/api/create-client";
-import { toDeclaration } from "../../provider/src/index";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
 

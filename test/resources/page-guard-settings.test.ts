@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
-import type { ZoneSeed } from "../../provider/src/simulator";
+import type { ZoneSeed } from "../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { placeAndCode } from "../support/place-and-code";

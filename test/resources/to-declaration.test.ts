@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { build, equalPolicies } from "../../csp/src";
+import { InputError, toDeclaration } from "../../provider/src";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
-import { build, equalPolicies } from "../../provider/src/csp";
-import { InputError, toDeclaration } from "../../provider/src/index";
 import { entrypointDeclaration } from "../../provider/src/resources/managed-waf-entrypoint/to-declaration";
 import { toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
 import { isSameRule } from "../../provider/src/waf-rules/rule-match";

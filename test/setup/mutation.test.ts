@@ -15,16 +15,16 @@ describe("npm run mutation", () => {
   it("takes from a diff the lines that are there now, of the folders whose tests are put to the test", async () => {
     const { rangesOf } = await load<{ rangesOf(diff: string): string[] }>("changed-lines");
     const diff = [
-      ...["--- a/provider/src/csp/syntax/parse.ts", "+++ b/provider/src/csp/syntax/parse.ts"],
+      ...["--- a/csp/src/syntax/parse.ts", "+++ b/csp/src/syntax/parse.ts"],
       ...["@@ -3 +3,2 @@ function parse()", "-a", "+b", "+c", "@@ -9,2 +10 @@", "-d", "-e", "+f"],
       ...["@@ -20,2 +20,0 @@", "-g", "-h"],
-      ...["--- a/provider/src/cli/run.ts", "+++ b/provider/src/cli/run.ts", "@@ -1 +1 @@", "-i", "+j"],
+      ...["--- a/command/src/run.ts", "+++ b/command/src/run.ts", "@@ -1 +1 @@", "-i", "+j"],
       ...["--- a/provider/src/api/old.ts", "+++ /dev/null", "@@ -1 +0,0 @@", "-k"],
       ...["--- /dev/null", "+++ b/provider/src/resources/waf-rule/new.ts", "@@ -0,0 +1,7 @@", "+l"],
     ].join("\n");
     assert.deepEqual(rangesOf(diff), [
-      "provider/src/csp/syntax/parse.ts:3-4",
-      "provider/src/csp/syntax/parse.ts:10-10",
+      "csp/src/syntax/parse.ts:3-4",
+      "csp/src/syntax/parse.ts:10-10",
       "provider/src/resources/waf-rule/new.ts:1-7",
     ]);
   });
@@ -34,11 +34,11 @@ describe("npm run mutation", () => {
       scoreByFolder(root: string, mutants: readonly object[]): ReadonlyMap<string, Score>;
     }>("score");
     const of = (file: string, ...statuses: string[]) =>
-      statuses.map((status) => ({ fileName: `/house/provider/src/${file}`, status }));
+      statuses.map((status) => ({ fileName: `/house/${file}`, status }));
     const scores = scoreByFolder("/house", [
-      ...of("csp/syntax/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
-      ...of("csp/lint/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
-      ...of("api/paging/page.ts", "Ignored"),
+      ...of("csp/src/syntax/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
+      ...of("csp/src/lint/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
+      ...of("provider/src/api/paging/page.ts", "Ignored"),
     ]);
     assert.deepEqual(scores.get("csp"), {
       found: 3,

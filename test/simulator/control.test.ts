@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import type { FaultKind, Simulator } from "../../provider/src/simulator";
+import type { FaultKind, Simulator } from "../../simulator/src";
 import { call, control, entrypointPath, executeRule, policyBody, start, stopAll, zoneId } from "./raw-client";
 
 const zone = `/zones/${zoneId}`;

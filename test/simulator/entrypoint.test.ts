@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
-import type { ZoneRule } from "../../provider/src/simulator";
+import type { ZoneRule } from "../../simulator/src";
 import { call, entrypointPath, executeRule, managedRuleset, start, stopAll, zoneId } from "./raw-client";
 
 const skipRule = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import type { FaultSpec, Simulator } from "../../provider/src/simulator";
+import type { FaultSpec, Simulator } from "../../simulator/src";
 import { type Body, call, policyBody, start, stopAll, zoneId } from "./raw-client";
 
 const post = (sim: Simulator) => call(sim, "POST", "page_guard/policies", policyBody);

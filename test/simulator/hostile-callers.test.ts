@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { afterEach, describe, it } from "mocha";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { Journal, type JournalEntry } from "../../provider/src/simulator/state/journal";
+import { type Simulator, startSimulator } from "../../simulator/src";
+import { Journal, type JournalEntry } from "../../simulator/src/state/journal";
 import { call, control, policyBody, start, stopAll, zoneId } from "./raw-client";
 
 describe("whose requests the simulator accepts", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
-import type { Plan, Simulator, ZoneScript, ZoneSeed } from "../../provider/src/simulator";
+import type { Plan, Simulator, ZoneScript, ZoneSeed } from "../../simulator/src";
 import { type Body, call, start, stopAll, zoneId } from "./raw-client";
 
 const everyStatus = "status=active,infrequent,inactive";

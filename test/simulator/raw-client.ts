@@ -1,4 +1,4 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/src";
 
 export const zoneId = "0123456789abcdef0123456789abcdef";
 export const entrypointPath = "rulesets/phases/http_request_firewall_managed/entrypoint";

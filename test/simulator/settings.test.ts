@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
-import type { Plan } from "../../provider/src/simulator";
+import type { Plan } from "../../simulator/src";
 import { call, start, stopAll, zoneId } from "./raw-client";
 
 describe("settings", () => {

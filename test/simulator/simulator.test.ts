@@ -118,14 +118,14 @@ describe("the simulator itself", () => {
   afterEach(stopAll);
 
   it("shares nothing with the client: it imports only node and its own files", () => {
-    const folder = join(__dirname, "../../provider/src/simulator");
+    const folder = join(__dirname, "../../simulator/src");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".ts"),
     );
     assert.ok(files.length > 20);
     for (const file of files) {
       for (const [, source = ""] of readFileSync(join(folder, file), "utf8").matchAll(/ from "([^"]+)"/g)) {
-        const example = source === "pulumi-page-guard/simulator";
+        const example = source === "page-guard-simulator";
         assert.ok(example || isOwn(folder, file, source), `${file} imports ${source}`);
       }
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
-import { owaspRulesetId, type Plan, type Simulator, type WafSeed } from "../../provider/src/simulator";
+import { owaspRulesetId, type Plan, type Simulator, type WafSeed } from "../../simulator/src";
 import {
   type Body,
   call,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { type Ended, type Place, runPulumi } from "../real-engine/engine";
 import { killAll, processesOf } from "../real-engine/processes";
 import { filesBelow, root, textOf } from "../structure/source-files";

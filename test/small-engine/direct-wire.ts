@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transport, TransportResult } from "../../provider/src/api/http/transport";
-import type { JournalEntry, Simulator } from "../../provider/src/simulator";
-import { exchange } from "../../provider/src/simulator/wire/exchange";
+import type { JournalEntry, Simulator } from "../../simulator/src";
+import { exchange } from "../../simulator/src/wire/exchange";
 
 /** What a wire is told on the way of one request, and how patient it is. */
 export interface WireOptions {

@@ -5,7 +5,7 @@ import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 import { nameOf, type Properties } from "./checkpoint";
 import { type Death, type Mortal, mortal, mortalClock, timeless } from "./mortal";

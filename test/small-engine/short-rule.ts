@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { RuleSeed, ZoneRule } from "../../provider/src/simulator";
+import type { RuleSeed, ZoneRule } from "../../simulator/src";
 import type { Properties } from "./checkpoint";
 
 /** What a rule of an entry point says, in a few words: stories are short where rules meet often. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Kind } from "../../provider/src/lifecycle/kind";
-import type { Simulator } from "../../provider/src/simulator";
+import type { Simulator } from "../../simulator/src";
 import { type Backup, Checkpoint, type Properties, stored, urnOf } from "./checkpoint";
 import type { Death } from "./mortal";
 import { messageOf, Operation, type Options, type Program } from "./operation";

@@ -1,5 +1,5 @@
 import type { Kind } from "../../provider/src/lifecycle/kind";
-import { Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
+import { Simulator, startSimulator, type ZoneSeed } from "../../simulator/src";
 import { VirtualTime } from "../virtual-time/virtual-time";
 import type { Properties } from "./checkpoint";
 import { directWire, nowhere } from "./direct-wire";

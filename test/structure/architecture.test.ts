@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
-import { filesBelow, textOf } from "./source-files";
+import { filesBelow, packages, sourceFiles, textOf } from "./source-files";
 
 const page = textOf("docs/architecture.md");
 
 describe("docs/architecture.md", () => {
-  it("names every room of provider/src, and none that is not there", () => {
+  it("names every room of the provider, and the other packages, and none that is not there", () => {
     const rooms = filesBelow("provider/src").map((file) => {
       const [first = "", ...rest] = file.replace("provider/src/", "").split("/");
       return rest.length > 0 ? `${first}/` : first;
     });
-    assert.deepEqual(roomsNamedIn(page), [...new Set(rooms)].sort());
+    const others = packages.filter((name) => name !== "provider").map((name) => `${name}/`);
+    assert.deepEqual(roomsNamedIn(page), [...new Set([...rooms, ...others])].sort());
   });
 
   it("names files that are there", () => {
-    const files = filesBelow("provider/src");
+    const files = sourceFiles();
     const named = [...page.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = ""]) => name);
     const lost = named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)));
     assert.deepEqual(lost, []);
   });
 
   it("counts the stops of each way and their files, and names functions that are there", () => {
-    const files = filesBelow("provider/src");
+    const files = sourceFiles();
     const ways = [...page.matchAll(/^## The way of .*: (\d+) stops, (\d+) files\n([\s\S]*?)(?=^## )/gm)];
     assert.equal(ways.length, 2);
     for (const [, stops, named, text = ""] of ways) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { filesBelow, textOf } from "./source-files";
+import { filesBelow, sourceFiles, textOf } from "./source-files";
 
-const errorFiles = ["provider/src/errors", "provider/src/cli", "provider/src/csp"]
+const errorFiles = ["provider/src/errors", "command/src", "csp/src"]
   .flatMap((room) => filesBelow(room))
   .filter((path) => path.endsWith("-error.ts"));
 
@@ -24,12 +24,7 @@ describe("Error codes: what programs switch on", () => {
   });
 
   it("are what the rest of the sources and the documents name", () => {
-    const named = [
-      "README.md",
-      ...filesBelow("provider/src"),
-      ...filesBelow("docs"),
-      ...filesBelow("examples"),
-    ]
+    const named = ["README.md", ...sourceFiles(), ...filesBelow("docs"), ...filesBelow("examples")]
       .filter((path) => /\.(ts|md)$/.test(path) && !/node_modules|docs\/reference/.test(path))
       .flatMap((path) => codesIn(textOf(path)).map((code) => `${code} in ${path}`));
     const unknown = named.filter((entry) => !declared.has(entry.split(" ")[0] ?? ""));

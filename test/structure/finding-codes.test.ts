@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
+import { meaningOf } from "../../command/src/reports/finding-meanings";
 import { findingTable } from "../../provider/src/errors/finding-code";
-import { meaningOf } from "../../provider/src/reports/finding-meanings";
 import { withTable } from "./findings-page";
-import { filesBelow, textOf } from "./source-files";
+import { sourceFiles, textOf } from "./source-files";
 
 const fields = ["code", "severity", "zone", "urn", "property", "text", "data", "file", "line"];
 
@@ -16,7 +16,7 @@ describe("Codes of findings: what pipelines switch on", () => {
 
   it("are each made somewhere in the sources", () => {
     const made = new Set(
-      filesBelow("provider/src")
+      sourceFiles()
         .filter((path) => path.endsWith(".ts") && !/errors\/(findings|waf-findings|finding-code)/.test(path))
         .flatMap((path) => valuesIn(textOf(path))),
     );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { filesBelow, root, textOf } from "./source-files";
+import { filesBelow, root, sourceFiles, textOf } from "./source-files";
 
 const readmes = [
   ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
@@ -75,7 +75,7 @@ describe("What the documents promise", () => {
   });
 
   it("given an environment variable of ours, then the sources read it", () => {
-    const sources = filesBelow("provider/src").map(textOf).join("\n");
+    const sources = sourceFiles().map(textOf).join("\n");
     const unread = readmes.flatMap((path) =>
       [...new Set(textOf(path).match(/\bPAGE_GUARD_[A-Z0-9_]+/g))]
         .filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))

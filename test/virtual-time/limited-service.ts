@@ -2,7 +2,7 @@ import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { createClient } from "../../provider/src/api/create-client";
 import type { Transport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/wire/rate-limit";
+import { RateLimit, type RateLimitOptions } from "../../simulator/src/wire/rate-limit";
 import type { FakeClock } from "./fake-clock";
 
 /** A request as the service saw it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { readZone, valuesOf, type ZonePart } from "../../provider/src/zone/read-zone";
+import { type Simulator, startSimulator } from "../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 
 const all: readonly ZonePart[] = [

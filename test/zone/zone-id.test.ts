@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { planOf } from "../../provider/src/cli/approval/plan";
-import { readEvents } from "../../provider/src/cli/preview/read-events";
-import { zoneChanges } from "../../provider/src/cli/review/zones";
+import { planOf } from "../../command/src/approval/plan";
+import { readEvents } from "../../command/src/preview/read-events";
+import { zoneChanges } from "../../command/src/review/zones";
 import { isSameZone, zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
 import { step } from "../cli/support/events";
 import { zoneA, zoneB } from "../small-engine/zones";

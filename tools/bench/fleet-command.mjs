@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { root } from "../setup/workspace.mjs";
 
 const subject = join(dirname(fileURLToPath(import.meta.url)), "subjects/fleet-command");
-const main = join(root, "provider/dist/cli/main.js");
+const main = join(root, "command/dist/main.js");
 
 /** `page-guard fleet apply` and `drift` for so many zones, so many at a time, under the documented limit. */
 export async function measureFleetCommand({ engine, sim, zones, parallel }) {

@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 
-const { startSimulator } = createRequire(import.meta.url)("pulumi-page-guard/simulator");
+const { startSimulator } = createRequire(import.meta.url)("page-guard-simulator");
 const [largeZone = "", smallZone = "", items = "0"] = process.argv.slice(2);
 
 // In each answer, as a service does: otherwise the client respects the documented limit.

@@ -24,7 +24,7 @@ export function playOn({ sim, connection, stacks }, engine) {
     `curl ${sim.controlUrl}/zones/${sim.zones.ids()[0]}     # the zone as the dashboard would show it`,
   );
   showText(
-    `npx page-guard simulator --help     # what else can be done to it: faults, other people, rate limits`,
+    `npx page-guard-simulator --help     # what else can be done to it: faults, other people, rate limits`,
   );
   showText("\nCtrl+C ends both and removes the backend.");
 }

@@ -3,7 +3,7 @@ import { root } from "../setup/workspace.mjs";
 import { runCli } from "./cli.mjs";
 import { showCommand } from "./show.mjs";
 
-const main = join(root, "provider", "dist", "cli", "main.js");
+const main = join(root, "command", "dist", "main.js");
 
 /** The command of the package in a folder, as a step can run it. */
 export function openPageGuard({ cwd, env }) {

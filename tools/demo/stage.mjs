@@ -14,7 +14,7 @@ import { openStack } from "./stack.mjs";
  * requests that a step may make.
  */
 export async function openStage(engine) {
-  const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
+  const { startSimulator } = await import(pathToFileURL(join(root, "simulator/dist/index.js")).href);
   const sim = await startSimulator();
   const scratch = mkdtempSync(join(tmpdir(), "page-guard-demo-"));
   const backend = join(scratch, "backend");

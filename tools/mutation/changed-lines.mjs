@@ -10,10 +10,13 @@ export function changedLines(root, commit) {
       throw new Error(`There is nothing to compare with ${commit}: ${String(error.stderr).split("\n")[0]}`);
     }
   };
-  const untracked = git("ls-files", "--others", "--exclude-standard", "provider/src")
+  const untracked = git("ls-files", "--others", "--exclude-standard", "provider/src", "csp/src")
     .split("\n")
     .filter((file) => folderOf(file) !== undefined);
-  return [...rangesOf(git("diff", "--unified=0", "--no-color", commit, "--", "provider/src")), ...untracked];
+  return [
+    ...rangesOf(git("diff", "--unified=0", "--no-color", commit, "--", "provider/src", "csp/src")),
+    ...untracked,
+  ];
 }
 
 /** The ranges that a unified diff without context adds. */

@@ -34,9 +34,12 @@ export const toldInMoments = "/^(?!.*(goes on for ever|1,200 in 5 minutes))/";
 
 export const folders = Object.keys(knownBy);
 
+/** Where the sources of one of `folders` are. */
+export const sourcesOf = (folder) => (folder === "csp" ? "csp/src/" : `provider/src/${folder}/`);
+
 /** The folder of `folders` that a path below the root belongs to, if any. */
 export function folderOf(path) {
-  return folders.find((folder) => path.startsWith(`provider/src/${folder}/`) && path.endsWith(".ts"));
+  return folders.find((folder) => path.startsWith(sourcesOf(folder)) && path.endsWith(".ts"));
 }
 
 /** The tests that mutants of `asked` folders have to get past, the short ones first: the first that falls is enough. */

@@ -20,9 +20,7 @@ export async function sampleOneIn(count) {
     const mutant = collect.apply(this, args);
     const { fileName, mutatorName, original, replacementCode } = mutant;
     const { line, column } = original.loc.start;
-    const name = [fileName.split("provider/src/").at(-1), line, column, mutatorName, replacementCode].join(
-      " ",
-    );
+    const name = [fileName.split("/src/").at(-1), line, column, mutatorName, replacementCode].join(" ");
     const draw = createHash("sha256").update(name).digest().readUInt32BE(0);
     if (draw % count !== 0) mutant.ignoreReason ??= notChosen;
     return mutant;

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 // The sources have theirs from here: descriptions are kept beside the library, not in the schema.
 const { z } = createRequire(import.meta.url)("zod");
 
-/** The files of `provider/schemas`, by name: what other tools check documents of `page-guard report` with. */
+/** The files of `command/schemas`, by name: what other tools check documents of `page-guard report` with. */
 export function publishedSchemas({ reportSchema, runSchema }) {
   return {
     "report.schema.json": textOf("JSON report of page-guard report", reportSchema),

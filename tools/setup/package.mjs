@@ -1,22 +1,15 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
-import { root } from "./workspace.mjs";
+import { packages, root } from "./workspace.mjs";
 
-/** Files and folders of the root that the package holds too: the README links to them. Each is kept once, at the root. */
-const documents = [
-  "README.md",
-  "LICENSE",
-  "SECURITY.md",
-  "CHANGELOG.md",
-  "CONTRIBUTING.md",
-  "docs",
-  "examples",
-];
+/** Files and folders of the root that `pulumi-page-guard` holds too: its README links to them. Each is kept once, at the root. */
+const documents = ["SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "examples"];
 /** What builds and installations leave in them. */
 const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi)$/;
 
 export function copyDocuments() {
+  for (const name of packages) copyFileSync(join(root, "LICENSE"), join(root, name, "LICENSE"));
   for (const name of documents) {
     const from = join(root, name);
     if (!existsSync(from)) throw new Error(`${name} is missing at the root of the repository.`);
@@ -26,13 +19,17 @@ export function copyDocuments() {
   }
 }
 
-/** Packs what is built now, with the documents as they are now. Resolves with the path of the tarball. */
+/** Packs what is built now, with the documents as they are now. Resolves with the paths of the four tarballs. */
 export async function pack(folder) {
   copyDocuments();
   mkdirSync(folder, { recursive: true });
-  const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: join(root, "provider"),
-  });
-  if (packed.code !== 0) throw new Error(`npm pack failed (exit ${packed.code}):\n${packed.stderr}`);
-  return join(folder, JSON.parse(packed.stdout)[0].filename);
+  const tarballs = [];
+  for (const name of packages) {
+    const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
+      cwd: join(root, name),
+    });
+    if (packed.code !== 0) throw new Error(`npm pack failed (exit ${packed.code}):\n${packed.stderr}`);
+    tarballs.push(join(folder, JSON.parse(packed.stdout)[0].filename));
+  }
+  return tarballs;
 }

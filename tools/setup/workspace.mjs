@@ -20,16 +20,16 @@ import { isOlder, lowestNode } from "./versions.mjs";
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /**
- * Node of the right age, node_modules as the lock file says, the package built from its sources as they are now. The compiler
+ * Node of the right age, node_modules as the lock file says, the packages built from their sources as they are now. The compiler
  * uses one core: `beside` is what another one can do meanwhile.
  */
 export async function prepareWorkspace({ beside } = {}) {
   await prepareTools();
-  await Promise.all([buildPackage(), beside?.()]);
-  linkCommand();
+  await Promise.all([buildPackages(), beside?.()]);
+  linkCommands();
 }
 
-/** As far as the tools themselves need it: without the package. */
+/** As far as the tools themselves need it: without the packages. */
 export async function prepareTools() {
   requireNode();
   await installDependencies();
@@ -74,53 +74,75 @@ function isInstalled() {
     ([path, { optional, link }]) => path.includes("node_modules/") && !optional && !link,
   );
   return (
-    existsSync(join(root, "node_modules", "pulumi-page-guard")) &&
+    ["page-guard-csp", "pulumi-page-guard", "page-guard", "page-guard-simulator"].every((name) =>
+      existsSync(join(root, "node_modules", name)),
+    ) &&
     packages.every(
       ([path, { version }]) => present[path]?.version === version && existsSync(join(root, path)),
     )
   );
 }
 
+/** In the order in which they need each other. */
+export const packages = ["csp", "provider", "command", "simulator"];
+
+/** Compiles the sources of each package to its `dist`, where any is newer than the last build. */
+export async function buildPackages({ force = false } = {}) {
+  const began = Date.now();
+  const simulator = buildPackage("simulator", force);
+  const made = [];
+  for (const name of ["csp", "provider", "command"]) {
+    // What it needs was built anew, and with that its types.
+    made.push(await buildPackage(name, force || made.includes(true)));
+  }
+  made.push(await simulator);
+  if (made.includes(true)) say(`Built the packages: ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
 /**
- * Compiles provider/src to provider/dist when any source is newer than the last build. Beside it and then moved, so
- * that nothing of an older build stays and no other run sees half a build.
+ * Beside the old `dist` and then moved, so that nothing of an older build stays and no other run sees half a build. Gives
+ * whether there was anything to build.
  */
-export async function buildPackage({ force = false } = {}) {
-  const provider = join(root, "provider");
-  const dist = join(provider, "dist");
-  const entry = join(dist, "index.js");
-  const sources = [join(provider, "src"), join(provider, "tsconfig.json"), join(root, "tsconfig.json")];
+async function buildPackage(name, isForced) {
+  const home = join(root, name);
+  const dist = join(home, "dist");
+  const entry = join(dist, "run.js");
+  const main = existsSync(entry) ? entry : join(dist, "index.js");
+  const sources = [join(home, "src"), join(home, "tsconfig.json"), join(root, "tsconfig.json")];
   const started = new Date();
-  if (!force && existsSync(entry) && statSync(entry).mtimeMs >= newest(sources)) return;
+  if (!isForced && existsSync(main) && statSync(main).mtimeMs >= newest(sources)) return false;
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, "page-guard-build-"));
   try {
     const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-    const result = await withProgress("Building provider/", () =>
-      run(process.execPath, [tsc, "-p", join(provider, "tsconfig.json"), "--outDir", scratch], { cwd: root }),
+    const result = await withProgress(`Building ${name}/`, () =>
+      run(process.execPath, [tsc, "-p", join(home, "tsconfig.json"), "--outDir", scratch], { cwd: root }),
     );
     if (result.code !== 0) throw new Error(`The build failed:\n${result.stdout}${result.stderr}`);
     // A source that was saved while the compiler ran belongs to the next build.
-    utimesSync(join(scratch, "index.js"), started, started);
+    for (const file of ["run.js", "index.js"])
+      if (existsSync(join(scratch, file))) utimesSync(join(scratch, file), started, started);
     chmodSync(scratch, 0o755);
     // npm does so when it installs the package; `npx page-guard` in this workspace runs the file as it was built.
-    chmodSync(join(scratch, "cli", "main.js"), 0o755);
+    if (existsSync(join(scratch, "main.js"))) chmodSync(join(scratch, "main.js"), 0o755);
     moveIntoPlace(scratch, dist);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-  say("provider/dist is up to date.");
+  return true;
 }
 
 /** npm links a command when it installs, and in a fresh clone that is before there is one: so `npx page-guard` finds it. */
-function linkCommand() {
+function linkCommands() {
   const bin = join(root, "node_modules", ".bin");
-  const link = join(bin, "page-guard");
-  if (existsSync(link)) return;
-  mkdirSync(bin, { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(join("..", "pulumi-page-guard", "dist", "cli", "main.js"), link);
+  for (const name of ["page-guard", "page-guard-simulator"]) {
+    const link = join(bin, name);
+    if (existsSync(link)) continue;
+    mkdirSync(bin, { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(join("..", name, "dist", "main.js"), link);
+  }
 }
 
 function newest(paths) {

@@ -5,7 +5,7 @@ const { join, resolve } = require("node:path");
 const { keep } = require("./transpile.cjs");
 
 const root = resolve(__dirname, "../..");
-for (const folder of ["provider/src", "test"]) {
+for (const folder of ["csp/src", "provider/src", "command/src", "simulator/src", "test"]) {
   for (const path of readdirSync(join(root, folder), { recursive: true })) {
     if (path.endsWith(".ts") && !path.endsWith(".d.ts")) keep(join(root, folder, path));
   }

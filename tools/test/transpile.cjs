@@ -23,6 +23,17 @@ Module._extensions[".ts"] = (module, file) => {
   module._compile(kept(file, text), file);
 };
 
+/** Sources see those of the other packages, not what was built of them: there is one copy of each in a test. */
+const sources = {
+  "page-guard-csp": "csp/src/index.ts",
+  "pulumi-page-guard/tools": "provider/src/tools.ts",
+};
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...rest) {
+  const source = parent?.filename?.endsWith(".ts") && Object.hasOwn(sources, request) && sources[request];
+  return source ? join(root, source) : resolveFilename.call(this, request, parent, ...rest);
+};
+
 module.exports = { keep: (file) => void kept(file, readFileSync(file, "utf8")) };
 
 /** One file for each source, which begins with what it was made of. */

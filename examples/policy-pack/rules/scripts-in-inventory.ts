@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceValidationPolicy } from "@pulumi/policy";
-import {
-  type ApprovedScript,
-  approvedScripts,
-  isClosedSecret,
-  policiesOf,
-  sourcesWithoutApproval,
-} from "pulumi-page-guard/policy";
+import { type ApprovedScript, approvedScripts } from "page-guard/policy";
+import { isClosedSecret, policiesOf, sourcesWithoutApproval } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
 /**

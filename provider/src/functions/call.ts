@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
+import { nearest } from "page-guard-csp";
 import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { type ConnectionConfigKey, resolveConnection } from "../api/connection";
-import { nearest } from "../csp/match/nearest";
 import { InputError, OfflineError } from "../errors/page-guard-error";
 import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { shortly, shown } from "../text/shown";

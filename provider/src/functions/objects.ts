@@ -1,3 +1,4 @@
+import { isMalicious as isItemMalicious } from "page-guard-csp";
 import type {
   Compatibility,
   Connection,
@@ -9,7 +10,6 @@ import type {
   WafConfiguration,
   WafStatus,
 } from "../api/client-types";
-import { isMalicious as isItemMalicious } from "../csp/impact/malice";
 import { type CallOptions, call, outputOf, type Rules, type ZoneArgs, zoneRules } from "./call";
 
 /**

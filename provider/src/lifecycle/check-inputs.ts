@@ -1,5 +1,5 @@
+import { guesser, nearest } from "page-guard-csp";
 import { z } from "zod";
-import { guesser, nearest } from "../csp/match/nearest";
 import { shortly, shown } from "../text/shown";
 import { errorOn, type Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";

@@ -1,4 +1,4 @@
-import { expressionFault } from "../csp/expression/expression-fault";
+import { expressionFault } from "page-guard-csp";
 import { type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 

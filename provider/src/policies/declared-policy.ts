@@ -1,8 +1,6 @@
+import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import type { z } from "zod";
 import type { PolicyBody } from "../api/client-types";
-import { build, type Directives } from "../csp/syntax/build";
-import { equalPolicies } from "../csp/syntax/equal";
-import { parse, toDirectives } from "../csp/syntax/parse";
 import type { Properties } from "../lifecycle/kind";
 import { containsUnknown } from "../lifecycle/unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";

@@ -1,9 +1,15 @@
+import {
+  isKnownDirective,
+  type LintSetting,
+  lintBy,
+  type PartlyKnown,
+  parse,
+  possibleTexts,
+  type ToldFinding,
+  unknownRules,
+} from "page-guard-csp";
 import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
-import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
-import type { LintSetting, ToldFinding } from "../csp/lint/lint-setting";
-import { isKnownDirective } from "../csp/syntax/directives";
-import { parse } from "../csp/syntax/parse";
 import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
@@ -42,13 +48,11 @@ export function actionFindings(action: unknown, serviceOf: () => Service | undef
 /** What is wrong with the setting itself, whatever policies it is for. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
-  return linter()
-    .unknownRules(lintSetting(setting))
-    .map(({ index, rule, guess }) => {
-      const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
-      const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
-      return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
-    });
+  return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
+    const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+    const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
+    return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
+  });
 }
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
@@ -101,7 +105,7 @@ function lintOfAll(texts: readonly string[], setting: LintSetting): readonly Tol
   const isIn = (found: readonly ToldFinding[], { directive, message }: ToldFinding): boolean =>
     found.some((one) => one.directive === directive && one.message === message);
   return texts
-    .map((text) => linter().lintBy(text, setting))
+    .map((text) => lintBy(text, setting))
     .reduce((common, found) => common.filter((finding) => isIn(found, finding)));
 }
 
@@ -112,11 +116,6 @@ function knownOf(directives: unknown): PartlyKnown {
   return Object.fromEntries(
     entries.map(([name, sources]) => [name, Array.isArray(sources) ? sources.map(known) : undefined]),
   );
-}
-
-/** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */
-function linter() {
-  return require("../csp/lint/lint-setting") as typeof import("../csp/lint/lint-setting");
 }
 
 function lintSetting(setting: unknown): LintSetting {

@@ -1,7 +1,17 @@
+import {
+  hostsOf,
+  type Impact,
+  impact,
+  type LetIn,
+  nothingSeen,
+  render,
+  renderLetIn,
+  restrictsListed,
+  seenItems,
+  unseenKinds,
+} from "page-guard-csp";
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
-import type { Impact, LetIn } from "../csp/impact/impact";
-import { unseenKinds } from "../csp/suggest/unseen-kinds";
 import { PageGuardError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
@@ -69,7 +79,6 @@ export async function impactFindings(
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];
   }
-  const { hostsOf, impact, nothingSeen, renderLetIn, restrictsListed, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   zone.noteImpact({ value: text, expression }, summary(found));
@@ -96,19 +105,9 @@ export async function impactFindings(
   return findings;
 }
 
-/** Loaded with the first policy that blocks; without what lints and suggests. */
-function matcher() {
-  return {
-    ...(require("../csp/expression/expression") as typeof import("../csp/expression/expression")),
-    ...(require("../csp/impact/impact") as typeof import("../csp/impact/impact")),
-    ...(require("../csp/impact/impact-lines") as typeof import("../csp/impact/impact-lines")),
-    ...(require("../csp/impact/seen-item") as typeof import("../csp/impact/seen-item")),
-  };
-}
-
 /** Loss fails where `level` says so; gain alone never does. */
 function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Finding {
-  const lines = matcher().render(found, { maxLines }).join("\n");
+  const lines = render(found, { maxLines }).join("\n");
   if (isInForce) {
     const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
     return warningOn("", "csp-blocks-already", message, blockedData(found));

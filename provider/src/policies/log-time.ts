@@ -1,4 +1,4 @@
-import { onlyAllowsMore } from "../csp/match/only-allows-more";
+import { onlyAllowsMore } from "page-guard-csp";
 import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { declaredText, type RecordedPolicy } from "./declared-policy";

@@ -1,5 +1,5 @@
+import type { LintSetting } from "page-guard-csp";
 import { z } from "zod";
-import type { LintSetting } from "../csp";
 import {
   booleanInput,
   connectionInput,

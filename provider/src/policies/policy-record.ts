@@ -1,5 +1,5 @@
+import { equalPolicies } from "page-guard-csp";
 import type { Policy } from "../api/client-types";
-import { equalPolicies } from "../csp/syntax/equal";
 import type { Run } from "../lifecycle/run";
 import { type DeclaredPolicy, losslessDirectives, type RecordedPolicy } from "./declared-policy";
 import { sameDescription, sameExpression } from "./equal-policy";

@@ -1,5 +1,4 @@
-import type { Token } from "../csp/expression/expression-tokens";
-import { type Expression, parseExpression } from "../csp/expression/parse-expression";
+import { type Expression, parseExpression, type Token } from "page-guard-csp";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes; the same in every zone. */

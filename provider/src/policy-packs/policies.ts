@@ -1,5 +1,4 @@
-import { build } from "../csp/syntax/build";
-import { parse, toDirectives } from "../csp/syntax/parse";
+import { build, parse, toDirectives } from "page-guard-csp";
 import { closedSecret, isClosedSecret } from "./closed-secret";
 import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";

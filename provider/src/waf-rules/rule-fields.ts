@@ -1,6 +1,6 @@
+import { nearest } from "page-guard-csp";
 import { z } from "zod";
 import type { Extra } from "../api/client-types";
-import { nearest } from "../csp/match/nearest";
 import { shortly } from "../text/shown";
 import { actions } from "./waf-rule";
 

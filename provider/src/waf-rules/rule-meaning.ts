@@ -1,5 +1,5 @@
+import { normaliseExpression } from "page-guard-csp";
 import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
-import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { canonical } from "../text/data";
 import { wordMeaning } from "../zone/compare";
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { normaliseExpression } from "../csp/expression/expression-tokens";
-import { policyMeaning } from "../csp/syntax/equal";
+import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createClient } from "../../../provider/src/api/create-client";
 import type { Transport } from "../../../provider/src/api/http/transport";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
-import type { RateLimitOptions } from "../../../provider/src/simulator/wire/rate-limit";
+import type { RateLimitOptions } from "../../../simulator/src/wire/rate-limit";
 import { FakeClock } from "../../virtual-time/fake-clock";
 import { LimitedService, type LimitedServiceOptions } from "../../virtual-time/limited-service";
 import { check } from "../random-runs";

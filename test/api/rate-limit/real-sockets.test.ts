@@ -3,7 +3,7 @@ import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { systemClock } from "../../../provider/src/api/clock";
 import { createClient } from "../../../provider/src/api/create-client";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
-import { type Simulator, startSimulator } from "../../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../../simulator/src";
 import { POLICY } from "../scripted-client";
 import { ZONE } from "../scripted-server";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { pulumiPreview, pulumiUp } from "../../../provider/src/cli/pulumi/command-line";
+import { pulumiPreview, pulumiUp } from "../../../command/src/pulumi/command-line";
 import { pageGuard } from "../support/console";
 
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneSeed } from "../../../provider/src/simulator";
+import type { ZoneSeed } from "../../../simulator/src";
 import { Approving } from "../support/approving";
 import { useDesk } from "../support/console";
 import { type StepOptions, step } from "../support/events";

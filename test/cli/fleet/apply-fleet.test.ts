@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../../provider/src/api/clock";
 import {
   type ApprovedStep,
   approvedFormat,
   writeApproved,
-} from "../../../provider/src/cli/approval/approved-file";
-import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
-import type { Session } from "../../../provider/src/cli/session";
-import type { Review } from "../../../provider/src/reports/review/review";
+} from "../../../command/src/approval/approved-file";
+import type { RunCommand } from "../../../command/src/fleet/one-stack";
+import { type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
+import type { Review } from "../../../command/src/reports/review/review";
+import type { Session } from "../../../command/src/session";
+import { systemClock } from "../../../provider/src/api/clock";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { notYet } from "../../../provider/src/cli/fleet/gate";
-import type { FleetZone } from "../../../provider/src/cli/fleet/zones-file";
+import { notYet } from "../../../command/src/fleet/gate";
+import type { FleetZone } from "../../../command/src/fleet/zones-file";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 

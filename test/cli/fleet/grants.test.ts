@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
+import { Grants } from "../../../command/src/fleet/grants";
+import { OwnFolder } from "../../../command/src/pulumi/own-folder";
+import { processSession } from "../../../command/src/session";
 import { apiSettings } from "../../../provider/src/api/api-settings";
-import { OwnFolder } from "../../../provider/src/cli/approval/own-folder";
-import { Grants } from "../../../provider/src/cli/fleet/grants";
-import { processSession } from "../../../provider/src/cli/session";
 import { FakeClock, settled } from "../../virtual-time/fake-clock";
 
 describe("What each run of a fleet may send", () => {

@@ -7,9 +7,9 @@ import {
   beginManifest,
   readManifest,
   writeManifest,
-} from "../../../provider/src/cli/fleet/manifest";
-import { runFleet } from "../../../provider/src/cli/fleet/run-fleet";
-import type { Session } from "../../../provider/src/cli/session";
+} from "../../../command/src/fleet/manifest";
+import { runFleet } from "../../../command/src/fleet/run-fleet";
+import type { Session } from "../../../command/src/session";
 
 const stacks: ApprovedStack[] = [
   { name: "shop", zoneId: "a".repeat(32), sha256: "0".repeat(64), isUnchanged: false },

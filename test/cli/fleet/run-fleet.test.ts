@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
-import type { Session } from "../../../provider/src/cli/session";
-import type { Review } from "../../../provider/src/reports/review/review";
+import type { RunCommand } from "../../../command/src/fleet/one-stack";
+import { type FleetAction, type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
+import type { Review } from "../../../command/src/reports/review/review";
+import type { Session } from "../../../command/src/session";
 
 const names = ["a", "b", "c"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };

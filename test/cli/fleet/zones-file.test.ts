@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { parseZones } from "../../../provider/src/cli/fleet/zones-file";
+import { parseZones } from "../../../command/src/fleet/zones-file";
 
 const id = (letter: string) => letter.repeat(32);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseInventory } from "../../../provider/src/inventory/inventory-file";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { hashOf } from "../../inventory/items";
 import { useDesk } from "../support/console";
 import { approved, day, payments, put, seed, textOf, zone } from "../support/inventories";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Fields, withEdits } from "../../../provider/src/cli/inventory/edit-text";
-import { type InventoryEntry, parseInventory } from "../../../provider/src/inventory/inventory-file";
+import { type Fields, withEdits } from "../../../command/src/inventory/edit-text";
+import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
 
 const news = { match: "https://new.example/a.js", purpose: "", approved: null, firstSeen: "2026-11-23" };
 const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { gone: "2026-11-23" }]));

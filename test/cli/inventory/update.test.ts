@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { replaceInventory } from "../../../provider/src/cli/inventory/place";
-import { parseInventory } from "../../../provider/src/inventory/inventory-file";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
+import { replaceInventory } from "../../../command/src/inventory/place";
 import { hashOf } from "../../inventory/items";
 import { useDesk } from "../support/console";
 import {

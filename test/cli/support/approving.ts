@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ApprovedContent } from "../../../command/src/approval/approved-file";
 import type { Clock } from "../../../provider/src/api/clock";
-import type { ApprovedContent } from "../../../provider/src/cli/approval/approved-file";
 import type { Desk, Ended } from "./console";
 import { PlayedPulumi } from "./played-pulumi";
 

@@ -1,6 +1,6 @@
-import { needsOfZone } from "../../../provider/src/reports/audit/attention";
-import { makeReport } from "../../../provider/src/reports/audit/make-report";
-import type { AuditReport, AuditScript, AuditZone } from "../../../provider/src/reports/audit/report-data";
+import { needsOfZone } from "../../../command/src/reports/audit/attention";
+import { makeReport } from "../../../command/src/reports/audit/make-report";
+import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
 
 /** What an attacker may call a script, a page or a policy. */
 export const hostile =

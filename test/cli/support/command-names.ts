@@ -1,4 +1,4 @@
-import { programOf } from "../../../provider/src/cli/run";
+import { programOf } from "../../../command/src/run";
 
 /** Names of all commands of `page-guard`. */
 export function commandNames(): string[] {

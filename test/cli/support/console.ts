@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { run } from "../../../command/src/run";
+import type { Session } from "../../../command/src/session";
 import type { Clock } from "../../../provider/src/api/clock";
-import { run } from "../../../provider/src/cli/run";
-import type { Session } from "../../../provider/src/cli/session";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../../provider/src/simulator";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
 
 export interface Ended {
   readonly code: number;

@@ -1,4 +1,4 @@
-import { hostsOf, impact, render, renderLetIn, type SeenItem } from "../../../provider/src/csp/index";
+import { hostsOf, impact, render, renderLetIn, type SeenItem } from "../../../csp/src";
 import { blockedData, letInData } from "../../../provider/src/policies/impact";
 import { connection, script } from "../../csp/items";
 

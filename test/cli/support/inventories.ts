@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Simulator, ZoneScript } from "../../../provider/src/simulator";
+import type { Simulator, ZoneScript } from "../../../simulator/src";
 import { hashOf } from "../../inventory/items";
 import type { Desk, Ended } from "./console";
 

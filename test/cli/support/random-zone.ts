@@ -1,4 +1,4 @@
-import type { Simulator, ZonePolicy, ZoneRule, ZoneSeed } from "../../../provider/src/simulator";
+import type { Simulator, ZonePolicy, ZoneRule, ZoneSeed } from "../../../simulator/src";
 
 /** A stream of numbers from 0 up to 1 that is the same for the same seed. */
 export function seeded(seed: number): () => number {

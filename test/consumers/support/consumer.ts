@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { emptyStack, lightly, newPlace, uncollected } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
 import { folders } from "./installation";

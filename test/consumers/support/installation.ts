@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Spending, spent } from "../../real-engine/spent";
 
@@ -33,10 +33,11 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** The package as npm would publish it: path of the tarball. */
-export async function packed(folder: string): Promise<string> {
+/** The packages as npm would publish them: name to the path of its tarball. */
+export async function packed(folder: string): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await command(process.execPath, [join(root, "tools/pack.mjs"), folder], root);
-  return stdout.trim();
+  const paths = stdout.trim().split("\n");
+  return Object.fromEntries(paths.map((path) => [basename(path).replace(/-\d+\.\d+\.\d+.*$/, ""), path]));
 }
 
 export function npmInstall(folder: string): Promise<unknown> {

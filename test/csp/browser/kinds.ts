@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type ExplainRequest, explain, type RequestKind } from "../../../provider/src/csp/index";
+import { type ExplainRequest, explain, type RequestKind } from "../../../csp/src";
 import type { Site } from "./site";
 
 /** A host and port that no policy of the tests names. */

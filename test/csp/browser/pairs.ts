@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { PolicyRequest } from "../../../provider/src/csp/index";
+import type { PolicyRequest } from "../../../csp/src";
 
 /** One page with its policy, and what it tries to load. */
 export interface PageCase {

@@ -1,4 +1,4 @@
-import { compile } from "../../../provider/src/csp/index";
+import { compile } from "../../../csp/src";
 import type { Judge } from "./judge";
 import type { PageCase } from "./pairs";
 

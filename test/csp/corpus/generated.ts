@@ -1,4 +1,4 @@
-import { hexadecimal, type Random, seededRandom } from "../../../provider/src/simulator/state/random";
+import { hexadecimal, type Random, seededRandom } from "../../../simulator/src/state/random";
 import { type Load, type Site, weeks } from "./site";
 
 const lastDay = weeks * 7;

@@ -1,6 +1,6 @@
-import { hostOf } from "../../../provider/src/csp/impact/seen-item";
-import { compile, type Granularity, type Suggestion, suggest } from "../../../provider/src/csp/index";
-import { ownedDomain } from "../../../provider/src/csp/lint/anyone-publishes";
+import { compile, type Granularity, type Suggestion, suggest } from "../../../csp/src";
+import { hostOf } from "../../../csp/src/impact/seen-item";
+import { ownedDomain } from "../../../csp/src/lint/anyone-publishes";
 import { type Load, loadsAfter, type Site, seenOn, suggestedAt } from "./site";
 
 /** How a policy suggested on the last day of the second week fares in the weeks after. */

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { ForgeServer } from "../../forge/forge-server";
 import { lightly, type Place } from "../../real-engine/engine";
 import { spent } from "../../real-engine/spent";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { systemClock } from "../../../provider/src/api/clock";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { type Ended, type Given, pageGuard } from "../../cli/support/console";
 import { spent } from "../../real-engine/spent";
 import type { Stack } from "../../real-engine/stack";

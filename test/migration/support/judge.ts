@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { JournalEntry, Simulator } from "../../../simulator/src";
 
 const isPending = ({ query }: JournalEntry): boolean => query["waf_migration"] === "pending";
 

@@ -1,6 +1,6 @@
 import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
-import type { Simulator, ZoneRule } from "../../../provider/src/simulator";
 import { fromRule } from "../../../provider/src/waf-rules/rule-input";
+import type { Simulator, ZoneRule } from "../../../simulator/src";
 import type { Step } from "./scenario";
 
 type Edit = Extract<Step, { readonly act: "edit" }>;

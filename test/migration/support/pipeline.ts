@@ -10,7 +10,7 @@ import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provide
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { aborted } from "../../small-engine/direct-wire";
 import type { EventClock } from "./event-clock";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Transport } from "../../../provider/src/api/http/transport";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { EventClock } from "./event-clock";
 import { judge } from "./judge";
 import { People } from "./people";

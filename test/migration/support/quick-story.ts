@@ -7,7 +7,7 @@ import {
   Simulator,
   type WafSeed,
   type ZoneSeed,
-} from "../../../provider/src/simulator";
+} from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
 import { SmallEngine } from "../../small-engine/small-engine";

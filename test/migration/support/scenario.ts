@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FaultSpec, Plan, WafSeed } from "../../../provider/src/simulator";
+import type { FaultSpec, Plan, WafSeed } from "../../../simulator/src";
 import type { Death } from "./pipeline";
 
 /** One operation, and what befalls it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Simulator, startSimulator, type WafSeed } from "../../../provider/src/simulator";
+import { type Simulator, startSimulator, type WafSeed } from "../../../simulator/src";
 import { EventClock } from "./event-clock";
 import { type Checkpoint, type Ended, Pipeline } from "./pipeline";
 

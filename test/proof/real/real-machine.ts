@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { newPlace } from "../../real-engine/engine";
 import { Stack as EngineStack } from "../../real-engine/stack";
 import { household } from "../world/household";

@@ -1,4 +1,4 @@
-import type { ZoneRule } from "../../../provider/src/simulator";
+import type { ZoneRule } from "../../../simulator/src";
 import type { Backup, Properties } from "../../small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEntry } from "../../../provider/src/simulator";
+import type { JournalEntry } from "../../../simulator/src";
 
 /** What no process may do, whatever came of it: judged by its requests alone. */
 export function judgeConduct(requests: readonly JournalEntry[]): void {

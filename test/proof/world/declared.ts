@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { Books } from "./books";
 import { policyIdsByName, ruleIdsOf } from "./checkpoint";
 import { type Declarations, ourZones, zones } from "./declarations";

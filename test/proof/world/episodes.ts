@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FaultSpec } from "../../../provider/src/simulator";
+import type { FaultSpec } from "../../../simulator/src";
 import type { Death } from "../../small-engine/mortal";
 import type { ChangedDeclaration, Edit } from "./edits";
 import { shortAnswer } from "./random-attack";

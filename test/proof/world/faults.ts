@@ -1,4 +1,4 @@
-import type { FaultSpec } from "../../../provider/src/simulator";
+import type { FaultSpec } from "../../../simulator/src";
 import { token } from "./household";
 import { type Scenario, tokenMark } from "./story";
 

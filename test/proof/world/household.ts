@@ -1,4 +1,4 @@
-import { Simulator } from "../../../provider/src/simulator";
+import { Simulator } from "../../../simulator/src";
 import { ruleSeed } from "../../small-engine/short-rule";
 import { ourZones, zones } from "./declarations";
 import { policyFields } from "./program";

@@ -1,4 +1,4 @@
-import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { JournalEntry, Simulator } from "../../../simulator/src";
 import type { Backup, Recorded } from "../../small-engine/checkpoint";
 import type { Options, Program } from "../../small-engine/operation";
 import type { Said } from "../../small-engine/provider-process";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { JournalEntry, Simulator } from "../../../simulator/src";
 import type { Recorded } from "../../small-engine/checkpoint";
 import { contentOf } from "../../small-engine/short-rule";
 import { isMigration } from "./conduct";

@@ -1,4 +1,4 @@
-import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import type { RuleSeed, Simulator } from "../../../simulator/src";
 import { ruleSeed, type ShortRule } from "../../small-engine/short-rule";
 import { type Zone, zones } from "./declarations";
 import type { PolicyBook } from "./policy-book";

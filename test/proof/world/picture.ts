@@ -5,7 +5,7 @@ import type {
   ZonePolicy,
   ZoneRule,
   ZoneSettings,
-} from "../../../provider/src/simulator";
+} from "../../../simulator/src";
 import { ourZones, type Zone, zones } from "./declarations";
 
 /** What the zones held at one moment. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { ZonePolicy } from "../../../provider/src/simulator";
+import type { ZonePolicy } from "../../../simulator/src";
 import { contentOf, type Declarations, type PolicyContent, type Zone } from "./declarations";
 import type { Operation } from "./operation";
 import { policyFields } from "./program";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneRule } from "../../../provider/src/simulator";
+import type { ZoneRule } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
 import { meantByContent, ruleIdsIn } from "./checkpoint";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneSettings } from "../../../provider/src/simulator";
+import type { ZoneSettings } from "../../../simulator/src";
 import type { Declarations, SettingsDeclaration, Zone } from "./declarations";
 
 const names = {

@@ -1,5 +1,5 @@
 import type { Transport } from "../../../provider/src/api/http/transport";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
 import { SmallEngine } from "../../small-engine/small-engine";
 import { VirtualTime } from "../../virtual-time/virtual-time";

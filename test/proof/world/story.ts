@@ -1,4 +1,4 @@
-import type { FaultSpec } from "../../../provider/src/simulator";
+import type { FaultSpec } from "../../../simulator/src";
 import type { Death } from "../../small-engine/mortal";
 import type { ShortRule } from "../../small-engine/short-rule";
 import type { PolicyContent, Zone } from "./declarations";

@@ -1,4 +1,4 @@
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import { zones } from "./declarations";
 import type { Step } from "./story";
 

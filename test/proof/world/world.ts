@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { JournalEntry, Simulator } from "../../../simulator/src";
 import type { Backup } from "../../small-engine/checkpoint";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";

@@ -6,7 +6,7 @@ import type { Run } from "../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
 import { placeAndCode } from "../../support/place-and-code";

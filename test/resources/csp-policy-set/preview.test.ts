@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { SmallEngine } from "../../small-engine/small-engine";
 import { ourPolicies, policy, quietZone, useStories, zoneA } from "../../small-engine/zones";

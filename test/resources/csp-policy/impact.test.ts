@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
-import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
+import type { Simulator, ZoneSeed } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
 import { placeAndCode } from "../../support/place-and-code";

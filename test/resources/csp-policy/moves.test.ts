@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import type { Death } from "../../small-engine/mortal";
 import type { Options, Program } from "../../small-engine/operation";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import type { RuleSeed, Simulator } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { made, names, rule } from "../support/skip-rules";

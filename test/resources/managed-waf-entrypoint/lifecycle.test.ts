@@ -9,7 +9,7 @@ import {
   ListInRun,
   managedWafEntrypoint,
 } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
+import type { Simulator, ZoneSeed } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
 import { made, names, rule } from "../support/skip-rules";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { type Simulator, startSimulator } from "../../../provider/src/simulator";
+import { type Simulator, startSimulator } from "../../../simulator/src";
 import { check } from "../../api/random-runs";
 import { VirtualTime } from "../../virtual-time/virtual-time";
 import { play } from "../support/entrypoint-play";

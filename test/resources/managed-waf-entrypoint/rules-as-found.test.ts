@@ -11,8 +11,8 @@ import {
   desiredList,
   isSameList,
 } from "../../../provider/src/resources/managed-waf-entrypoint/rule-list";
-import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
 import { fromRule, toRule, wafRuleInput } from "../../../provider/src/waf-rules/rule-input";
+import type { RuleSeed, Simulator } from "../../../simulator/src";
 import { check } from "../../api/random-runs";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";

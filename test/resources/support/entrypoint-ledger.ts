@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneRule } from "../../../provider/src/simulator";
+import type { ZoneRule } from "../../../simulator/src";
 import { contentOf, isDeclared, nameless, type ShortRule } from "../../small-engine/short-rule";
 import type { Program } from "./entrypoint-scenario";
 

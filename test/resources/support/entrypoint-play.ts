@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
-import type { RuleSeed, Simulator, ZoneRule } from "../../../provider/src/simulator";
+import type { RuleSeed, Simulator, ZoneRule } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ruleInputs, ruleSeed, type ShortRule } from "../../small-engine/short-rule";
 import { SmallEngine } from "../../small-engine/small-engine";

@@ -1,4 +1,4 @@
-import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import type { RuleSeed, Simulator } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { zoneA } from "../../small-engine/zones";
 

@@ -1,5 +1,5 @@
+import { equalPolicies } from "page-guard-csp";
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { equalPolicies } from "../../csp/syntax/equal";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { bodyOf, declaredText } from "../../policies/declared-policy";

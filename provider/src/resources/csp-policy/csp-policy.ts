@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { KnownDirective, LintOptions } from "page-guard-csp";
 import type { ConnectionArgs } from "../../api/client-types";
-import type { KnownDirective, LintOptions } from "../../csp";
 import {
   type GetOptions,
   instancesOf,

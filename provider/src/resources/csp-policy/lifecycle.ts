@@ -1,5 +1,5 @@
+import { equalPolicies } from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/page-guard-error";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";

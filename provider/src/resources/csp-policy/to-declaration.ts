@@ -1,5 +1,5 @@
+import { isKnownDirective } from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
-import { isKnownDirective } from "../../csp/syntax/directives";
 import { InputError } from "../../errors/page-guard-error";
 import { losslessDirectives } from "../../policies/declared-policy";
 import type { CspAction } from "./csp-policy";

@@ -1,6 +1,6 @@
+import { nearest } from "page-guard-csp";
 import type { Rule, WafConfiguration } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
-import { nearest } from "../../csp/match/nearest";
 import { listed, shown } from "../../text/shown";
 import type { Inputs } from "./state";
 import { shownName } from "./texts";

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { jsonOf, readRegularFile, z } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { makeFolder } from "../make-folder";
+import { writing } from "../output";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+import { reasonOf } from "../zones";
+import { approvalKeyOf, sealOf } from "./seal";
+import { zoneSchema } from "./zone-contents";
+
+/** The version that this code writes and reads. Any other is refused: half an approval is none. */
+const version = 3;
+
+const fields = z.record(z.string(), z.unknown());
+
+const stepSchema = z.strictObject({
+  urn: z.string(),
+  type: z.string(),
+  op: z.string(),
+  /** Id of the object in the state; absent for a new resource. */
+  id: z.string().optional(),
+  /** Inputs in the state, declared inputs and outputs in the state. Secrets are "[secret]", as the engine shows them. */
+  before: fields.optional(),
+  after: fields.optional(),
+  recorded: fields.optional(),
+  /** Paths in `after` of what the preview could not know. */
+  unknown: z.array(z.array(z.string())),
+});
+
+const findingSchema = z.strictObject({
+  urn: z.string(),
+  /** Empty for a warning of the program or of another package. */
+  code: z.string(),
+  /** Hosts and objects that the finding names. */
+  about: z.array(z.string()),
+});
+
+const contentSchema = z.strictObject({
+  format: z.literal("pulumi-page-guard approval"),
+  version: z.literal(version),
+  /** ISO 8601. */
+  madeAt: z.string(),
+  project: z.string(),
+  stack: z.string(),
+  steps: z.array(stepSchema),
+  findings: z.array(findingSchema),
+  zones: z.array(zoneSchema),
+  /** Resources whose zone the preview could not know. */
+  unknownZones: z.array(z.string()),
+  /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */
+  plan: z.string(),
+});
+
+const fileSchema = contentSchema.extend({ seal: z.string() });
+
+export type ApprovedContent = z.output<typeof contentSchema>;
+export type ApprovedStep = z.output<typeof stepSchema>;
+export type ApprovedFinding = z.output<typeof findingSchema>;
+
+export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
+
+/** A plan of thousands of resources is in it. */
+const mostBytes = 64_000_000;
+
+/** For this user alone: it has the contents of zones. Never through a link that someone has put there. @throws CommandError */
+export function writeApproved(
+  session: Pick<Session, "cwd" | "env">,
+  file: string,
+  content: ApprovedContent,
+): void {
+  const text = `${JSON.stringify({ ...content, seal: sealOf(content, approvalKeyOf(session)) }, undefined, 2)}\n`;
+  const path = resolve(session.cwd, file);
+  writing(file, () => {
+    makeFolder(dirname(path));
+    rmSync(path, { force: true });
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+  });
+}
+
+/** What an approved file says, and the SHA-256 of its bytes. @throws CommandError unless it is as it was written. */
+export function approvedOf(
+  session: Pick<Session, "cwd" | "env">,
+  file: string,
+): { readonly content: ApprovedContent; readonly sha256: string } {
+  const key = approvalKeyOf(session);
+  const where = `The approved file ${forTerminal(file)}`;
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(resolve(session.cwd, file), mostBytes);
+  } catch (error) {
+    throw new CommandError(`${where} cannot be read: ${reasonOf(error)}.`);
+  }
+  const { seal, ...content } = contentOf(bytes, where);
+  if (seal !== sealOf(content, key)) throw new CommandError(`${where} ${wrongSeal(seal, key)}`);
+  return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function contentOf(bytes: Buffer, where: string): z.output<typeof fileSchema> {
+  const found = jsonOf(bytes.toString("utf8"));
+  if (found === undefined) throw new CommandError(`${where} is not JSON. Review and approve again.`);
+  const parsed = fileSchema.safeParse(found);
+  if (parsed.success) return parsed.data;
+  const other = z.looseObject({ version: z.number() }).safeParse(found);
+  if (other.success && other.data.version !== version) {
+    throw new CommandError(
+      `${where} was written by another version of pulumi-page-guard (form ${other.data.version}, this one knows ${version}). Review and approve again with the version that applies.`,
+    );
+  }
+  const place = parsed.error.issues[0]?.path.map(String).join(".") || "the whole";
+  throw new CommandError(
+    `${where} is not a valid approval file: ${forTerminal(place)} is not as \`page-guard review --approve\` writes it.`,
+  );
+}
+
+function wrongSeal(seal: string, key: string | undefined): string {
+  const isKeyed = seal.startsWith("hmac-");
+  if (isKeyed && key === undefined) {
+    return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the key of the review job.";
+  }
+  if (!isKeyed && key !== undefined) {
+    return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";
+  }
+  return `is not as it was written: it was cut, edited${isKeyed ? ", or sealed with another key" : ""}. Review and approve again.`;
+}

@@ -1,0 +1,24 @@
+import { createHash, createHmac } from "node:crypto";
+import { canonical } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import type { Session } from "../session";
+
+/** A shorter key could be guessed. */
+const shortestKey = 16;
+
+/** @throws CommandError for a key that is too short. The value is not shown. */
+export function approvalKeyOf({ env }: Pick<Session, "env">): string | undefined {
+  const key = env["PAGE_GUARD_APPROVAL_KEY"]?.trim();
+  if (!key || key.length >= shortestKey) return key || undefined;
+  throw new CommandError(
+    `PAGE_GUARD_APPROVAL_KEY has fewer than ${shortestKey} characters. Use a long random text (openssl rand -hex 32), the same for review and apply.`,
+  );
+}
+
+/** Seals a document against a cut or edited file; with a key, also against someone who writes a new seal. */
+export function sealOf(content: unknown, key: string | undefined): string {
+  const text = canonical(content);
+  return key === undefined
+    ? `sha256:${createHash("sha256").update(text).digest("hex")}`
+    : `hmac-sha256:${createHmac("sha256", key).update(text).digest("hex")}`;
+}

@@ -1,0 +1,116 @@
+import { Command, Option } from "commander";
+import { isSwitchedOn } from "pulumi-page-guard/tools";
+import { jobApproval } from "./doctor/approval";
+import { type Check, fine, stops, warning } from "./doctor/check";
+import { environmentChecks } from "./doctor/environment";
+import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
+import { serviceChecks } from "./doctor/service";
+import { forgeOf } from "./forge/forges";
+import { onForge } from "./forge/keep-one";
+import { type ReadFlags, withReading } from "./options";
+import { print } from "./output";
+import { painter } from "./paint";
+import { Progress } from "./progress";
+import { forTerminal } from "./reports/escape";
+import type { Conclude, ExitCode, Session } from "./session";
+import { zonesOf } from "./zones";
+
+interface DoctorFlags extends ReadFlags {
+  readonly environment?: string;
+  readonly on?: "github" | "gitlab";
+}
+
+const example = `
+Examples:
+  page-guard doctor --zone 8f14e45fceea167a5a36dedd4bea2543
+  page-guard doctor --environment production
+
+Run it in the folder of the program. With --environment it only checks whether that environment requires approval.
+
+GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission actions: read.
+GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4_URL.
+
+Exit codes: 0 nothing would stop an up; 1 failed; 2 something would, or no approval is required.`;
+
+/** `page-guard doctor`: what would stop an `up`, and what to do about it. */
+export function doctorCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("doctor").description(
+    "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",
+  );
+  return withReading(command)
+    .addOption(
+      new Option(
+        "--environment <name>",
+        "check on GitHub or GitLab whether jobs of this environment wait for approval",
+      ).conflicts(["zone", "zones"]),
+    )
+    .addOption(onForge)
+    .addHelpText("after", example)
+    .action((flags: DoctorFlags) => conclude(doctor(session, flags)));
+}
+
+async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
+  const checks = await checksOf(session, flags);
+  const isStopped = checks.some(({ status }) => status === "stops");
+  return print(session, flags, {
+    text: `${[...checks.map((check) => line(session, check)), "", isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`."].join("\n")}\n`,
+    json: { checks, isStopped },
+    isFound: isStopped,
+    title: "page-guard doctor",
+    examined: checks.map(({ name }) => name),
+    findings: checks
+      .filter(({ status }) => status === "stops" || status === "warning")
+      .map(({ name, status, message }) => ({
+        code: `doctor-${name.replace(/\W+/g, "-").toLowerCase()}`,
+        severity: status === "stops" ? "error" : "warning",
+        message,
+        subject: name,
+      })),
+  });
+}
+
+function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[]> {
+  const progress = new Progress(session);
+  const { environment } = flags;
+  if (environment !== undefined) {
+    return progress.during("Checking approval", () => approvalChecks(session, flags, environment));
+  }
+  const zones = zonesOf(session, flags);
+  return progress.during("Checking", async () => [
+    nodeCheck(process.versions.node),
+    ...sdkChecks(session),
+    await engineCheck(session),
+    ...(await serviceChecks(session, flags, zones, progress)),
+    ...environmentChecks(session.env),
+  ]);
+}
+
+/** Whether a person has to agree before a job of this environment runs. */
+async function approvalChecks(
+  session: Session,
+  flags: DoctorFlags,
+  environment: string,
+): Promise<readonly Check[]> {
+  const name = "approval";
+  const { asks, text, gaps } = await jobApproval(session, forgeOf(session, flags), environment);
+  if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
+  return [
+    isSwitchedOn(session.env["PAGE_GUARD_ALLOW_UNREVIEWED"])
+      ? warning(
+          name,
+          `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,
+        )
+      : stops(name, `${text} To apply without approval, set PAGE_GUARD_ALLOW_UNREVIEWED=1 for all jobs.`),
+  ];
+}
+
+function line(session: Session, { name, status, message }: Check): string {
+  const paint = painter(session);
+  const mark = {
+    fine: paint.green("fine   "),
+    warning: paint.yellow("warning"),
+    stops: paint.red("STOPS  "),
+    skipped: paint.dim("skipped"),
+  }[status];
+  return `${mark}  ${name}: ${forTerminal(message, 600)}`;
+}

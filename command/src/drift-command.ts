@@ -1,0 +1,214 @@
+import { Command } from "commander";
+import {
+  allInFlight,
+  kinds,
+  PageGuardError,
+  plural,
+  readZone,
+  valuesOf,
+  type ZonePart,
+  type ZoneValues,
+} from "pulumi-page-guard/tools";
+import { codeOfRest } from "./export/declare-rest";
+import { type LanguageName, languageOption, languages } from "./export/languages";
+import { withReading, withState } from "./options";
+import { print } from "./output";
+import { Progress } from "./progress";
+import { forTerminal } from "./reports/escape";
+import type { ReportFinding } from "./reports/report";
+import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import type { DeclaredZone } from "./state/declared-zone";
+import { type Drift, driftOf, type ZoneDrift } from "./state/drift";
+import { type InspectFlags, type ReadableZone, zonesInState } from "./state/inspect";
+import { distinct } from "./values";
+import { type ZoneRef, zonesAtOnce } from "./zones";
+
+interface DriftFlags extends InspectFlags {
+  readonly declare?: boolean;
+  readonly language: LanguageName;
+}
+
+const example = `
+Examples:
+  page-guard drift --stack production
+  page-guard drift --stack production --declare
+  pulumi stack export --stack production | page-guard drift --state - --json
+
+Secret values are compared if they can be decrypted (--stack with its passphrase or key service), and never printed.
+
+Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted or never declared.`;
+
+/** `page-guard drift`: what differs between a state and its zones, without running the program. */
+export function driftCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("drift")
+    .description("List what was changed, deleted or never declared in the zones of a stack")
+    .option("--declare", "print the code that declares what nobody declared, and nothing else")
+    .addOption(languageOption("language of that code"));
+  return withReading(withState(command))
+    .addHelpText("after", example)
+    .action((flags: DriftFlags) => conclude(drift(session, flags)));
+}
+
+interface ComparedZone extends ZoneDrift {
+  readonly zone: ZoneRef;
+  readonly declared: DeclaredZone;
+  readonly live: ZoneValues;
+}
+
+interface UnreadZone {
+  readonly zone: ZoneRef;
+  readonly failure: string;
+}
+
+async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
+  const progress = new Progress(session);
+  const readable = await zonesInState(session, flags, progress);
+  const found = await progress.during("Reading zones", () =>
+    allInFlight(zonesAtOnce, readable, (zone) => comparedZone(zone, flags, session.now())),
+  );
+  const zones = found.flatMap((one) => ("failure" in one ? [] : [one]));
+  const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
+  for (const { zone, failure } of unread) session.err(`${zone.name}: could not be read: ${failure}\n`);
+  const all = zones.flatMap(({ zone, drift: differences }) => differences.map((one) => ({ zone, one })));
+  const code = flags.declare ? zones.map((one) => codeFor(one, flags)).filter((text) => text !== "") : [];
+  const ended = print(session, flags, {
+    text: flags.declare ? code.join("\n") : textOf(zones, unread),
+    json: {
+      drift: all.map(({ zone, one }) => toJson(zone, one)),
+      zones: zones.map((one) => ({
+        ...one.zone,
+        declared: sharesOf(one),
+        notCompared: one.notCompared.length,
+      })),
+      notCompared: zones.flatMap(({ notCompared }) => notCompared).length,
+      unread: unread.map(({ zone, failure }) => ({ zone: zone.id, zoneName: zone.name, failure })),
+      ...(flags.declare && { code: code.join("\n") }),
+      requests: progress.requests,
+    },
+    isFound: all.length > 0,
+    title: "page-guard drift",
+    examined: zones.map(({ zone }) => zone.name),
+    findings: all.map(({ zone, one }) => findingOf(zone, one)),
+    rules: {
+      "drift-changed": "The zone differs from what the program declares.",
+      "drift-gone": "What the program declares was deleted.",
+      "drift-undeclared": "No program declares this.",
+    },
+  });
+  return unread.length > 0 ? exitCode.failed : ended;
+}
+
+async function comparedZone(
+  { zone, declared, client }: ReadableZone,
+  flags: DriftFlags,
+  now: number,
+): Promise<ComparedZone | UnreadZone> {
+  const parts = distinct<ZonePart>([
+    ...declared.resources.flatMap(({ kind }) => kinds[kind]().parts),
+    ...(flags.declare ? (["settings"] as const) : []),
+    "policies",
+    "entrypoint",
+  ]);
+  try {
+    const read = await readZone(client, zone.id, parts);
+    const live = valuesOf(read, ({ why }) => why === "gone");
+    const isGone = live.policies === undefined && live.entrypoint === undefined;
+    // A zone that neither the service nor the state has is a wrong id.
+    if (isGone && declared.resources.length === 0) throw read.unread[0]?.error;
+    return { zone, declared, live, ...driftOf(declared, live, now) };
+  } catch (error) {
+    if (!(error instanceof PageGuardError)) throw error;
+    return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
+  }
+}
+
+function codeFor({ zone, declared, live, undeclared }: ComparedZone, { language }: DriftFlags): string {
+  return codeOfRest(languages[language], zone, declared, live, undeclared);
+}
+
+function textOf(zones: readonly ComparedZone[], unread: readonly UnreadZone[]): string {
+  const differences = zones.flatMap(({ zone, drift: found }) =>
+    found.map((one) => `${zone.name}: ${sentence(one)}`),
+  );
+  const notCompared = zones.flatMap((one) =>
+    one.notCompared.map((what) => `${one.zone.name}: ${forTerminal(what)}`),
+  );
+  const where = `in ${plural(zones.length, "zone")}`;
+  const partly = unread.length > 0 ? ` ${where} of ${zones.length + unread.length}` : "";
+  const but =
+    notCompared.length > 0 ? `, but ${plural(notCompared.length, "value")} could not be compared` : "";
+  return [
+    ...differences,
+    differences.length === 0
+      ? `No drift${partly}${but}.`
+      : `${plural(differences.length, "difference")} ${where}${but}.`,
+    ...notCompared.map((what) => `Not compared: ${what}`),
+    ...zones.flatMap(shareLine),
+    "",
+  ].join("\n");
+}
+
+/** How much of a zone is declared. */
+function sharesOf({ declared, live, undeclared }: ComparedZone) {
+  const { policies = [], entrypoint } = live;
+  const rules = entrypoint?.rules.length ?? 0;
+  return {
+    settings: declared.settings !== undefined,
+    policies: { declared: policies.length - undeclared.policies.length, all: policies.length },
+    rules: { declared: rules - undeclared.rules.length, all: rules },
+  };
+}
+
+/** `shop: 14 of 15 policies, settings, 3 of 5 rules declared`; nothing where all of it is. */
+function shareLine(compared: ComparedZone): readonly string[] {
+  const { settings, policies, rules } = sharesOf(compared);
+  if (settings && policies.declared === policies.all && rules.declared === rules.all) return [];
+  const share = (one: typeof policies, name: string): string => `${one.declared} of ${one.all} ${name}`;
+  return [
+    `${compared.zone.name}: ${share(policies, "policies")}, ${settings ? "settings" : "no settings"}, ${share(rules, "rules")} declared`,
+  ];
+}
+
+/** One line: what, which, path, declared and actual value. */
+function sentence({ what, kind, resource, path, label, declared, actual, isSecret }: Drift): string {
+  if (what === "undeclared") return `never declared: ${kind} ${forTerminal(label)}`;
+  const where = [resource?.name ?? "", path]
+    .filter((part) => part !== "")
+    .map((part) => forTerminal(part, 150))
+    .join(" ");
+  if (what === "gone") {
+    const which = label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`;
+    return `gone: ${where}${which}`;
+  }
+  const values = isSecret ? "[secret] => [secret]" : `${value(declared)} => ${value(actual)}`;
+  return `changed: ${where}: ${values}`;
+}
+
+function value(one: unknown): string {
+  if (one === undefined) return "(none)";
+  return forTerminal(JSON.stringify(one) ?? String(one), 200);
+}
+
+function toJson(zone: ZoneRef, { resource, isSecret, ...drift }: Drift): object {
+  return {
+    zone: zone.id,
+    zoneName: zone.name,
+    ...drift,
+    ...(isSecret && { secret: true }),
+    ...(resource && { resource: resource.name, urn: resource.urn, file: resource.file, line: resource.line }),
+  };
+}
+
+function findingOf(zone: ZoneRef, one: Drift): ReportFinding {
+  const { resource } = one;
+  return {
+    code: `drift-${one.what}`,
+    severity: "error",
+    message: sentence(one),
+    zone: zone.name,
+    subject: resource?.name ?? one.label,
+    file: resource?.file,
+    line: resource?.line,
+    column: resource?.column,
+  };
+}

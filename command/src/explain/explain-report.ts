@@ -1,0 +1,87 @@
+import { type Explanation, explainer, hostOf, parse } from "page-guard-csp";
+import type { HeldPolicy } from "./held-policies";
+import type { ReportedRequest } from "./violation-reports";
+
+/** The verdict of one policy. It counts only if the policy is enforced. */
+export interface Answer extends Explanation {
+  readonly policy: HeldPolicy;
+}
+
+/** What directives say that do not decide about a request of a known kind. */
+const alone: ReadonlyMap<string, string> = new Map([
+  ["default-src", "no source of default-src allows it; the report does not say what kind of request it is"],
+  ["prefetch-src", "no source of prefetch-src allows it; most browsers do not know this directive"],
+  [
+    "frame-ancestors",
+    "frame-ancestors does not name the page that frames this one; reports do not say which",
+  ],
+  ["sandbox", "sandbox lacks the keyword, such as allow-scripts, for what the page did"],
+  [
+    "require-trusted-types-for",
+    "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types",
+  ],
+  ["trusted-types", "trusted-types does not name the policy of trusted types that a script creates"],
+  [
+    "trusted-types-sink",
+    "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types",
+  ],
+  ["trusted-types-policy", "trusted-types does not name the policy of trusted types that a script creates"],
+]);
+
+/** Whose presence in a policy decides. */
+const inPolicy: ReadonlyMap<string, readonly string[]> = new Map([
+  ["prefetch-src", ["prefetch-src", "default-src"]],
+  ["trusted-types-sink", ["require-trusted-types-for"]],
+  ["trusted-types-policy", ["trusted-types"]],
+]);
+
+/** Answers by policies, each read once. */
+export class Explainers {
+  readonly #known = new Map<string, ReturnType<typeof explainer>>();
+
+  explain(request: ReportedRequest, policy: HeldPolicy): Answer {
+    const answer = this.#answer(request, policy.text);
+    if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
+    // What the browser blocked although its policy allows that URL, another policy cannot be said to allow.
+    const isPuzzling = this.#answer(request, request.policy).verdict === "allowed";
+    return { ...(isPuzzling ? puzzling(answer) : answer), policy };
+  }
+
+  #answer({ kind, directive, url, pageUrl }: ReportedRequest, text: string): Explanation {
+    if (kind === undefined) return byDirective(directive, text);
+    const explain = this.#known.get(text) ?? explainer(text);
+    this.#known.set(text, explain);
+    const answer = explain({ kind, url, pageUrl });
+    const isOrigin = /^[a-z][a-z0-9+.-]*:\/\/[^/]+$/i.test(url);
+    if (!isOrigin || !answer.nearest?.fails.every((part) => part === "path")) return answer;
+    return {
+      ...answer,
+      reason: `${answer.reason} (the report has only the origin of the URL, so the path may match)`,
+    };
+  }
+}
+
+function puzzling(answer: Explanation): Explanation {
+  const reason = `${answer.reason}, yet it was reported: it was redirected to a URL that is not allowed, or another policy of the page blocks it`;
+  return { ...answer, verdict: "blocked", reason };
+}
+
+function byDirective(directive: string, text: string): Explanation {
+  const names = inPolicy.get(directive) ?? [directive];
+  const decides = parse(text).directives.some(({ name }) => names.includes(name));
+  return decides
+    ? { verdict: "blocked", directive, reason: alone.get(directive) ?? `${directive} does not allow it` }
+    : { verdict: "allowed", reason: `the policy has no ${directive}` };
+}
+
+/** Reports with the same key say the same: of one directive, host and reason. */
+export function keyOf(request: ReportedRequest, answers: readonly Answer[]): string {
+  const { kind, directive, url, isOnlyReported } = request;
+  return JSON.stringify([
+    ...[kind ?? directive, hostOf(url) || url, isOnlyReported],
+    ...answers.map(({ verdict, nearest, allowedBy, directive: by, policy: { name }, reason }) => [
+      ...[verdict, name, by, allowedBy, nearest?.source, nearest?.fails],
+      nearest === undefined ? reason : "",
+    ]),
+  ]);
+}

@@ -1,0 +1,60 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { hostOf, hostsOf, hostTest, isKnownDirective, parse } from "page-guard-csp";
+import { readZone, valuesOf } from "pulumi-page-guard/tools";
+import { readText } from "../read-text";
+import type { ReadClient } from "../reader";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
+
+/** A policy that requests are checked against. */
+export interface HeldPolicy {
+  readonly text: string;
+  /** If there are several. Safe to show. */
+  readonly name?: string;
+  /** Otherwise it only logs. */
+  readonly isEnforced: boolean;
+  /** Why it may not apply to the page. */
+  readonly doubt?: string;
+}
+
+/** The policy of `--policy`: a file, standard input for `-`, or the text itself. */
+export async function givenPolicy(session: Session, given: string): Promise<HeldPolicy> {
+  const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
+  // It may start with the name of the header.
+  const text = (isFile ? await readText(session, given) : given).replace(
+    /^\s*content-security-policy(?:-report-only)?:/i,
+    "",
+  );
+  // A text without directives allows everything, and may be a misspelled file name.
+  if (!parse(text).directives.some(({ name }) => isKnownDirective(name))) {
+    throw new UsageError(
+      `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
+    );
+  }
+  return { text, isEnforced: true };
+}
+
+function isFileAt(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** Returns the enabled policies of a zone that apply, or may apply, to a page. */
+export async function zonePolicies(
+  client: ReadClient,
+  zoneId: string,
+): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
+  const { policies = [] } = valuesOf(await readZone(client, zoneId, ["policies"]));
+  const listed = policies.filter(({ enabled }) => enabled);
+  const held = listed.map(({ description, action, expression, value }) => {
+    const hosts = hostsOf(expression);
+    const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;
+    const { isOn, why } = hosts.decided
+      ? { isOn: hostTest(hosts), why: hosts.isSuperset ? "it tests more than the host" : undefined }
+      : { isOn: () => true, why: forTerminal(hosts.reason, 200) };
+    const doubt = why === undefined ? {} : { doubt: `its expression may not select the page: ${why}` };
+    return { isOn, policy: { text: value, name, isEnforced: action !== "log", ...doubt } };
+  });
+  return (pageUrl) => held.flatMap(({ isOn, policy }) => (isOn(hostOf(pageUrl)) ? [policy] : []));
+}

@@ -1,0 +1,51 @@
+import {
+  ApiError,
+  readZone,
+  type Unread,
+  valuesOf,
+  type ZonePart,
+  type ZoneValues,
+} from "pulumi-page-guard/tools";
+import type { ReadClient } from "../reader";
+import { forTerminal } from "../reports/escape";
+import type { ZoneRef } from "../zones";
+
+export interface LeftOut {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** What a zone has. Parts that could not be read are in `leftOut`. */
+export interface ZoneFound extends ZoneValues {
+  readonly zone: ZoneRef;
+  readonly leftOut?: readonly LeftOut[];
+}
+
+const exported: readonly (readonly [part: ZonePart, what: string])[] = [
+  ["settings", "the settings"],
+  ["policies", "the policies"],
+  ["entrypoint", "the WAF rules"],
+];
+
+/** Reads all that an export declares. Parts that the token may not read are left out; other failures are thrown. */
+export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
+  const read = await readZone(client, zone.id, [...exported.map(([part]) => part), "wafStatus"]);
+  // Nothing at all means a wrong id or token.
+  const isNothing = exported.every(([part]) => read.unread.some((one) => one.part === part));
+  const values = valuesOf(read, (one) => one.part === "wafStatus" || (!isNothing && isUnseen(one)));
+  // For the impact of enforced policies.
+  const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled) ?? false;
+  return {
+    zone,
+    ...values,
+    ...(isEnforcing && valuesOf(await readZone(client, zone.id, ["inUse"]))),
+    leftOut: read.unread.flatMap(({ part, error }) => {
+      const [, what] = exported.find(([one]) => one === part) ?? [];
+      return what && error instanceof Error ? [{ what, why: forTerminal(error.message, 500) }] : [];
+    }),
+  };
+}
+
+function isUnseen({ why, error }: Unread): boolean {
+  return why === "gone" || (error instanceof ApiError && error.facts.httpStatus === 403);
+}

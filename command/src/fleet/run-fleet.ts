@@ -1,0 +1,259 @@
+import { inFlight, listed, plural } from "pulumi-page-guard/tools";
+import { approvedOf } from "../approval/approved-file";
+import { printAndWrite } from "../output";
+import { OwnFolder } from "../pulumi/own-folder";
+import { readBytes } from "../read-text";
+import { forJson, forTerminal } from "../reports/escape";
+import { html } from "../reports/review/html";
+import { markdown } from "../reports/review/markdown";
+import type { Review } from "../reports/review/review";
+import { type ExitCode, exitCode, type Session } from "../session";
+import { UsageError } from "../usage-error";
+import { reasonOf } from "../zones";
+import { notYet } from "./gate";
+import { Grants } from "./grants";
+import { type ApprovedStack, beginManifest, readManifest, writeManifest } from "./manifest";
+import {
+  applyStack,
+  driftOfStack,
+  fileOf,
+  previewStack,
+  type RunCommand,
+  type StackResult,
+  stackOfAllow,
+  statusOfStack,
+  type Work,
+} from "./one-stack";
+import { reviewOfFleet, summaryJson, summaryText } from "./summary";
+import { type FleetZone, parseZones } from "./zones-file";
+
+export type FleetAction = "preview" | "apply" | "drift" | "status";
+
+export interface FleetFlags {
+  readonly zones: string;
+  readonly wave?: number;
+  readonly only?: string;
+  readonly parallel: number;
+  readonly json?: boolean;
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly approve?: string;
+  readonly approved?: string;
+  readonly allow?: readonly string[];
+  readonly maxFailures: number;
+  readonly maxImpact: number;
+  readonly after?: number;
+  /** Minutes. */
+  readonly wait: number;
+}
+
+/** Runs one command for all stacks of a fleet. */
+export async function runFleet(
+  session: Session,
+  run: RunCommand,
+  action: FleetAction,
+  flags: FleetFlags,
+): Promise<ExitCode> {
+  const all = parseZones(flags.zones, readBytes(session, flags.zones).toString("utf8"));
+  const { wave, only, allow = [] } = flags;
+  const zones = all.filter(
+    (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
+  );
+  if (zones.length === 0) throw new UsageError("No zone of the file is left by --wave and --only.");
+  for (const stack of allow.map(stackOfAllow))
+    if (stack !== undefined && !all.some(({ name }) => name === stack))
+      throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
+  const approved = flags.approved === undefined ? undefined : readManifest(session, flags.approved);
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  // Each child that runs listens too.
+  process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
+  const folder = new OwnFolder();
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  const say = (name: string, text: string): void => session.err(`${name}: ${text}\n`);
+  const work: Work = { session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow, say };
+  const fleet = new Fleet(work, action, flags, all, zones, folder);
+  try {
+    await fleet.work(approved);
+  } catch (error) {
+    // What was done until then is not lost.
+    fleet.print();
+    throw error;
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+    folder.close();
+  }
+  return fleet.print();
+}
+
+class Fleet {
+  readonly #results = new Map<string, StackResult>();
+  readonly #stopped: string[] = [];
+  readonly #grants: Grants;
+
+  constructor(
+    private readonly on: Work,
+    private readonly action: FleetAction,
+    private readonly flags: FleetFlags,
+    private readonly all: readonly FleetZone[],
+    private readonly zones: readonly FleetZone[],
+    private readonly folder: OwnFolder,
+  ) {
+    this.#grants = new Grants(on.session, folder, flags.parallel);
+  }
+
+  async work(approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
+    switch (this.action) {
+      case "preview":
+        return this.#approve(this.flags.approve);
+      case "drift":
+        return this.#each(this.zones, driftOfStack);
+      case "status":
+        return this.#each(this.zones, statusOfStack);
+      case "apply": {
+        const waves = [...new Set(this.zones.map((zone) => zone.wave))].sort((one, other) => one - other);
+        for (const wave of waves) if (!(await this.#wave(wave, approved))) return;
+      }
+    }
+  }
+
+  print(): ExitCode {
+    const { flags, on } = this;
+    const notBegun = on.signal.aborted
+      ? ({ code: 1, text: "not begun: the run was cut off" } as const)
+      : ({ code: 2, text: "not begun" } as const);
+    const results = this.zones.map(
+      (zone): StackResult => this.#results.get(zone.name) ?? { zone, ...notBegun },
+    );
+    for (const line of this.#stopped) on.session.err(`${line}\n`);
+    const review = reviewOfFleet(results, this.#stopped);
+    const text = flags.json
+      ? forJson(summaryJson(this.action, results, this.#stopped, review))
+      : summaryText(results, review);
+    printAndWrite(on.session, text, [
+      [flags.markdown, () => markdown(review)],
+      [flags.html, () => html(review)],
+    ]);
+    if (results.some(({ code }) => code === 1)) return exitCode.failed;
+    const isFound = this.#stopped.length > 0 || results.some(({ code }) => code === 2);
+    return isFound ? exitCode.found : exitCode.fine;
+  }
+
+  /** Whether the next wave may begin. */
+  async #wave(wave: number, approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<boolean> {
+    const { on, flags } = this;
+    const { after: afterMs = 0, maxFailures, parallel } = flags;
+    const zones = this.zones.filter((zone) => zone.wave === wave);
+    const before = this.all.filter((zone) => zone.wave < wave);
+    const waiting = await notYet(on.session, before, { afterMs, maxFailures, parallel }, this.#isDone);
+    if (on.signal.aborted) return false;
+    if (waiting !== undefined) {
+      for (const zone of zones) this.#results.set(zone.name, { zone, code: 2, text: waiting });
+      return false;
+    }
+    await this.#apply(zones, approved);
+    const failed = zones.filter((zone) => !this.#isDone(zone)).length;
+    if (failed > maxFailures)
+      this.#stopped.push(
+        `Wave ${wave} stopped: ${plural(failed, "zone")} not done, and --max-failures is ${maxFailures}.`,
+      );
+    return this.#stopped.length === 0 && !on.signal.aborted;
+  }
+
+  async #approve(folder: string | undefined): Promise<void> {
+    const { session, signal } = this.on;
+    if (folder !== undefined) beginManifest(session, folder);
+    const stacks = await this.#preview(this.zones, folder);
+    if (folder !== undefined && stacks !== undefined && !signal.aborted)
+      writeManifest(session, folder, stacks);
+  }
+
+  /** What may be approved; undefined where it breaks too many zones. */
+  async #preview(
+    zones: readonly FleetZone[],
+    folder: string | undefined,
+  ): Promise<readonly ApprovedStack[] | undefined> {
+    const { on, flags } = this;
+    await this.#each(zones, (work, zone) => previewStack(work, zone, folder));
+    const breaking = zones.map(({ name }) => name).filter((name) => breaks(this.#results.get(name)?.review));
+    if (breaking.length > flags.maxImpact) {
+      const names = listed(breaking, { most: 10, separator: ", " });
+      this.#stopped.push(
+        `This blocks scripts in use that are not malicious, or may do so, in ${plural(breaking.length, "zone")}, and --max-impact is ${flags.maxImpact}: ${names}. Nothing was approved.`,
+      );
+      return undefined;
+    }
+    if (folder === undefined) return [];
+    return zones.flatMap((zone) => {
+      const { code, review } = this.#results.get(zone.name) ?? {};
+      if (code !== 0 || !review) return [];
+      const { sha256 } = approvedOf(on.session, fileOf(folder, zone));
+      return [{ name: zone.name, zoneId: zone.id, sha256, isUnchanged: review.isUnchanged }];
+    });
+  }
+
+  /** Without an approval the wave is previewed first and held to that. */
+  async #apply(
+    zones: readonly FleetZone[],
+    given: ReadonlyMap<string, ApprovedStack> | undefined,
+  ): Promise<void> {
+    const { maxFailures, approved: named } = this.flags;
+    const folder = named ?? this.folder.at("approved");
+    let approved = given;
+    let left = zones;
+    if (approved === undefined) {
+      const previewed = await this.#preview(zones, folder);
+      left = zones.filter((zone) => this.#isDone(zone));
+      // A preview is no update yet.
+      for (const { name } of left) this.#results.delete(name);
+      if (!previewed || zones.length - left.length > maxFailures) return;
+      approved = new Map(previewed.map((stack) => [stack.name, stack]));
+    }
+    const manifest = approved;
+    const work = (on: Work, zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));
+    await this.#each(left, work, maxFailures - (zones.length - left.length));
+  }
+
+  readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
+
+  async #each(
+    zones: readonly FleetZone[],
+    work: (on: Work, zone: FleetZone) => Promise<StackResult>,
+    /** After more of them nothing is begun. */
+    mostFailures = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    const { on } = this;
+    let [done, failures] = [0, 0];
+    await inFlight(this.flags.parallel, zones, async (zone) => {
+      const { name } = zone;
+      if (on.signal.aborted || failures > mostFailures) return;
+      const began = on.session.now();
+      const result = await this.#grants
+        .with(
+          on.signal,
+          (text) => on.say(name, text),
+          (session) => work({ ...on, session }, zone),
+        )
+        .catch((error): StackResult => ({ zone, code: 1, text: reasonOf(error) }));
+      if (result.code !== 0) failures += 1;
+      done += 1;
+      const text = this.#toldOnce(result);
+      this.#results.set(name, { ...result, text });
+      const seconds = ((on.session.now() - began) / 1000).toFixed(1);
+      on.say(`[${done}/${zones.length}] ${name}`, `${text} (${seconds} s)`);
+    });
+  }
+
+  /** What fails in all stacks, as a program that does not compile, is shown for the first one only. */
+  #toldOnce({ code, text }: StackResult): string {
+    if (code !== 1) return text;
+    if (this.on.signal.aborted) return `cut off while it ran, run it again: ${text}`;
+    const same = [...this.#results.values()].find((one) => one.code === 1 && one.text === text);
+    return same === undefined ? text : `as ${same.zone.name}`;
+  }
+}
+
+/** It blocks scripts in use that are not malicious, or nobody knows. */
+function breaks(review: Review | undefined): boolean {
+  return review !== undefined && (review.impact.isUnknown || review.impact.scripts > 0);
+}

@@ -1,0 +1,132 @@
+import { grouped, plural } from "pulumi-page-guard/tools";
+import type { Review, ReviewPart } from "../reports/review/review";
+import { text } from "../reports/review/text";
+import { packageVersion } from "../session";
+import { distinct, sumOf } from "../values";
+import type { StackResult } from "./one-stack";
+import type { FleetZone } from "./zones-file";
+
+const words = { 0: "ok", 1: "FAILED", 2: "look" } as const;
+
+/** A line a stack, the counts, and what changes or has drifted. */
+export function summaryText(results: readonly StackResult[], review: Review): string {
+  const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
+  const rows = results.map(
+    ({ zone, code, text: what }) =>
+      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${words[code].padEnd(6)}  ${what}`,
+  );
+  const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
+  const hasContent = results.some((one) => one.review !== undefined && !one.review.isUnchanged);
+  const drift = results.flatMap(({ zone, drift: lines = [] }) =>
+    lines.map((line) => `${zone.name}: ${line}`),
+  );
+  const table = ["zone".padEnd(width).concat("  wave  result  what"), ...rows, ...drift, countsOf(results)];
+  return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
+}
+
+export function summaryJson(
+  command: string,
+  results: readonly StackResult[],
+  stopped: readonly string[],
+  review: Review,
+): object {
+  return {
+    command,
+    stopped,
+    zones: results.map(({ zone, code, text: what, review: own, drift }) => ({
+      ...{ id: zone.id, name: zone.name, wave: zone.wave, code, text: what, drift },
+      ...(own && { isUnchanged: own.isUnchanged, cannotBeUndone: own.undone.length, alerts: own.alerts }),
+    })),
+    review,
+  };
+}
+
+const attention = "Stacks that need attention";
+
+/** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
+export function reviewOfFleet(results: readonly StackResult[], stopped: readonly string[]): Review {
+  const reviews = results.flatMap(({ zone, review }) => (review === undefined ? [] : [named(review, zone)]));
+  const alerts = grouped(
+    reviews.flatMap((one) => one.alerts),
+    (alert) => alert,
+  );
+  const parts = grouped(
+    reviews.flatMap((one) => one.parts),
+    ({ title }) => title,
+  );
+  const losses = grouped(
+    reviews.flatMap((one) => one.losses),
+    ({ kind, fate, label, content, by }) => JSON.stringify([kind, fate, label, content, by]),
+  );
+  const notes = results.flatMap(({ zone, code, text: what, drift = [] }) =>
+    code === 0
+      ? []
+      : {
+          ...{ code: undefined, severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
+          ...{ subjects: [zone.name], file: undefined, line: undefined },
+          text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
+        },
+  );
+  return {
+    ...{ stack: "fleet", project: undefined, version: packageVersion(), resources: "" },
+    result: results.some(({ code }) => code === 1) ? "failed" : "succeeded",
+    exitCode: Math.max(0, ...results.map(({ code }) => code)),
+    isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
+    headline: countsOf(results),
+    alerts: [
+      ...stopped,
+      ...[...alerts].map(([alert, all]) => (all.length === 1 ? alert : `In ${all.length} zones: ${alert}`)),
+    ],
+    undone: reviews.flatMap((one) => one.undone),
+    losses: [...losses.values()].map((group) => ({
+      ...group[0],
+      places: group.flatMap(({ places }) => places),
+    })),
+    zones: merged(reviews.flatMap((one) => one.zones)),
+    impact: {
+      scripts: sumOf(reviews, ({ impact }) => impact.scripts),
+      connections: sumOf(reviews, ({ impact }) => impact.connections),
+      isUnknown: reviews.some(({ impact }) => impact.isUnknown),
+    },
+    names: Object.assign({}, ...reviews.map(({ names }) => names)),
+    isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
+    parts: [
+      ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),
+      ...[...parts.values()].map(joinedPart),
+    ],
+  };
+}
+
+function joinedPart(parts: readonly [ReviewPart, ...ReviewPart[]]): ReviewPart {
+  const [first] = parts;
+  return "notes" in first
+    ? { ...first, notes: merged(parts.flatMap((part) => ("notes" in part ? part.notes : []))) }
+    : { ...first, changes: merged(parts.flatMap((part) => ("changes" in part ? part.changes : []))) };
+}
+
+/** What is the same but for its zones is one entry. */
+function merged<T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] {
+  const groups = grouped(items, ({ zones: _, ...rest }) => JSON.stringify(rest));
+  return [...groups.values()].map((group) => ({
+    ...group[0],
+    zones: distinct(group.flatMap(({ zones }) => zones)),
+  }));
+}
+
+/** With the zone's name in place of its id. */
+function named(review: Review, { id, name }: FleetZone): Review {
+  const renamed = <T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] =>
+    items.map((one) => ({ ...one, zones: one.zones.map((zone) => (zone === id ? name : zone)) }));
+  return {
+    ...review,
+    zones: renamed(review.zones),
+    parts: review.parts.map((part) =>
+      "notes" in part ? { ...part, notes: renamed(part.notes) } : { ...part, changes: renamed(part.changes) },
+    ),
+  };
+}
+
+function countsOf(results: readonly StackResult[]): string {
+  const count = (wanted: number) => results.filter(({ code }) => code === wanted).length;
+  return `${plural(results.length, "zone")}: ${count(0)} ok, ${count(2)} to look at, ${count(1)} failed.`;
+}

@@ -1,0 +1,93 @@
+import {
+  isLoopback,
+  jsonOf,
+  parseUrl,
+  sharedAgent,
+  undiciTransport,
+  withoutToken,
+  z,
+} from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+
+/** How GitHub or GitLab is reached. */
+export interface ForgeAccess {
+  /** For messages: `GitHub`. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What a status means, and what to do. */
+  readonly meanings: Readonly<Record<number, string>>;
+}
+
+/** A whole answer that is no success. */
+export class ForgeRefusal extends CommandError {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** GitLab has either. */
+const failureSchema = z.object({ message: z.unknown(), error: z.unknown() }).partial();
+/** More than a person reads; a list that never ends is an error. */
+const mostPages = 400;
+
+/** Sends one request, once; follows no redirect. @throws ForgeRefusal; CommandError if no whole answer came. */
+export async function ask<T>(
+  { env }: Session,
+  { name, baseUrl, token, headers, meanings }: ForgeAccess,
+  [method, path, body]: readonly ["GET" | "POST" | "PATCH" | "PUT", string, object?],
+  schema: z.ZodType<T>,
+): Promise<{ readonly data: T; readonly hasNext: boolean }> {
+  const url = parseUrl(baseUrl);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  // Not shown: it may contain a password.
+  if (!isSafe || url.username !== "")
+    throw new CommandError(`The API URL of ${name} in the environment is not an https URL of an API.`);
+  const { answer, failure } = await undiciTransport(sharedAgent(env, baseUrl))(
+    {
+      ...{ method, url: baseUrl.replace(/\/+$/, "") + path, body: body && JSON.stringify(body) },
+      headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
+    },
+    AbortSignal.timeout(30_000),
+  );
+  const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${url.host}`;
+  if (failure) throw new CommandError(`${failed}: ${failure.reason}. Run the job again.`);
+  const clean = withoutToken(answer, token);
+  const json = jsonOf(clean.body);
+  if (clean.status < 200 || clean.status > 299) {
+    const { message, error } = failureSchema.safeParse(json).data ?? {};
+    const said = typeof (message ?? error) === "string" ? ` (${forTerminal(String(message ?? error))})` : "";
+    const isLater = clean.status === 429 || clean.status >= 500 || /rate limit/i.test(said);
+    const todo = isLater ? "Run the job again later." : (meanings[clean.status] ?? "");
+    throw new ForgeRefusal(`${failed}: ${name} answered ${clean.status}${said}. ${todo}`, clean.status);
+  }
+  const { data } = schema.safeParse(json);
+  if (data === undefined)
+    throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
+  // GitLab counts pages, GitHub links to them.
+  const hasNext = Boolean(clean.headers["x-next-page"]) || /rel="next"/.test(clean.headers["link"] ?? "");
+  return { data, hasNext };
+}
+
+/** All items of a list. Pages are asked for by number, so no URL of an answer is followed. */
+export async function askAll<T>(
+  session: Session,
+  access: ForgeAccess,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const at = `${path}&per_page=100&page=${page}`;
+    const { data, hasNext } = await ask(session, access, ["GET", at], z.array(schema));
+    found.push(...data);
+    if (!hasNext) return found;
+  }
+  throw new CommandError(`Failed to list ${forTerminal(path)}: it has more than ${mostPages} pages.`);
+}

@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { maliciousBelow } from "page-guard-csp";
+import { type ApproveFlags, approveEntry } from "./inventory/approve";
+import { type CheckFlags, checkInventory } from "./inventory/check";
+import { isDay } from "./inventory/inventory-file";
+import { type UpdateFlags, updateInventory } from "./inventory/update";
+import { repeatable, wholeNumber, withConnection, withOutput, withZones } from "./options";
+import type { Conclude, Session } from "./session";
+
+const example = `
+Examples:
+  page-guard inventory update --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop
+  page-guard inventory approve 'https://js.payments.example/v3/*' --by 'Ada Byron' \\
+    --reference https://git.example/pull/7 --why 'Card form of the payment processor'
+  page-guard inventory check --zones zones.yaml --since last.json --json > now.json
+
+page-guard inventory COMMAND --help shows the options of each.`;
+
+const updateNotes = `
+Adds what no entry matches, with approved: null, and marks entries whose script is gone. What people wrote stays, with
+its comments; without news the file stays as it is, byte for byte.
+
+Exit codes: 0 done, with or without news; 1 failed.`;
+
+const checkNotes = `
+Exit codes: 0 nothing to do (notes may be printed); 1 could not compare all of it; 2 found something.`;
+
+const approveNotes = `
+Makes no request. Of an entry without integrity it approves the hashes that update saw; --hash approves others.
+
+Exit codes: 0 done; 1 failed.`;
+
+/** `page-guard inventory`: which scripts the pages load, why, and who approved them. */
+export function inventoryCommand(session: Session, conclude: Conclude): Command {
+  const update = withScripts(
+    new Command("update").description("Add new scripts to the inventory, and mark those that are gone"),
+  )
+    .option("--json", "print one JSON document")
+    .addHelpText("after", updateNotes)
+    .action((flags: UpdateFlags) => conclude(updateInventory(session, flags)));
+  const check = withOutput(
+    withScripts(new Command("check").description("Compare the inventory with the scripts of its zones")),
+  )
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script counts as malicious",
+      wholeNumber(0, 100),
+      maliciousBelow,
+    )
+    .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
+    .option("--code-quality <file>", "write a Code Quality report of GitLab")
+    .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
+    .option("--slack <file>", "write the body of a message for Slack")
+    .addHelpText("after", checkNotes)
+    .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
+  const approve = withZones(
+    new Command("approve")
+      .description("Write an approval into one entry of an inventory")
+      .argument("<pattern>", "the match of the entry, or a URL that just one entry matches"),
+  )
+    .addOption(place())
+    .requiredOption("--by <name>", "who approves")
+    .requiredOption("--reference <url>", "where that was decided: a pull request, a ticket")
+    .requiredOption("--why <text>", "why the pages need the script")
+    .option("--hash <sha256>", "a hash to approve (repeatable)", addHash)
+    .option("--review-by <day>", "review it again by this day: 2027-03-31", dayOf)
+    .addHelpText("after", approveNotes)
+    .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));
+  return new Command("inventory")
+    .description("Keep an inventory of the scripts of zones in Git: why each is needed, and who approved it")
+    .addHelpText("after", example)
+    .addCommand(update)
+    .addCommand(check)
+    .addCommand(approve)
+    .helpCommand(false);
+}
+
+function withScripts(command: Command): Command {
+  return withConnection(withZones(command))
+    .addOption(place())
+    .option(
+      "--page <url>",
+      "only what was seen on this page; * at its end: all that begin so (repeatable)",
+      repeatable,
+    )
+    .option(
+      "--versions <folder>",
+      "read all pages and earlier versions of each script, one request each, and keep them here",
+    );
+}
+
+function place(): Option {
+  return new Option("--inventory <folder>", "where the inventories are: NAME.yaml for each zone").default(
+    "inventory",
+  );
+}
+
+function addHash(text: string, before: readonly string[] = []): readonly string[] {
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new InvalidArgumentError("A SHA-256 has 64 hexadecimal characters.");
+  return [...before, text.toLowerCase()];
+}
+
+function dayOf(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError("Write a day as 2027-03-31.");
+  return text;
+}

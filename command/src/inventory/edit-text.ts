@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+  YAMLSeq,
+} from "yaml";
+import { type InventoryEntry, parseInventory } from "./inventory-file";
+
+/** The fields of an entry, in the order in which they are written. `null` is written as such. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
+ * of these indices. Comments and all else that people wrote stay; spaces may change. Undefined: the text cannot be edited so.
+ */
+export function withEdits(
+  text: string,
+  added: readonly Fields[],
+  fields: ReadonlyMap<number, Fields> = new Map(),
+): string | undefined {
+  if (fields.size === 0 && added.length === 0) return text;
+  const result = edited(text, added, fields);
+  if (result === undefined) return undefined;
+  // A list may be written in ways that no edit expects: aliases of entries, values that others refer to.
+  const before = parseInventory(text).entries.map((entry, at) => content(entry, fields.get(at)));
+  const { entries: after, faults } = parseInventory(result);
+  const isRight =
+    faults.length === 0 &&
+    after.length === before.length + added.length &&
+    isDeepStrictEqual(
+      after.slice(0, before.length).map((entry) => content(entry)),
+      before,
+    );
+  return isRight ? result : undefined;
+}
+
+/** What an entry says, wherever it is, with these fields set. */
+function content({ line: _, ...entry }: InventoryEntry, fields: Fields = {}): object {
+  const [read = {}] = parseInventory(JSON.stringify([{ match: entry.match.text, ...fields }])).entries;
+  const set = Object.entries(read).filter(([name]) => Object.hasOwn(fields, name));
+  return { ...entry, ...Object.fromEntries(set) };
+}
+
+function edited(
+  text: string,
+  added: readonly Fields[],
+  fields: ReadonlyMap<number, Fields>,
+): string | undefined {
+  const document: Document<Node> = parseDocument(text.replace(/^\ufeff/, ""), { merge: true });
+  const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
+  if (list.items.length === 0) list.flow = false;
+  if (isScalar(document.contents)) list.comment = document.contents.comment ?? null;
+  document.contents = list;
+  for (const [at, set] of fields) {
+    const entry = list.items[at];
+    if (!isMap(entry)) return undefined;
+    setAll(document, entry, set);
+  }
+  for (const one of added) {
+    const entry = document.createNode(one);
+    entry.spaceBefore = list.items.length > 0;
+    list.items.push(entry);
+  }
+  try {
+    const result = document.toString({ lineWidth: 0 });
+    return text.includes("\r\n") ? result.replaceAll("\n", "\r\n") : result;
+  } catch {
+    // An alias whose anchor was replaced.
+    return undefined;
+  }
+}
+
+/** Sets the fields of a mapping: inside of what they have, where that is of the same kind, so that comments stay. */
+function setAll(document: Document, map: YAMLMap, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const old = map.get(name, true);
+    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isMap(old) && isFields && old.items.every(({ key }) => Object.hasOwn(value, String(key))))
+      setAll(document, old, value as Fields);
+    else if (isSeq(old) && Array.isArray(value)) {
+      const has: unknown = old.toJS(document);
+      const more = value.filter((one) => !Array.isArray(has) || !has.includes(one));
+      for (const one of more) old.add(document.createNode(one));
+    } else {
+      const node = document.createNode(value, { flow: true });
+      if (isScalar(old) || isCollection(old)) {
+        node.comment = old.comment ?? null;
+        node.commentBefore = old.commentBefore ?? null;
+      }
+      map.set(name, node);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { ownedDomain, publishedBy } from "page-guard-csp";
+import { parseUrl } from "pulumi-page-guard/tools";
+
+/**
+ * What `match` of an entry may be: a URL in which `*` stands for any characters inside a label of the host, inside a
+ * segment of the path, or in the query. docs/inventory.md has the grammar.
+ */
+export interface MatchPattern {
+  /** As it is written in the file. */
+  readonly text: string;
+  /** Scheme, labels of the host from the last one, port, segments of the path, query. */
+  readonly keys: readonly string[];
+}
+
+/** No URL of a script that anyone would write down is longer. */
+const longestPattern = 2048;
+
+/** `fault`: why a text is no pattern; completes "match …". */
+export function readPattern(text: string): MatchPattern | { readonly fault: string } {
+  if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
+  if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
+  const url = parseUrl(text);
+  if (url === undefined) return { fault: "is not a whole URL: write it with its scheme and host" };
+  if (url.username !== "" || url.password !== "") return { fault: "contains a user name or a password" };
+  if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
+  if (url.protocol.includes("*") || (url.host !== "" && isAnyones(url.hostname)))
+    return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
+  const open = openToAnyone(url);
+  if (open !== undefined) return { fault: `has a * for what anyone may publish: ${open}` };
+  return { text, keys: keysOf(url.href) };
+}
+
+/** Whether the `*` covers a domain that anyone may register, or get from a hosting service. */
+function isAnyones(host: string): boolean {
+  if (!host.includes("*")) return false;
+  const labels = ownedDomain(host.replaceAll("*", "x"))?.split(".").length ?? Number.POSITIVE_INFINITY;
+  return host.split(".").slice(-labels).join(".").includes("*");
+}
+
+/** Why a `*` stands for what anyone may publish: an owner's host, folder, package or container. */
+function openToAnyone({ hostname, pathname, search }: URL): string | undefined {
+  if (/(?:^|\.)googletagmanager\.com$/.test(hostname) && search.includes("*"))
+    return `${hostname} serves everyone's container, by its id`;
+  const isOpen = (host: string, path: string) =>
+    publishedBy({ kind: "host", isWildcard: false, host, path })?.why;
+  const below = hostname.split(".");
+  const behind = below.slice(below.findLastIndex((label) => label.includes("*")) + 1);
+  if (behind.length < below.length) return isOpen(behind.join("."), "/");
+  const segments = pathname.split(separator);
+  for (const [at, segment] of segments.entries()) {
+    if (!segment.includes("*")) continue;
+    // The version of a package is its publisher's own.
+    const isVersion = /^\/(?:npm:)?[^@*:]+@/.test(segment);
+    const folder = segments.slice(0, isVersion ? at + 1 : at).join("");
+    const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
+    if (open !== undefined) return open;
+  }
+  return undefined;
+}
+
+/** Where a segment of a path begins: servers read escaped slashes as slashes. */
+const separator = /(?=\/|%2F|%5C)/i;
+
+/** A URL or pattern whose host no reader mistakes for another one: letters beyond ASCII as browsers send them. */
+export function withAsciiHost(text: string): string {
+  return (/^[^:]*:[\\/]*[^\\/?#]*[^ -~]/.test(text) ? parseUrl(text)?.href : undefined) ?? text;
+}
+
+/** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */
+export function exactPattern(url: URL): string | undefined {
+  const text = withoutStars(url.href.replace(/#.*/s, ""));
+  return "fault" in readPattern(text) ? undefined : text;
+}
+
+/** The parts of a script's URL, as `isMatch` compares them. */
+export function urlKeys(url: string): readonly string[] {
+  return keysOf(withoutStars(url));
+}
+
+export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean {
+  return (
+    keys.length === url.length &&
+    keys.every((key, at) => key === url[at] || (key.includes("*") && isGlobOf(key.split("*"), url[at] ?? "")))
+  );
+}
+
+/** Each piece where it is first found: never looks back, whatever the text. */
+function isGlobOf(pieces: readonly string[], text: string): boolean {
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** The parts that are compared one by one: so a `*` ends where its part ends. Each begins with what it is a part of. */
+function keysOf(href: string): readonly string[] {
+  const url = parseUrl(href);
+  if (url === undefined) return [];
+  const query = url.search.slice(1);
+  const path = oneSpelling(url.pathname);
+  return [
+    url.protocol,
+    ...(url.hostname === "" ? [] : url.hostname.split(".").reverse()).map((label) => `.${label}`),
+    `:${url.port}`,
+    ...path.split(separator),
+    `?${oneSpelling(query)}`,
+  ];
+}
+
+/** Escapes are written in either case. */
+function oneSpelling(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
+}
+
+/** In a URL it is a character like any other. */
+function withoutStars(url: string): string {
+  return url.replaceAll("*", "%2A");
+}

@@ -1,0 +1,182 @@
+import {
+  compile,
+  hostsOf,
+  isOfOneRelease,
+  lastingName,
+  maliceOf,
+  pageUrlOf,
+  selectedBy,
+} from "page-guard-csp";
+import { compareTexts, grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
+import { exactPattern, isMatch, type MatchPattern, readPattern, urlKeys, withAsciiHost } from "./match";
+
+/** A script that a zone has on record, as an inventory is compared with it. */
+export interface SeenScript {
+  readonly id: string;
+  /** As the service gives it, but as a whole URL where it is relative, and with its host in ASCII. */
+  readonly url: string;
+  /** The pattern that matches it alone, and that of all its versions; undefined where none can be written. */
+  readonly exact: string | undefined;
+  readonly family: string | undefined;
+  /** Hosts and pages on which it was seen. */
+  readonly host: readonly string[];
+  readonly pages: readonly string[];
+  /** SHA-256 of its contents, lower case; undefined: unknown. */
+  readonly hash: string | undefined;
+  /** Earlier contents, where they were read, with the day on which the service fetched each. */
+  readonly versions: readonly { readonly hash: string; readonly on: string | undefined }[];
+  readonly score: number | undefined;
+  /** Days: `2026-11-23`. */
+  readonly firstSeen: string | undefined;
+  readonly lastSeen: string | undefined;
+  /** Why it counts as malicious: `its integrity score is 12, below 50`. */
+  readonly malice: string | undefined;
+  /** Enforced policies of its page that allow it, by description or id; undefined: not known. */
+  readonly allowedBy: readonly string[] | undefined;
+}
+
+export interface SeenOptions {
+  /** All policies of the zone; undefined: they could not be read. */
+  readonly policies: readonly Policy[] | undefined;
+  /** Integrity score below which a script counts as malicious. */
+  readonly threshold: number;
+  /** Pages of each script, by its id, where lists filtered by page were read. */
+  readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+/** What the items of a zone's list say, by URL. */
+export function seenScripts(scripts: readonly Script[], options: SeenOptions): readonly SeenScript[] {
+  const allowing = options.policies?.filter(isEnforced).map(readPolicy);
+  return scripts.map((item): SeenScript => {
+    const pageUrl = pageUrlOf({ kind: "script", item });
+    const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
+    const page = item.firstPageUrl === undefined ? [] : [item.firstPageUrl];
+    return {
+      id: item.id,
+      url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
+      exact: url && exactPattern(url),
+      family: url && versionPattern(url),
+      host: item.host === undefined ? [] : [item.host],
+      pages: options.pages?.get(item.id) ?? item.pageUrls ?? page,
+      hash: item.hash?.toLowerCase(),
+      versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
+        hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
+      ),
+      score: item.jsIntegrityScore,
+      firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
+      lastSeen: dayOf(item.lastSeenAt),
+      malice: maliceOf({ kind: "script", item }, options.threshold),
+      allowedBy: allowing?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
+    };
+  });
+}
+
+/** A policy that browsers enforce. */
+export function isEnforced({ enabled, action }: Policy): boolean {
+  return enabled && action === "allow";
+}
+
+function readPolicy({ policyId, description, value, expression }: Policy) {
+  const compiled = compile(value);
+  const isSelected = selectedBy(hostsOf(expression));
+  return {
+    name: description.trim() || policyId,
+    /** By one of its sources: what restricts no scripts allows none in particular. */
+    allows: (item: Script, pageUrl: string): boolean =>
+      isSelected({ kind: "script", item }) &&
+      compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
+  };
+}
+
+/** Versions of one script, or a script alone. */
+export interface ScriptGroup {
+  /** What matches them, and no other script of the zone. */
+  readonly match: string | undefined;
+  /** At least one. */
+  readonly scripts: readonly SeenScript[];
+}
+
+/**
+ * Scripts by their URL, and the versions of one together, in the order of their URLs. Versions stay apart where there is
+ * just one of them (whether the number in it is a version or a customer's id only the next one shows), and where their
+ * pattern would match something else `among` all that the zone has.
+ */
+export function groupsOf(
+  scripts: readonly SeenScript[],
+  among: readonly SeenScript[] = scripts,
+): readonly ScriptGroup[] {
+  const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
+  const together = safeFamilies(inOrder, among);
+  const matchOf = ({ exact, family }: SeenScript) =>
+    family !== undefined && together.has(family) ? family : exact;
+  const groups = grouped(inOrder, (script) => matchOf(script) ?? ` ${script.id}`);
+  return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
+}
+
+function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript[]): ReadonlySet<string> {
+  const members = new Map<string, Set<string>>();
+  for (const { family, exact } of scripts)
+    if (family !== undefined && exact !== undefined && family !== exact)
+      members.set(family, (members.get(family) ?? new Set()).add(exact));
+  const safe = new Map<string, MatchPattern>();
+  for (const [family, urls] of members) {
+    const pattern = patternOf(family);
+    if (pattern !== undefined && urls.size > 1) safe.set(family, pattern);
+  }
+  for (const { url, exact = "" } of among) {
+    const keys = urlKeys(url);
+    for (const [family, pattern] of safe)
+      if (members.get(family)?.has(exact) !== true && isMatch(pattern, keys)) safe.delete(family);
+  }
+  return new Set(safe.keys());
+}
+
+function patternOf(match: string): MatchPattern | undefined {
+  const read = readPattern(match);
+  return "fault" in read ? undefined : read;
+}
+
+/** Names that say nothing of which script it is. */
+const commonNames = new Set("js mjs cjs min chunk bundle module index main script".split(" "));
+
+/** Parameters that are there to get around caches. */
+const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
+
+/**
+ * The URL with `*` for what the next release changes: in its path by the rules of `suggest`, in its query only where the
+ * parameter is there for caches (the id in another may choose another script).
+ */
+function versionPattern(url: URL): string | undefined {
+  const exact = exactPattern(url);
+  const read = exact === undefined ? undefined : parseUrl(exact);
+  if (exact === undefined || read === undefined || read.host === "") return exact;
+  const segments = read.pathname.split("/");
+  const names = segments.map((name) => lastingName(name));
+  const file = names.at(-1) ?? "";
+  const path = !file.includes("*") || saysWhich(file) ? names.join("/") : read.pathname;
+  const query = read.search.slice(1).split("&").map(withoutVersion).join("&");
+  const text = `${read.protocol}//${read.host}${path}${query === "" ? "" : `?${query}`}`;
+  return patternOf(text) ? text : exact;
+}
+
+/** The pattern of all versions of a URL, by the same rules. */
+export function familyOf(text: string): string | undefined {
+  const url = parseUrl(text);
+  return url && versionPattern(url);
+}
+
+/** Whether a file's name with a `*` still tells it from its neighbours. */
+function saysWhich(name: string): boolean {
+  return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !commonNames.has(word.toLowerCase()));
+}
+
+function withoutVersion(parameter: string): string {
+  const [name = "", ...value] = parameter.split("=");
+  const isVersion = cacheBusters.has(name.toLowerCase()) && isOfOneRelease(value.join("="));
+  return isVersion ? `${name}=*` : parameter;
+}
+
+function dayOf(time: string | undefined): string | undefined {
+  const parsed = Date.parse(time ?? "");
+  return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString().slice(0, 10);
+}

@@ -1,0 +1,110 @@
+import { Command, Option } from "commander";
+import { type Finding, lint, type Severity } from "page-guard-csp";
+import { plural } from "pulumi-page-guard/tools";
+import { LineCounter } from "yaml";
+import { type OutputFlags, withOutput } from "./options";
+import { print } from "./output";
+import { painter } from "./paint";
+import { nameOfFile, readText } from "./read-text";
+import { forTerminal } from "./reports/escape";
+import type { ReportSeverity } from "./reports/report";
+import type { Conclude, ExitCode, Session } from "./session";
+import { UsageError } from "./usage-error";
+
+interface LintFlags extends OutputFlags {
+  readonly file?: string;
+  readonly level: Severity;
+}
+
+const severities: readonly Severity[] = ["info", "low", "medium", "high"];
+const levelOf = { high: "error", medium: "warning", low: "note", info: "note" } satisfies Record<
+  Severity,
+  ReportSeverity
+>;
+
+const example = `
+Examples:
+  page-guard lint "script-src 'self' https:; object-src 'none'"
+  page-guard lint --file policy.txt --level medium
+  curl -sI https://shop.example.com/ | sed -n 's/^content-security-policy: //Ip' | page-guard lint -
+
+Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
+
+/** `page-guard lint`: what is wrong with the text of a policy. Sends no request. */
+export function lintCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("lint")
+    .description("List what is wrong or unwise in the text of a Content Security Policy")
+    .argument("[policy]", "text of the policy; - for standard input")
+    .option("--file <file>", "read the policy from a file")
+    .addOption(
+      new Option("--level <severity>", "exit with 2 for findings of this severity or above")
+        .choices([...severities])
+        .default("high"),
+    );
+  return withOutput(command)
+    .addHelpText("after", example)
+    .action((policy: string | undefined, flags: LintFlags) => conclude(lintText(session, policy, flags)));
+}
+
+async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
+  const { text, name } = await policyText(session, policy, flags.file);
+  const lines = linesIn(text);
+  const findings = lint(text);
+  const from = severities.indexOf(flags.level);
+  const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
+  return print(session, flags, {
+    text: textOf(session, lines, findings),
+    json: { policy: text, level: flags.level, found: isFound, findings },
+    isFound,
+    title: "page-guard lint",
+    examined: [name],
+    findings: findings.map((finding) => {
+      const { line, col: column } = lines.linePos(finding.position.offset);
+      const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
+      const { ruleId: code, message } = finding;
+      return {
+        ...{ code, severity, message, subject: name },
+        ...(flags.file && { file: flags.file, line, column }),
+      };
+    }),
+  });
+}
+
+async function policyText(
+  session: Session,
+  policy: string | undefined,
+  file: string | undefined,
+): Promise<{ text: string; name: string }> {
+  if ((policy === undefined) === (file === undefined)) {
+    throw new UsageError(
+      "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
+    );
+  }
+  const source = file ?? (policy === "-" ? "-" : undefined);
+  if (source === undefined) return { text: policy ?? "", name: "policy" };
+  // An editor ends the last line; a policy has no such end.
+  return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
+}
+
+function textOf(session: Session, positions: LineCounter, findings: readonly Finding[]): string {
+  const paint = painter(session);
+  if (findings.length === 0) return "No findings.\n";
+  const lines = findings.map(({ severity, ruleId, message, position }) => {
+    const { line, col } = positions.linePos(position.offset);
+    const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
+    return `${line}:${col}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
+  });
+  const counts = [...severities].reverse().flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  });
+  return `${[...lines, "", `${plural(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
+}
+
+/** A policy may have as many lines as findings, so they are counted once. */
+function linesIn(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
+}

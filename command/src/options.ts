@@ -1,0 +1,137 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Service, zoneIdOf } from "pulumi-page-guard/tools";
+import { UsageError } from "./usage-error";
+
+/** How to reach the service. The environment has the rest. */
+export interface ConnectionFlags {
+  readonly baseUrl?: string;
+  readonly tokenEnv?: string;
+  readonly service?: Service;
+}
+
+export interface ZoneRef {
+  readonly id: string;
+  /** Its id if it has no name. */
+  readonly name: string;
+}
+
+export interface ZoneFlags {
+  readonly zone?: readonly string[];
+  /** A YAML file with a list of `{ id, name?, tags? }`. */
+  readonly zones?: string;
+  readonly name?: readonly ZoneRef[];
+}
+
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly sarif?: string;
+  readonly junit?: string;
+}
+
+export interface StateFlags {
+  readonly stack?: string;
+  readonly state?: string;
+}
+
+/** Of the commands that read zones. */
+export interface ReadFlags extends ConnectionFlags, ZoneFlags, OutputFlags {}
+
+export function withReading(command: Command): Command {
+  return withOutput(withConnection(withZones(command)));
+}
+
+export function withConnection(command: Command): Command {
+  return command
+    .option("--base-url <url>", "base URL of the API, ending in /v4 (default: PAGE_GUARD_BASE_URL)")
+    .option(
+      "--token-env <name>",
+      "name of the environment variable with the API token (default: PAGE_GUARD_API_TOKEN)",
+    )
+    .addOption(
+      new Option("--service <name>", "spelling of the API paths (default: PAGE_GUARD_SERVICE)").choices([
+        "page_guard",
+        "page_shield",
+      ]),
+    );
+}
+
+export function withZones(command: Command): Command {
+  return command
+    .option("--zone <id>", "id of a zone (repeatable)", addZone)
+    .option("--zones <file>", "YAML file with a list of zones: { id, name?, tags? }")
+    .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
+}
+
+export function withState(command: Command): Command {
+  return command
+    .option("--stack <name>", "read the state of this stack with `pulumi stack export`")
+    .option(
+      "--state <file>",
+      "read output of `pulumi stack export` from a file instead; - for standard input",
+    );
+}
+
+/** The forms of a result. Two of them on standard output are refused before any work. */
+export function withOutput(command: Command): Command {
+  return command
+    .hook("preAction", (_, action) => {
+      const { json, sarif, junit }: OutputFlags = action.opts();
+      onlyOnePrinted([json && "--json", sarif === "-" && "--sarif -", junit === "-" && "--junit -"]);
+    })
+    .option("--json", "print one JSON document")
+    .option("--sarif <file>", "write SARIF; - for standard output")
+    .option("--junit <file>", "write JUnit XML; - for standard output");
+}
+
+/** @throws UsageError when more than one of these flags prints to standard output. */
+export function onlyOnePrinted(flags: readonly (string | false | undefined)[]): void {
+  const printed = flags.filter((flag) => flag);
+  if (printed.length < 2) return;
+  throw new UsageError(
+    `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
+  );
+}
+
+/** Names become part of file names and resource names. */
+export function isZoneName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text);
+}
+
+export const zoneNameRule =
+  "A name has up to 63 letters, digits, dots, dashes and underscores, and starts with a letter or digit.";
+
+function addZone(text: string, before: readonly string[] = []): readonly string[] {
+  const id = toZoneId(text);
+  return before.includes(id) ? before : [...before, id];
+}
+
+/** Parses an option that takes the id of a zone. */
+export function toZoneId(text: string): string {
+  const id = zoneIdOf(text);
+  if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
+  return id;
+}
+
+/** Parses an option that takes a whole number. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Parses an option that may be given several times. */
+export function repeatable(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function addName(text: string, before: readonly ZoneRef[] = []): readonly ZoneRef[] {
+  const at = text.indexOf("=");
+  const id = zoneIdOf(text.slice(0, Math.max(0, at)));
+  const name = text.slice(at + 1);
+  if (id === undefined)
+    throw new InvalidArgumentError("Expected ID=name; a zone id has 32 hexadecimal characters.");
+  if (!isZoneName(name)) throw new InvalidArgumentError(zoneNameRule);
+  return [...before.filter((other) => other.id !== id), { id, name }];
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { CommandError } from "./command-error";
+import { makeFolder } from "./make-folder";
+import type { OutputFlags } from "./options";
+import { forJson, forTerminal } from "./reports/escape";
+import { junit } from "./reports/junit";
+import type { Report } from "./reports/report";
+import { sarif } from "./reports/sarif";
+import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { reasonOf } from "./zones";
+
+/** The result of a command: a report for machines, with its forms for people and for `--json`. */
+export interface Output extends Omit<Report, "version"> {
+  /** For a person; already safe to show. */
+  readonly text: string;
+  /** One document. */
+  readonly json: object;
+  /** The command exits with 2. */
+  readonly isFound: boolean;
+}
+
+/**
+ * Writes the files that the flags name, and prints one document, else the text.
+ *
+ * @throws CommandError when a file cannot be written.
+ */
+export function print(session: Session, flags: OutputFlags, output: Output): ExitCode {
+  const { text, json, isFound, ...found } = output;
+  const report = { ...found, version: packageVersion() };
+  printAndWrite(session, flags.json ? forJson(json) : text, [
+    [flags.sarif, () => sarif(report)],
+    [flags.junit, () => junit(report)],
+  ]);
+  return isFound ? exitCode.found : exitCode.fine;
+}
+
+/** Prints the document for `-`, else the text, and then writes the others into their files. @throws CommandError */
+export function printAndWrite(
+  session: Session,
+  text: string,
+  documents: readonly (readonly [file: string | undefined, make: () => string])[],
+): void {
+  const [, print = () => text] = documents.findLast(([file]) => file === "-") ?? [];
+  session.out(print());
+  for (const [file, make] of documents)
+    if (file !== undefined && file !== "-") writeText(session, file, make());
+}
+
+/** A new file is for this user alone: it may have the contents of zones. @throws CommandError */
+export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
+  writing(file, () => {
+    const path = resolve(session.cwd, file);
+    makeFolder(dirname(path));
+    writeFileSync(path, text, { mode: 0o600 });
+  });
+}
+
+/**
+ * Puts a whole file in place of what is there: whoever reads it, or writes it at the same time, never has half of one.
+ *
+ * @throws CommandError
+ */
+export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: string): void {
+  const path = resolve(cwd, file);
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  writing(file, () => {
+    try {
+      makeFolder(dirname(path));
+      writeFileSync(draft, text, { flag: "wx" });
+      renameSync(draft, path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+}
+
+/** Runs what writes a file. @throws CommandError */
+export function writing(file: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`Failed to write ${forTerminal(file)}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * What a policy pack asks of an inventory; the rest is in `pulumi-page-guard/policy`.
+ *
+ * @module
+ */
+import type { ApprovedScript } from "pulumi-page-guard/policy";
+import { parseInventory } from "./inventory/inventory-file";
+
+export type { ApprovedScript };
+
+/**
+ * The approved scripts of an inventory, as `page-guard inventory` writes it; those that are gone are left out.
+ *
+ * @throws Error with the line of the first fault.
+ */
+export function approvedScripts(inventory: string): readonly ApprovedScript[] {
+  const { entries, faults } = parseInventory(inventory);
+  const [fault] = faults;
+  if (fault) throw new Error(`line ${fault.line}: ${fault.message}`);
+  return entries
+    .filter(({ approved, gone }) => approved !== undefined && gone === undefined)
+    .flatMap(({ match, host }) => {
+      const url = match.text.replaceAll("*", "x");
+      return (host.length === 0 ? [url] : host.map((one) => `https://${one}/`)).map((pageUrl) => ({
+        url,
+        pageUrl,
+      }));
+    });
+}

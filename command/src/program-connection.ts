@@ -1,0 +1,45 @@
+import { type ConnectionArgs, type Service, z } from "pulumi-page-guard/tools";
+
+/** How a program reaches a zone. */
+export interface ProgramConnection {
+  /** The argument `connection` of its resources. */
+  readonly argument?: ConnectionArgs | undefined;
+  readonly config?: StackConfig | undefined;
+}
+
+/** The config of a stack below `page-guard:`. */
+export interface StackConfig {
+  readonly baseUrl?: string | undefined;
+  readonly service?: Service | undefined;
+  /** If its secrets could be decrypted. */
+  readonly apiToken?: string | undefined;
+}
+
+const text = z.string().min(1).optional().catch(undefined);
+const service = z.enum(["page_guard", "page_shield"]).optional().catch(undefined);
+const argumentSchema = z.object({ baseUrl: text, tokenEnv: text, service }).catch({});
+const configSchema = z.object({
+  "page-guard:baseUrl": text,
+  "page-guard:service": service,
+  "page-guard:apiToken": text,
+});
+
+export function argumentOf(recorded: unknown): ConnectionArgs {
+  return argumentSchema.parse(recorded);
+}
+
+export function stackConfigOf(config: Readonly<Record<string, unknown>>): StackConfig {
+  const known = configSchema.parse(config);
+  return {
+    baseUrl: known["page-guard:baseUrl"],
+    service: known["page-guard:service"],
+    apiToken: known["page-guard:apiToken"],
+  };
+}
+
+/** The config of a stack could add nothing. */
+export function saysAll(env: NodeJS.ProcessEnv): boolean {
+  return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
+    env[name]?.trim(),
+  );
+}

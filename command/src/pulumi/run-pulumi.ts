@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { CommandError } from "../command-error";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+
+interface PulumiEnded {
+  /** 1 after a signal. */
+  readonly code: number;
+  readonly stdout: string;
+  /** Both streams, in the order in which they came. */
+  readonly output: string;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Gets the output as it comes. */
+  readonly shown?: Pick<Session, "out" | "err">;
+  readonly timeoutMs?: number;
+}
+
+/** Characters of output that are kept. */
+const mostKept = 1 << 28;
+
+/** Runs `pulumi` to its end. */
+export function runPulumi(
+  session: Session,
+  [executable = "pulumi", ...args]: readonly string[],
+  { env = {}, shown, timeoutMs }: RunOptions = {},
+): Promise<PulumiEnded> {
+  return new Promise((settle, reject) => {
+    const child = spawn(executable, args, {
+      cwd: session.cwd,
+      // The program can read its environment, and whoever has this key can approve.
+      env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    // Node's own `timeout` keeps a process alive until then if there was nothing to start.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
+    let stdout = "";
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      if (stdout.length < mostKept) stdout += part;
+      if (output.length < mostKept) output += part;
+      shown?.out(part);
+    });
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+      if (output.length < mostKept) output += part;
+      shown?.err(part);
+    });
+    // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends them itself.
+    const stop = (signal: NodeJS.Signals): void => {
+      if (signal === "SIGTERM" || !isAtTerminal()) child.kill(signal);
+    };
+    process.on("SIGINT", stop).on("SIGTERM", stop);
+    const over = (): void => {
+      clearTimeout(timer);
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+    };
+    child.on("error", (error) => {
+      over();
+      const isMissing = "code" in error && error.code === "ENOENT";
+      reject(
+        isMissing
+          ? new CommandError(
+              "Failed to run `pulumi`: it is not on the PATH. Install it, or give its path after the `--`.",
+            )
+          : error,
+      );
+    });
+    child.on("close", (code) => {
+      over();
+      settle({ code: code ?? 1, stdout, output });
+    });
+  });
+}
+
+/** Then Ctrl-C reaches the child too, and a second one would kill its update at once. */
+function isAtTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+}
+
+/** Backends of files, buckets and databases, and Pulumi Cloud. */
+const locked =
+  /the stack is currently locked by \d+ lock|\[409\] (Conflict: )?Another update is currently in progress/;
+/** `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
+const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
+
+/**
+ * Who holds the lock that made an update fail, as far as `pulumi` says it: `deploy@ci-7 (process 123) since 2026-…`.
+ * Undefined if it failed for another reason. Safe to show.
+ */
+export function lockOwner(output: string): string | undefined {
+  if (!locked.test(output)) return undefined;
+  const [, who, pid, at] = created.exec(output) ?? [];
+  return who ? forTerminal(`${who} (process ${pid}) since ${at}`, 200) : "another update";
+}

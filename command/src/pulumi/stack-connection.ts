@@ -1,0 +1,30 @@
+import { jsonOf, z } from "pulumi-page-guard/tools";
+import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
+import type { Session } from "../session";
+import { pulumiPreview } from "./command-line";
+import { type RunOptions, runPulumi } from "./run-pulumi";
+
+const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
+
+/** The connection in the config of the stack. Empty if `pulumi config`, the command, fails. */
+export async function stackConnection(
+  session: Session,
+  command: readonly string[],
+  options?: RunOptions,
+): Promise<StackConfig> {
+  const { code, stdout } = await runPulumi(session, command, options);
+  if (code !== 0) return {};
+  const config = configSchema.safeParse(jsonOf(stdout)).data ?? {};
+  return stackConfigOf(Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value])));
+}
+
+/** The same of the selected stack. Empty if the environment has it all, or there is no `pulumi`. */
+export async function selectedStackConnection(session: Session): Promise<StackConfig> {
+  if (saysAll(session.env)) return {};
+  try {
+    return await stackConnection(session, pulumiPreview([]).config, { timeoutMs: 20_000 });
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return {};
+    throw error;
+  }
+}

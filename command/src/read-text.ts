@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import { readRegularFile } from "pulumi-page-guard/tools";
+import { CommandError } from "./command-error";
+import { forTerminal } from "./reports/escape";
+import type { Session } from "./session";
+
+/** More than a policy, a list of zones or a comment has. */
+const usual = 16_000_000;
+
+/** For events of a preview, or a state: 5,000 policies have 10 MB. Node cannot hold a text of twice this limit. */
+export const ofStack = 256_000_000;
+
+export function nameOfFile(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
+/** A file, or standard input for `-`. */
+export async function readText(session: Session, file: string, most = usual): Promise<string> {
+  return file === "-" ? session.readStdin(most) : readBytes(session, file, most).toString("utf8");
+}
+
+/** @throws CommandError for anything but a regular file of at most `most` bytes. */
+export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = usual): Buffer {
+  try {
+    return readRegularFile(resolve(cwd, file), most);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`Failed to read ${forTerminal(file)}: ${forTerminal(reason)}`);
+  }
+}

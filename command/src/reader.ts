@@ -1,0 +1,207 @@
+import {
+  apiSettings,
+  createClient,
+  type HttpAnswer,
+  type PageGuardClient,
+  parseUrl,
+  type ResolvedConnection,
+  resolveConnection,
+  sharedAgent,
+  type Transport,
+  undiciTransport,
+  variableNameProblem,
+} from "pulumi-page-guard/tools";
+import { CommandError } from "./command-error";
+import type { ConnectionFlags } from "./options";
+import type { ProgramConnection } from "./program-connection";
+import { Progress } from "./progress";
+import { forTerminal } from "./reports/escape";
+import type { Session } from "./session";
+import { UsageError } from "./usage-error";
+
+/** Nothing here changes a zone. */
+export type ReadClient = Pick<
+  PageGuardClient,
+  | "getSettings"
+  | "listPolicies"
+  | "getPolicy"
+  | "getEntrypoint"
+  | "getCompatibility"
+  | "getWafConfiguration"
+  | "getWafStatus"
+  | "listUriOverrides"
+  | "iterate"
+  | "listAll"
+  | "getItem"
+>;
+
+export interface ReaderOptions {
+  readonly session: Session;
+  readonly flags: ConnectionFlags;
+  readonly progress: Progress;
+  /** The file that the connection of the program comes from, if not from the backend or the program. */
+  readonly file?: string | undefined;
+  /** Each list of a zone is asked for once. */
+  readonly remembers?: boolean;
+  /** For headers. */
+  readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
+}
+
+/** Clients that can only read, one for each connection. */
+export class Reader {
+  readonly #clients = new Map<string, ReadClient>();
+
+  constructor(private readonly options: ReaderOptions) {}
+
+  /** @throws ConnectionMissingError, ConnectionInvalidError, CommandError */
+  client(program: ProgramConnection = {}): ReadClient {
+    const { session, progress, onAnswer, remembers } = this.options;
+    const connection = this.connection(program);
+    const key = JSON.stringify([connection.baseUrl, connection.service, connection.token]);
+    let client = this.#clients.get(key);
+    if (!client) {
+      // Refuses an invalid proxy.
+      apiSettings(session.env);
+      const transport = undiciTransport(sharedAgent(session.env, connection.baseUrl));
+      const plain: ReadClient = createClient(connection, {
+        env: session.env,
+        transport: readingTransport(transport, progress, onAnswer),
+      });
+      client = remembers ? remembering(plain) : plain;
+      this.#clients.set(key, client);
+    }
+    return client;
+  }
+
+  /**
+   * How a zone is reached: for each field, flag before argument before environment before stack config. So a zone is read
+   * where the program changes it. A connection from a file is compared and never used.
+   */
+  connection(program: ProgramConnection): ResolvedConnection {
+    const { session, flags, file } = this.options;
+    return file === undefined
+      ? connectionFor(flags, session.env, program)
+      : connectionBeside(file, flags, session.env, program);
+  }
+}
+
+function remembering(client: ReadClient): ReadClient {
+  const once = <Result>(read: (zoneId: string) => Promise<Result>): typeof read => {
+    const answers = new Map<string, Promise<Result>>();
+    return (zoneId) => {
+      const answer = answers.get(zoneId) ?? read(zoneId);
+      answers.set(zoneId, answer);
+      return answer;
+    };
+  };
+  const { getSettings, listPolicies, getEntrypoint } = client;
+  return {
+    ...client,
+    ...{
+      getSettings: once(getSettings),
+      listPolicies: once(listPolicies),
+      getEntrypoint: once(getEntrypoint),
+    },
+  };
+}
+
+/** Runs the work with the client of the flags, and shows its progress. */
+export function reading<T>(
+  session: Session,
+  flags: ConnectionFlags,
+  what: string,
+  work: (client: ReadClient) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(session);
+  const client = new Reader({ session, flags, progress }).client();
+  return progress.during(what, () => work(client));
+}
+
+/** @see Reader.connection */
+export function connectionFor(
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv,
+  { argument = {}, config = {} }: ProgramConnection = {},
+): ResolvedConnection {
+  // Not checked by the parser of the command line, which would print the value: it may be a pasted token.
+  if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined) {
+    throw new UsageError(
+      "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
+    );
+  }
+  // A token that the program names for its own host must not go to another.
+  const isElsewhere = flags.baseUrl !== undefined && argument.baseUrl !== undefined;
+  const tokenEnv = flags.tokenEnv ?? (isElsewhere ? undefined : argument.tokenEnv);
+  if (tokenEnv !== undefined && variableNameProblem(tokenEnv) === undefined && !env[tokenEnv]?.trim()) {
+    throw new CommandError(
+      `The environment variable ${forTerminal(tokenEnv)} for the API token is not set. Export it.`,
+      "PG_CONNECTION",
+    );
+  }
+  const baseUrl = flags.baseUrl ?? argument.baseUrl;
+  const service = flags.service ?? argument.service;
+  // Who gives a flag has chosen, whatever the environment allows programs.
+  const guard = flags.baseUrl === undefined ? env : {};
+  return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
+}
+
+/** A file may come from anyone, so it chooses neither the host nor the variable whose value is sent there. */
+function connectionBeside(
+  file: string,
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv,
+  { argument = {}, config = {} }: ProgramConnection,
+): ResolvedConnection {
+  const {
+    baseUrl = env["PAGE_GUARD_BASE_URL"]?.trim(),
+    tokenEnv = "PAGE_GUARD_API_TOKEN",
+    service = env["PAGE_GUARD_SERVICE"]?.trim(),
+  } = flags;
+  const named = {
+    baseUrl: argument.baseUrl ?? (baseUrl ? undefined : config.baseUrl),
+    tokenEnv: argument.tokenEnv,
+    service: argument.service ?? (service ? undefined : config.service),
+  };
+  const others = [
+    named.baseUrl !== undefined && plainUrl(named.baseUrl) !== plainUrl(baseUrl ?? "")
+      ? (["--base-url", `the base URL ${plainUrl(named.baseUrl)}`] as const)
+      : [],
+    named.tokenEnv !== undefined && named.tokenEnv !== tokenEnv
+      ? ["--token-env", `the token of ${variableNameProblem(named.tokenEnv) ? "a variable" : named.tokenEnv}`]
+      : [],
+    named.service !== undefined && named.service !== (service || "page_guard")
+      ? ["--service", `the service ${named.service}`]
+      : [],
+  ].filter(([flag]) => flag !== undefined);
+  if (others.length === 0) return connectionFor(flags, env);
+  throw new CommandError(
+    `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what = ""]) => forTerminal(what)).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
+    "PG_CONNECTION",
+  );
+}
+
+/** Without credentials and trailing slashes. */
+function plainUrl(text: string): string {
+  const url = parseUrl(text);
+  return url === undefined ? text : `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** Counts requests, and refuses writes: a bug in a command must not change a zone. */
+function readingTransport(
+  send: Transport,
+  progress: Progress,
+  onAnswer?: (answer: HttpAnswer) => void,
+): Transport {
+  return async (request, signal) => {
+    if (request.method !== "GET") {
+      throw new Error(
+        `A command that only reads was about to send ${request.method}. Nothing was sent; please report this.`,
+      );
+    }
+    progress.requestSent();
+    const result = await send(request, signal);
+    progress.requestDone();
+    if (result.answer) onAnswer?.(result.answer);
+    return result;
+  };
+}

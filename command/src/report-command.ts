@@ -1,0 +1,234 @@
+import { appendFileSync, existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { maliciousBelow } from "page-guard-csp";
+import { plural } from "pulumi-page-guard/tools";
+import { makeFolder } from "./make-folder";
+import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
+import { replaceFile } from "./output";
+import { Progress } from "./progress";
+import { readBytes } from "./read-text";
+import { chainOf, readRuns, readSince } from "./report/earlier";
+import { type GatherFlags, gather } from "./report/gather";
+import { madeBy } from "./report/made-by";
+import { attentionOf, severityWords } from "./reports/audit/attention";
+import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
+import { csv } from "./reports/audit/csv";
+import { html } from "./reports/audit/html";
+import { makeReport, zoneRuns } from "./reports/audit/make-report";
+import { markdown } from "./reports/audit/markdown";
+import type { AuditReport, AuditRuns, RunLine } from "./reports/audit/report-data";
+import { forJson, forTerminal } from "./reports/escape";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
+
+interface ReportFlags extends GatherFlags {
+  readonly format: readonly Format[];
+  readonly out: string;
+  readonly since?: string;
+  readonly runs?: string;
+  readonly record?: boolean;
+  readonly check?: boolean;
+  readonly keyEnv?: string;
+  readonly from?: string;
+  readonly json?: boolean;
+}
+
+const formats = ["html", "md", "csv", "json"] as const;
+type Format = (typeof formats)[number];
+
+const example = `
+Examples:
+  page-guard report --zones zones.yaml --inventory inventory --out report
+  page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
+    --inventory inventory --stack production --runs runs --since last/report.json --out report
+
+It writes report.html, report.md, report.json, scripts.csv and policies.csv into the folder of --out.
+
+Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
+2 with --check: something needs a person to act.`;
+
+/** `page-guard report`: what an assessor is shown, and what a person has to act on. Changes nothing. */
+export function reportCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("report")
+    .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
+    .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
+    .option("--out <dir>", "folder to write into", "page-guard-report")
+    .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
+    .option(
+      "--page <url>",
+      "check which scripts this page has, as for pages of the inventory; * at its end: all that begin so (repeatable)",
+      repeatable,
+    )
+    .option(
+      "--since <path>",
+      "JSON of an earlier report, or a folder of reports: the newest of each zone, to say what has changed",
+    )
+    .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
+    .option("--record", "append the result of this run to the folder of --runs")
+    .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
+    .option(
+      "--from <date>",
+      "begin of the period (default: the first recorded run, at most a year ago, else the earlier report)",
+      dateOf,
+    )
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script counts as malicious",
+      wholeNumber(1, 100),
+      maliciousBelow,
+    )
+    .option("--check", "exit with 2 while something needs a person to act")
+    .option("--waf", "also where the WAF migration of each zone is")
+    .option("--json", "print the JSON report instead of a summary");
+  return withConnection(withZones(withState(command)))
+    .addHelpText("after", example)
+    .action((flags: ReportFlags) => conclude(report(session, flags)));
+}
+
+async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
+  if (flags.record && flags.runs === undefined)
+    throw new UsageError("--record appends to the folder of --runs: give that too.");
+  if (flags.check && flags.inventory === undefined)
+    throw new UsageError("--check needs --inventory: without it no script is approved or not.");
+  const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
+  const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
+  if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
+  const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs, key);
+  const progress = new Progress(session);
+  const zones = await gather(session, flags, progress, since);
+  const madeAt = new Date(session.now()).toISOString();
+  const earlier = recorded?.lines ?? [];
+  const period = {
+    from: flags.from ?? firstRun(earlier, session.now()) ?? since?.head.madeAt ?? null,
+    to: madeAt,
+  };
+  const by = madeBy(session.env);
+  const { threshold } = flags;
+  const own: RunLine = {
+    ...{ when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) },
+    ...{ exit: exitCode.fine, threshold, zones: zoneRuns({ zones, runs: null }, since) },
+  };
+  // This run is one of those that the report is about.
+  const lines = flags.record ? [...earlier, own] : earlier;
+  const { chain = "none" } = recorded ?? {};
+  const isFirst = flags.record && chain === "none";
+  const runs: AuditRuns | null = recorded
+    ? {
+        ...{ files: recorded.files, unreadable: recorded.unreadable },
+        chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : chain,
+        series: seriesOf(lines, period, zones),
+        alerts: alertsOf(lines),
+      }
+    : null;
+  const made = makeReport(
+    { zones, runs },
+    { madeAt, period, version: packageVersion(), madeBy: by, threshold },
+    { since, recorded: recorded && changesOf(earlier, period, zones) },
+  );
+  const code = endOf(made, flags);
+  const files = documentsOf(made, flags.format);
+  for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
+  if (flags.record && flags.runs !== undefined) {
+    const { counts, digest } = made.head;
+    const line = { ...own, exit: code, counts, digest };
+    record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
+  }
+  const written = files.map(([name]) => join(flags.out, name));
+  session.out(flags.json ? forJson(made) : summaryOf(made, written));
+  if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
+  return code;
+}
+
+function documentsOf(
+  made: AuditReport,
+  wanted: readonly Format[],
+): (readonly [file: string, text: string])[] {
+  const makers: Readonly<Record<Format, () => Readonly<Record<string, string>>>> = {
+    html: () => ({ "report.html": html(made) }),
+    md: () => ({ "report.md": markdown(made) }),
+    json: () => ({ "report.json": forJson(made) }),
+    csv: () => csv(made.data),
+  };
+  return formats
+    .filter((format) => wanted.includes(format))
+    .flatMap((format) => Object.entries(makers[format]()));
+}
+
+/** At most a year ago. */
+function firstRun(lines: readonly RunLine[], now: number): string | undefined {
+  if (lines.length === 0) return undefined;
+  const first = lines.reduce((time, { when }) => Math.min(time, Date.parse(when)), now);
+  return new Date(Math.max(first, now - yearMs)).toISOString();
+}
+
+const yearMs = 366 * 24 * 60 * 60 * 1000;
+
+function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
+  if (!isWhole(made)) return exitCode.failed;
+  const mustAct = attentionOf(made).some(({ severity }) => severity === "error");
+  return check && mustAct ? exitCode.found : exitCode.fine;
+}
+
+/** All was read: zones, inventories, recorded runs. */
+function isWhole({ data: { zones, runs } }: AuditReport): boolean {
+  return (
+    zones.every(({ unread, inventory }) => unread.length === 0 && !inventory?.faults.length) &&
+    (runs === null || runs.unreadable.length === 0)
+  );
+}
+
+function unreadText({ data: { zones, runs } }: AuditReport): string {
+  const lines = [
+    ...zones.flatMap(({ name, unread }) =>
+      unread.map(({ part, reason }) => `${name}: ${part} could not be read. ${reason}`),
+    ),
+    ...zones.flatMap(({ inventory }) =>
+      (inventory?.faults ?? []).map(({ line, message }) => `${inventory?.file}:${line}: ${message}`),
+    ),
+    ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
+  ];
+  const shown = lines.map((line) => forTerminal(line, 600));
+  const rest = shown.splice(20).length;
+  return ["The report is not complete:", ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
+}
+
+function summaryOf(made: AuditReport, files: readonly string[]): string {
+  const { zones, scripts, approved, policies, enforced } = made.head.counts;
+  const needs = attentionOf(made);
+  return [
+    `${plural(zones ?? 0, "zone")}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
+    ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
+      const where =
+        names.length === 0 || zones === 1
+          ? ""
+          : ` (${names.length === 1 ? names[0] : `${names.length} zones`})`;
+      return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${where}`;
+    }),
+    ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),
+    ...files.map((file) => `Written: ${forTerminal(file)}`),
+    "",
+  ].join("\n");
+}
+
+/** A file a month: in Git, two jobs rarely append to the same one. */
+function record(session: Session, folder: string, line: RunLine): void {
+  const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
+  // Someone may have written the last line by hand, without its end.
+  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
+  // One short write to the end of the file: lines of jobs that run at the same time do not mix.
+  appendFileSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
+}
+
+function formatsOf(text: string): readonly Format[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !formats.some((format) => format === name));
+  if (unknown.length > 0) throw new InvalidArgumentError(`It takes ${formats.join(", ")}.`);
+  return formats.filter((format) => names.includes(format));
+}
+
+function dateOf(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError("It takes a date such as 2026-11-23.");
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,238 @@
+import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
+
+/** What a person has to do or decide, over all zones. Its chapter has the details. */
+export interface Attention extends Omit<AuditNeed, "code"> {
+  readonly zones: readonly string[];
+}
+
+type ReadZone = Omit<AuditZone, "needs">;
+type Severity = AuditNeed["severity"];
+
+/** What each severity asks of a person. */
+export const severityWords = { error: "Act", warning: "Check", info: "Know" };
+
+/** The worst first. */
+export const severities: readonly Severity[] = ["error", "warning", "info"];
+
+/** The worst first; the same for several zones is said once. */
+export function attentionOf(report: AuditReport): readonly Attention[] {
+  const { data } = report;
+  const ofZones = data.zones.flatMap(({ name, needs }) =>
+    needs.filter(({ code }) => !(code in scriptTexts)).map((need) => ({ need, name })),
+  );
+  const same = grouped(ofZones, ({ need: { severity, text } }) => JSON.stringify([severity, text]));
+  const all: readonly { readonly need: AuditNeed; readonly zones?: readonly string[] }[] = [
+    ...scriptNeeds(data.zones),
+    ...[...same.values()].map((some) => ({
+      need: some[0].need,
+      zones: [...new Set(some.map(({ name }) => name))],
+    })),
+    ...ofRuns(report).map((need) => ({ need })),
+  ];
+  return severities.flatMap((wanted) =>
+    all
+      .filter(({ need }) => need.severity === wanted)
+      .map(({ need: { code: _, ...need }, zones = [] }) => ({ ...need, zones })),
+  );
+}
+
+/** What one zone asks for, as far as the report has read it. */
+export function needsOfZone(zone: ReadZone): AuditNeed[] {
+  return [
+    ...ofReading(zone),
+    ...scriptNeeds([zone]).map(({ need }) => need),
+    ...ofPolicies(zone),
+    ...ofWaf(zone),
+  ];
+}
+
+/** Severity and chapter of each need that is not about single scripts. */
+const needs = {
+  "report-unread": ["error", "requirement-1161"],
+  "report-hidden": ["warning", "requirement-643"],
+  "report-monitoring-off": ["error", "requirement-1161"],
+  "report-inventory-faults": ["error", "requirement-643"],
+  "report-nothing-enforced": ["warning", "policies"],
+  "report-policy-blocks": ["warning", "policies"],
+  "report-policy-lets-in": ["error", "policies"],
+  "report-policy-lint": ["warning", "policies"],
+  "report-policy-ready": ["info", "policies"],
+  "report-waf-may-begin": ["info", "waf"],
+  "report-waf-begun": ["warning", "waf"],
+  "report-waf-not-eligible": ["info", "waf"],
+  "report-runs-missed": ["error", "requirement-1161"],
+  "report-runs-broken": ["error", "requirement-1161"],
+  "report-runs-unreadable": ["error", "requirement-1161"],
+  "report-alerts-open": ["warning", "requirement-1161"],
+  "report-alerts-missing": ["warning", "requirement-1161"],
+  "report-became-malicious": ["warning", "changes"],
+  "report-loosened": ["warning", "changes"],
+} as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
+
+function needIf(isNeeded: boolean, code: keyof typeof needs, text: string): AuditNeed[] {
+  const [severity, chapter] = needs[code];
+  return isNeeded ? [{ code, severity, text, chapter }] : [];
+}
+
+function ofReading({ unread, settings, inventory, hidden }: ReadZone): AuditNeed[] {
+  const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
+  const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
+  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
+  return [
+    ...[...grouped(unread, ({ reason }) => reason)].flatMap(([reason, parts]) => {
+      const names = parts.map(({ part }) => part).join(", ");
+      return needIf(true, "report-unread", `Could not be read: ${names}. ${reason}`);
+    }),
+    ...needIf(hidden !== null, "report-hidden", `Not all scripts are listed: ${hidden}.`),
+    ...needIf(settings?.enabled === false, "report-monitoring-off", off),
+    ...needIf(faults.length > 0, "report-inventory-faults", faulty),
+  ];
+}
+
+/** After the count of one, and of many. */
+const scriptTexts: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  "inventory-changed": ["script has changed since its approval", "scripts have changed since their approval"],
+  "inventory-malicious": ["script counts as malicious", "scripts count as malicious"],
+  "inventory-matched-twice": bothHave("several entries in the inventory"),
+  "inventory-no-integrity": bothHave("no integrity method"),
+  "inventory-no-justification": bothHave("no written justification"),
+  "inventory-not-allowed": bothAre("allowed by no enforced policy"),
+  "inventory-not-listed": bothAre("not in the inventory"),
+  "inventory-review-overdue": bothAre("overdue for review"),
+  "inventory-unapproved": bothAre("not approved"),
+  "inventory-gone": [
+    "script of the inventory is no longer listed",
+    "scripts of the inventory are no longer listed",
+  ],
+  "inventory-matches-nothing": [
+    "entry of the inventory matches nothing",
+    "entries of the inventory match nothing",
+  ],
+  "inventory-returned": ["script that was gone is back", "scripts that were gone are back"],
+};
+
+/** `2 scripts count as malicious` */
+export function countText(code: string, count: number): string {
+  const [one, many] = scriptTexts[code] ?? [code, code];
+  return code in scriptTexts ? plural(count, one, many) : one.replace(/^report-/, "").replaceAll("-", " ");
+}
+
+/** Scripts with the same need are counted: the table has each of them. */
+function scriptNeeds(
+  zones: readonly Pick<AuditZone, "name" | "scripts">[],
+): readonly { readonly need: AuditNeed; readonly zones: readonly string[] }[] {
+  const found = zones.flatMap(({ name, scripts }) =>
+    (scripts ?? []).flatMap((script) =>
+      [...new Map(script.needs.map(({ code, severity }) => [code, severity]))]
+        .filter(([, severity]) => severity !== "info")
+        .map(([code, severity]) => ({ code, severity, name })),
+    ),
+  );
+  return [...grouped(found, ({ code }) => code)]
+    .sort(([left], [right]) => compareTexts(left, right))
+    .map(([code, same]) => {
+      const text = `${countText(code, same.length)}.`;
+      const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
+      return { need, zones: [...new Set(same.map(({ name }) => name))] };
+    });
+}
+
+function ofPolicies({ policies }: ReadZone): AuditNeed[] {
+  if (policies === null) return [];
+  const isEnforced = ({ enabled, action }: AuditPolicy): boolean => enabled && action === "allow";
+  const name = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
+  const nothing = "No policy is enforced: nothing keeps a script out.";
+  return [
+    ...needIf(!policies.some(isEnforced), "report-nothing-enforced", nothing),
+    ...policies.filter(isEnforced).flatMap((policy) => {
+      const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
+      const lost = breaks.scripts + breaks.connections;
+      const enforced = `The enforced ${name(policy)}`;
+      const items = plural(lost, "script or connection", "scripts and connections");
+      return [
+        ...needIf(lost > 0, "report-policy-blocks", `${enforced} blocks ${items} in use.`),
+        ...needIf(
+          letsIn > 0,
+          "report-policy-lets-in",
+          `${enforced} lets in ${plural(letsIn, "malicious item")}.`,
+        ),
+      ];
+    }),
+    ...policies.flatMap((policy) => {
+      const grave = policy.lint.filter(({ severity }) => severity === "high").length;
+      const lint = `The ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`;
+      const ready = `The ${name(policy)} is ready to be enforced.`;
+      return [
+        ...needIf(grave > 0, "report-policy-lint", lint),
+        ...needIf(policy.ready?.answer === "yes", "report-policy-ready", ready),
+      ];
+    }),
+  ];
+}
+
+function ofWaf({ waf }: ReadZone): AuditNeed[] {
+  const { mayBegin, reasons = [] } = waf ?? {};
+  const begun = "The WAF migration is in validation mode and not finished.";
+  const not = `The WAF migration cannot begin: ${reasons.join(" ")}`;
+  return [
+    ...needIf(mayBegin === "yes", "report-waf-may-begin", "The WAF migration may begin."),
+    ...needIf(mayBegin === "begun", "report-waf-begun", begun),
+    ...needIf(mayBegin === "no", "report-waf-not-eligible", not),
+  ];
+}
+
+function ofRuns({ data: { runs }, changes }: AuditReport): AuditNeed[] {
+  if (runs === null) return [];
+  const { series, alerts, unreadable, chain } = runs;
+  const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
+  const found = series
+    .flatMap(({ results }) => results)
+    .filter((run) => alarming.some((code) => run.found[code]));
+  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
+  const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
+  const silent = `${plural(found.length, "run")} found a malicious or changed script, and no alert is recorded.`;
+  return [
+    ...series.flatMap(({ name, gaps }) => {
+      const texts = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
+      const days = listed(texts, { most: 3, separator: ", " });
+      const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
+      return needIf(gaps.length > 0, "report-runs-missed", text);
+    }),
+    ...needIf(unreadable.length > 0, "report-runs-unreadable", lines),
+    ...needIf(chain === "broken", "report-runs-broken", broken),
+    ...needIf(open > 0, "report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`),
+    ...needIf(found.length > 0 && alerts.length === 0, "report-alerts-missing", silent),
+    ...ofChanges(changes ?? []),
+  ];
+}
+
+const alarming = ["inventory-malicious", "inventory-changed"];
+
+/** What has happened in the period, whether it lasts or not. */
+function ofChanges(changes: readonly AuditChange[]): AuditNeed[] {
+  const bad = changes.filter(({ change }) => change === "malicious").length;
+  const loosened = changes.filter(
+    ({ kind, details }) =>
+      kind !== "script" &&
+      details.some(({ field, after }) =>
+        field === "action" ? after === "log" : field === "enabled" && after === "false",
+      ),
+  ).length;
+  return [
+    ...needIf(bad > 0, "report-became-malicious", `${plural(bad, "script")} became malicious in the period.`),
+    ...needIf(
+      loosened > 0,
+      "report-loosened",
+      `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`,
+    ),
+  ];
+}
+
+function bothHave(what: string): readonly [string, string] {
+  return [`script has ${what}`, `scripts have ${what}`];
+}
+
+function bothAre(what: string): readonly [string, string] {
+  return [`script is ${what}`, `scripts are ${what}`];
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { canonical, grouped } from "pulumi-page-guard/tools";
+import { zoneChanges } from "./changes";
+import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
+
+/** The report of what was gathered; `recorded`: changes that earlier runs of its period have found. */
+export function makeReport(
+  data: AuditData,
+  facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
+  { since, recorded }: { since: AuditReport | undefined; recorded: readonly AuditChange[] | undefined },
+): AuditReport {
+  const { madeAt: on } = facts;
+  const own = data.zones.flatMap((zone) =>
+    (changesSince(since, zone) ?? []).map((change) => ({ zone: zone.name, on, ...change })),
+  );
+  return {
+    format: "page-guard-report",
+    formatVersion: 1,
+    head: {
+      ...facts,
+      counts: countsOf(data),
+      digest: digestOf(data),
+      since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
+      notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
+    },
+    data,
+    changes: since || recorded ? [...(recorded ?? []), ...own] : null,
+  };
+}
+
+/** Null: the earlier report does not have the zone. */
+export function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun["changes"] {
+  const before = since?.data.zones.find(({ id }) => id === zone.id);
+  return before === undefined ? null : zoneChanges(before, zone);
+}
+
+/** What a run's line says of each zone. */
+export function zoneRuns({ zones }: AuditData, since: AuditReport | undefined): ZoneRun[] {
+  return zones.map((zone) => {
+    const { id, name, settings, scripts, hidden, unread, needs } = zone;
+    const codes = [
+      ...(scripts ?? []).flatMap((script) => [...new Set(script.needs.map(({ code }) => code))]),
+      ...needs.map(({ code }) => code).filter((code) => code.startsWith("report-")),
+    ];
+    return {
+      ...{ id, name, monitoring: settings?.enabled ?? null },
+      scripts: scripts?.filter(({ versions }) => versions > 0).length ?? null,
+      isWhole: unread.length === 0 && hidden === null,
+      found: Object.fromEntries(
+        [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
+      ),
+      changes: changesSince(since, zone),
+    };
+  });
+}
+
+/** As `jq -cjS .data report.json | sha256sum` gives it. */
+export function digestOf(data: AuditData): string {
+  return createHash("sha256").update(canonical(data)).digest("hex");
+}
+
+function countsOf({ zones, runs }: AuditData): Record<string, number> {
+  const scripts = zones.flatMap((zone) => zone.scripts ?? []);
+  const policies = zones.flatMap((zone) => zone.policies ?? []);
+  const enforced = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
+  return {
+    zones: zones.length,
+    zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
+    scripts: scripts.length,
+    // What holds today: a script that has changed since is approved no longer.
+    approved: scripts.filter(
+      ({ entry, needs }) => entry?.approved && !needs.some(({ code }) => code === "inventory-changed"),
+    ).length,
+    withNeeds: scripts.filter(({ needs }) => needs.some(({ severity }) => severity !== "info")).length,
+    malicious: scripts.filter(({ malicious }) => malicious !== null).length,
+    connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
+    policies: policies.length,
+    enforced,
+    ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
+  };
+}
+
+/** What no report of this kind can show; in every report, so that nobody takes silence for an answer. */
+const notCovered: Readonly<Record<string, string>> = {
+  "Every visit":
+    "The service samples visits. A script that only a few visitors receive may be missing, or be seen late.",
+  "Inline scripts":
+    "Scripts without a URL (in the page itself, in event handlers, from blob: and data:) are not listed by the service.",
+  "Headers as received":
+    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
+  "Pages beyond the list":
+    "A script is listed with the page on which the service first saw it and with those of the pages that the inventory or --page names on which it was seen. It may run on others.",
+  "Older items":
+    "The service forgets an infrequent item after 5 days and an inactive one after 30. What was gone by then is only in earlier reports.",
+  "Contents of scripts":
+    "A hash is that of the copy that the service fetched, not of the copy of each visitor. Where the plan shows no hash, it is unknown.",
+  "Who is alerted":
+    "Whether an alert reached a person depends on the routing of your CI, e-mail and chat. Only what --runs records is shown.",
+  "Response to incidents (12.10.5)":
+    "What was done about an alert, and by whom, is in your incident records.",
+  "Risk analysis (12.3.1)":
+    "A frequency other than weekly needs a targeted risk analysis. It is a document of the merchant.",
+  "Scripts of the processor":
+    "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
+};

@@ -1,0 +1,240 @@
+import { z } from "pulumi-page-guard/tools";
+
+/** Absent facts are `null`, so that each field is there in every report. */
+const text = z.string();
+const maybe = z.string().nullable();
+const count = z.int().nonnegative();
+const counts = z.object({ scripts: count, connections: count });
+
+const severity = z.enum(["error", "warning", "info"]);
+
+/** What a person should act on. */
+const scriptNeed = z.object({ code: text.describe("Stable, kebab case."), severity, text });
+
+const need = scriptNeed.extend({
+  chapter: z
+    .enum(["requirement-643", "requirement-1161", "policies", "waf", "changes"])
+    .describe("The part of the HTML report that has the details."),
+});
+
+const entry = z.object({
+  file: text,
+  line: count,
+  match: text,
+  purpose: maybe,
+  justification: maybe,
+  owner: maybe,
+  scope: maybe.describe("merchant or processor."),
+  integrity: maybe.describe("The method that assures the integrity, in words."),
+  approved: z.object({ by: text, reference: text, on: text }).nullable(),
+  reviewBy: maybe,
+});
+
+const script = z.object({
+  key: text.describe("The same in every report: what versions of one script have in common."),
+  url: text,
+  urls: z.array(text).describe("All of its versions that the service lists."),
+  versions: count,
+  host: text.describe("Where it is loaded from."),
+  status: text,
+  firstSeen: maybe,
+  lastSeen: maybe,
+  hashes: z.array(text),
+  score: z.number().nullable().describe("The lowest integrity score of its versions, 1 to 99."),
+  malicious: maybe.describe("Why the service or the score says so."),
+  pages: z.array(text),
+  allowedBy: z.array(text).describe("Enforced policies that allow it."),
+  entry: entry.nullable(),
+  needs: z.array(scriptNeed),
+});
+
+const policy = z.object({
+  id: text,
+  description: text,
+  action: text,
+  enabled: z.boolean(),
+  expression: text,
+  value: text,
+  allows: z.array(z.object({ directive: text, sources: z.array(text) })),
+  declaredBy: maybe,
+  lint: z.array(z.object({ rule: text, severity: text, message: text })),
+  loggingSince: maybe,
+  impact: z
+    .object({
+      examined: count,
+      breaks: counts,
+      keepsOut: counts,
+      letsIn: count,
+      isPartial: z.boolean(),
+      hosts: z.array(z.object({ host: text, breaks: counts, keepsOut: counts, url: text, reason: text })),
+    })
+    .nullable()
+    .describe("What it blocks, or would block if it were enforced, of what was seen."),
+  ready: z
+    .object({ answer: z.enum(["yes", "no", "unknown"]), reasons: z.array(text) })
+    .nullable()
+    .describe("Of a policy that only logs: whether it can be enforced."),
+});
+
+const waf = z.object({
+  position: z.enum(["old", "validation", "finishing", "finished", "unclear", "unknown"]),
+  migrationState: maybe,
+  previous: z.boolean().nullable(),
+  next: z.boolean().nullable(),
+  mayBegin: z.enum(["yes", "no", "unknown", "begun", "done"]),
+  reasons: z.array(text),
+  uriOverrides: z.array(z.object({ id: text, description: maybe, urls: z.array(text) })),
+  rulesToMove: count.nullable(),
+  overLimits: z.array(text),
+  runsOwasp: z.boolean().nullable(),
+});
+
+const zone = z.object({
+  id: text,
+  name: text,
+  unread: z.array(z.object({ part: text, reason: text })),
+  settings: z.object({ enabled: z.boolean(), updatedAt: maybe }).nullable(),
+  inventory: z
+    .object({ file: text, entries: count, faults: z.array(z.object({ line: count, message: text })) })
+    .nullable(),
+  pages: z.array(text),
+  scripts: z.array(script).nullable(),
+  hidden: maybe.describe(
+    "What the service does not list of scripts and connections; null where it lists all.",
+  ),
+  connections: z.object({ all: count, malicious: count }).nullable(),
+  policies: z.array(policy).nullable(),
+  waf: waf.nullable().describe("With --waf."),
+  needs: z.array(need),
+});
+
+const change = z.object({
+  zone: text,
+  on: text.describe("When the run that found it was made."),
+  kind: z.enum(["script", "policy", "settings"]),
+  change: z.enum(["new", "gone", "changed", "malicious"]),
+  subject: text,
+  details: z.array(z.object({ field: text, before: maybe, after: maybe })),
+});
+
+/** What a run of `page-guard report` says of one zone. */
+const zoneRun = z.object({
+  id: text,
+  name: text,
+  monitoring: z.boolean().nullable().describe("Whether Page Guard was on; null: not read."),
+  scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
+  isWhole: z.boolean().describe("Whether all was read."),
+  found: z.record(z.string(), count).describe("What needs a person, by code."),
+  changes: z
+    .array(change.omit({ zone: true, on: true }))
+    .nullable()
+    .describe("Since the report before it."),
+});
+
+/** One line of JSON that a scheduled job appends to a file under `--runs DIR`. */
+export const runSchema = z.object({
+  when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
+  what: z.string().min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
+  exit: z
+    .int()
+    .min(0)
+    .max(255)
+    .optional()
+    .describe(
+      "Its exit code: 0 nothing found, 2 something found; any other: it could not check everything. Absent: no run, only news of an alert.",
+    ),
+  counts: z.record(z.string().max(100), z.number()).optional().describe("What it counted, by name."),
+  digest: z.string().max(200).optional().describe("SHA-256 of the data that it read or wrote."),
+  zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
+  threshold: count.optional(),
+  chain: z
+    .string()
+    .optional()
+    .describe(
+      "Of this line and of the `chain` before it: HMAC-SHA-256 with the key of --key-env, else SHA-256.",
+    ),
+  link: z.string().max(2000).optional().describe("The page of the run."),
+  alert: z
+    .object({
+      reference: z
+        .string()
+        .min(1)
+        .max(2000)
+        .describe("The issue or message that alerted people. A later line with the same one adds to it."),
+      closedBy: z.string().max(200).optional(),
+      closedOn: z.string().max(40).optional(),
+      note: z.string().max(2000).optional(),
+    })
+    .optional(),
+});
+
+const series = z.object({
+  zone: text,
+  name: text,
+  results: z.array(
+    zoneRun.omit({ id: true, name: true, changes: true }).extend({
+      when: text,
+      exit: count,
+      link: text.optional(),
+      digest: text.optional(),
+    }),
+  ),
+  weeks: z.array(
+    z.object({ monday: text, completed: count, incomplete: count, found: z.record(z.string(), count) }),
+  ),
+  gaps: z
+    .array(z.object({ from: text, to: text, days: z.number() }))
+    .describe(
+      "More than seven days in which no run has checked the zone with Page Guard on, and seen scripts.",
+    ),
+});
+
+const runs = z.object({
+  files: z.array(text),
+  unreadable: z.array(z.object({ file: text, line: count, reason: text })),
+  chain: z
+    .enum(["keyed", "not keyed", "not checked", "broken", "none"])
+    .describe("Whether the lines are those that were recorded."),
+  series: z.array(series),
+  alerts: z.array(
+    z.object({ reference: text, opened: text, what: text, closedBy: maybe, closedOn: maybe, note: maybe }),
+  ),
+});
+
+export const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
+
+/** One document of `page-guard report --format json`; what `--since` reads. */
+export const reportSchema = z.object({
+  format: z.literal("page-guard-report"),
+  formatVersion: z.literal(1),
+  head: z.object({
+    madeAt: text,
+    period: z.object({ from: maybe, to: text }),
+    version: text.describe("Of pulumi-page-guard."),
+    madeBy: z
+      .object({ system: text, person: maybe, run: maybe, repository: maybe, commit: maybe })
+      .nullable()
+      .describe("From the variables of the CI; null where there is none."),
+    threshold: count.describe("Integrity score below which a script counts as malicious."),
+    counts: z.record(z.string(), count),
+    digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space: `jq -cjS .data`."),
+    since: z.object({ madeAt: text, digest: text }).nullable(),
+    notCovered: z.array(z.object({ title: text, text })),
+  }),
+  data: dataSchema,
+  changes: z.array(change).nullable(),
+});
+
+export type RunLine = z.output<typeof runSchema>;
+export type AuditReport = z.output<typeof reportSchema>;
+export type AuditData = z.output<typeof dataSchema>;
+export type AuditZone = z.output<typeof zone>;
+export type AuditScript = z.output<typeof script>;
+export type AuditEntry = z.output<typeof entry>;
+export type AuditPolicy = z.output<typeof policy>;
+export type AuditWaf = z.output<typeof waf>;
+export type AuditRuns = z.output<typeof runs>;
+export type ZoneRun = z.output<typeof zoneRun>;
+export type AuditSeries = z.output<typeof series>;
+export type AuditChange = z.output<typeof change>;
+export type AuditNeed = z.output<typeof need>;

@@ -1,0 +1,13 @@
+import { type FindingMeaning, findingTable } from "pulumi-page-guard/tools";
+
+type Meaning = Pick<FindingMeaning, "concern" | "means">;
+
+const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTable));
+
+/** Of a finding, a lint rule or an error. */
+export function meaningOf(code: string): Meaning {
+  const means = code.startsWith("csp-lint-")
+    ? "A finding of a lint rule in a policy's text; docs/csp-lint-rules.md lists them all."
+    : "An error; docs/errors.md lists them all.";
+  return meanings.get(code) ?? { concern: "rest", means };
+}

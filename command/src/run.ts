@@ -1,0 +1,95 @@
+import { Command, CommanderError } from "commander";
+import { CspError } from "page-guard-csp";
+import { PageGuardError } from "pulumi-page-guard/tools";
+import { CommandError } from "./command-error";
+import { forTerminal } from "./reports/escape";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+
+const exitCodes = `
+Exit codes: 0 fine; 1 failed; 2 found something.`;
+
+type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
+
+/** One is loaded at a time: all of them take twice as long to load, and more. */
+const makers: Readonly<Record<string, () => Maker>> = {
+  export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
+  drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
+  suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
+  explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
+  lint: () => (require("./lint-command") as typeof import("./lint-command")).lintCommand,
+  doctor: () => (require("./doctor-command") as typeof import("./doctor-command")).doctorCommand,
+  review: () => (require("./review-command") as typeof import("./review-command")).reviewCommand,
+  comment: () => (require("./comment-command") as typeof import("./comment-command")).commentCommand,
+  issue: () => (require("./issue-command") as typeof import("./issue-command")).issueCommand,
+  apply: () => (require("./apply-command") as typeof import("./apply-command")).applyCommand,
+  inventory: () => (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
+  report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
+  fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
+};
+
+/** Runs a command line (without node and script). Never rejects: failures are written to the session. */
+export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
+  let ended: ExitCode = exitCode.fine;
+  const conclude: Conclude = async (work) => {
+    ended = await work;
+  };
+  const program = programOf(session, conclude, argv[0]);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    return failureOf(error, session);
+  }
+  return ended;
+}
+
+/** With the command that is `asked` for, or with all of them where that is none. */
+export function programOf(session: Session, conclude: Conclude, asked?: string): Command {
+  const program = new Command("page-guard")
+    .description("Tools for the Pulumi resources of pulumi-page-guard")
+    .version(packageVersion(), "-v, --version", "print the version")
+    .addHelpText("after", exitCodes);
+  const names = asked !== undefined && Object.hasOwn(makers, asked) ? [asked] : Object.keys(makers);
+  const commands = names.flatMap((name) => makers[name]?.()(session, conclude, run) ?? []);
+  for (const command of commands) program.addCommand(command);
+  for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
+    command
+      .exitOverride()
+      .helpOption("-h, --help", "show this help")
+      .showHelpAfterError(`(${wholeName(command)} --help shows the options)`)
+      .configureOutput({
+        writeOut: (text) => session.out(text),
+        writeErr: (text) => session.err(text),
+        outputError: (text, write) => write(`${text.trimEnd()} [PG_USAGE]\n`),
+        // Fixed: the pages in docs/ show it.
+        getOutHelpWidth: () => 100,
+        getErrHelpWidth: () => 100,
+      });
+  }
+  return program.helpCommand(false);
+}
+
+/** `page-guard inventory check` */
+function wholeName(command: Command): string {
+  return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
+}
+
+function failureOf(error: unknown, session: Session): ExitCode {
+  if (error instanceof CommanderError) {
+    // Commander throws for --help and --version, too.
+    return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
+  }
+  session.err(`${messageOf(error)}\n`);
+  return exitCode.failed;
+}
+
+/** Expected failures explain themselves; the others come with their stack. */
+function messageOf(error: unknown): string {
+  if (error instanceof CommandError) return `${error.message} [${error.code}]`;
+  if (error instanceof PageGuardError || error instanceof CspError)
+    return `${forTerminal(error.message, 2000)} [${error.code}]`;
+  if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
+    return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
+  // The system refused: a port in use, a file where a folder should be.
+  if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
+  return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, tooLarge } from "pulumi-page-guard/tools";
+import { CommandError } from "./command-error";
+import type { Review } from "./reports/review/review";
+
+/** Of all commands, as in docs/commands/README.md. */
+export const exitCode = {
+  fine: 0,
+  failed: 1,
+  /** It found what it looks for. */
+  found: 2,
+} as const;
+
+/** One of these, or the exit code of the `pulumi` that a command ran. */
+export type ExitCode = number;
+
+/** Takes the exit code of a command: actions of commander have no results. */
+export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
+
+/** The process, as a command sees it; tests have their own. */
+export interface Session {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** To standard output: the result, and nothing else. */
+  out(text: string): void;
+  /** To standard error: progress and failures. */
+  err(text: string): void;
+  /** @throws CommandError for more than `most` bytes. */
+  readStdin(most: number): Promise<string>;
+  /** Whether standard error is a terminal outside of CI: only then is progress shown. */
+  readonly isWatched: boolean;
+  /** Whether standard output may be coloured. */
+  readonly hasColour: boolean;
+  now(): number;
+  /** Gets each review that is written: `fleet` joins those of its stacks. */
+  onReview?(review: Review): void;
+  /** The system's if absent. */
+  readonly clock?: Clock;
+}
+
+export function processSession(): Session {
+  const { env } = process;
+  const inCi = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
+  return {
+    env,
+    cwd: process.cwd(),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    readStdin: async (most) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      for await (const part of process.stdin) {
+        length += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
+        if (length > most) throw new CommandError(`Failed to read standard input: ${tooLarge(most)}.`);
+      }
+      return Buffer.concat(parts).toString("utf8");
+    },
+    isWatched: process.stderr.isTTY === true && !inCi && env["TERM"] !== "dumb",
+    hasColour: process.stdout.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb",
+    now: Date.now,
+  };
+}
+
+/** The day, in UTC: `2026-11-23`. */
+export function today({ now }: Pick<Session, "now">): string {
+  return new Date(now()).toISOString().slice(0, 10);
+}
+
+/** The version of this package. Its package.json is at the same place from `dist` as from `src`. */
+export function packageVersion(): string {
+  const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}

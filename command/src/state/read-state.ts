@@ -1,0 +1,79 @@
+import { jsonOf, z } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import type { StateFlags } from "../options";
+import { runPulumi } from "../pulumi/run-pulumi";
+import { ofStack, readText } from "../read-text";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
+
+const resourceSchema = z.looseObject({
+  urn: z.string(),
+  type: z.string().optional(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+  provider: z.string().optional(),
+  delete: z.boolean().optional(),
+  external: z.boolean().optional(),
+  sourcePosition: z.string().optional(),
+  stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).optional(),
+});
+
+/** A resource as the state has it. */
+export type StateResource = z.output<typeof resourceSchema>;
+
+const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() });
+/** What `pulumi stack export` writes. */
+const exportSchema = z.looseObject({ deployment: resources });
+
+/** Deeper than any state: code that walks it would overflow the stack. */
+const deepest = 200;
+
+/**
+ * The resources of a state: of `--stack` from `pulumi stack export`, with its secrets if they can be decrypted; of
+ * `--state` as that command wrote it.
+ *
+ * @throws CommandError
+ */
+export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
+  if ((flags.stack === undefined) === (flags.state === undefined)) {
+    throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
+  }
+  const { stack, state: file = "" } = flags;
+  const text = stack === undefined ? await readText(session, file, ofStack) : await exported(session, stack);
+  const where = forTerminal(stack ?? file);
+  const content = jsonOf(text);
+  if (content === undefined) {
+    throw new CommandError(
+      `Failed to read the state of ${where}: it is not JSON. Give output of \`pulumi stack export\`.`,
+    );
+  }
+  if (isDeep(content))
+    throw new CommandError(`Failed to read the state of ${where}: it is nested too deeply.`);
+  const { data } = exportSchema.safeParse(content);
+  if (data !== undefined) return data.deployment.resources ?? [];
+  throw new CommandError(
+    `Failed to read the state of ${where}: it is not output of \`pulumi stack export\`.`,
+  );
+}
+
+function isDeep(content: unknown): boolean {
+  let level = [content];
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return level.length > 0;
+}
+
+/** With secrets in plain text if the passphrase or the key service is available. */
+async function exported(session: Session, stack: string): Promise<string> {
+  const command = ["pulumi", "stack", "export", `--stack=${stack}`, "--non-interactive"];
+  const open = await runPulumi(session, [...command, "--show-secrets"]);
+  if (open.code === 0) return open.stdout;
+  const closed = await runPulumi(session, command);
+  if (closed.code === 0) return closed.stdout;
+  throw new CommandError(
+    `Failed to export the stack ${forTerminal(stack)}: ${forTerminal(closed.output, 600)}`,
+  );
+}

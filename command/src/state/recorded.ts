@@ -1,0 +1,128 @@
+import {
+  CodedError,
+  declaredName,
+  isDefaultProvider,
+  isKindName,
+  type KindName,
+  kindOf,
+  upgradeState,
+  urnParts,
+  zoneIdIn,
+} from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
+import { forTerminal } from "../reports/escape";
+import { recordIn } from "../values";
+import type { StateResource } from "./read-state";
+import { isClosed, opened, withSecrets } from "./secrets";
+
+/** A resource of this package in a state. */
+export interface RecordedResource {
+  readonly urn: string;
+  /** In the program. */
+  readonly name: string;
+  readonly kind: KindName;
+  readonly id: string;
+  /** Lower case. */
+  readonly zoneId: string;
+  /** Values may be `Secret`s, at any depth. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Its line in the program, if the state has it. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
+export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
+  return resources.flatMap((resource) => {
+    const { type, name } = urnParts(resource.urn);
+    const kind = kindOf(type);
+    const { id = "" } = resource;
+    if (!isKindName(kind) || resource.delete || resource.external || id === "") return [];
+    const zoneId = zoneIdIn(id);
+    if (zoneId === undefined) {
+      throw new CommandError(
+        `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} has no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
+        "state-unreadable",
+      );
+    }
+    return [
+      {
+        urn: resource.urn,
+        name: declaredName(kind, name),
+        kind,
+        id,
+        zoneId,
+        inputs: fields(resource.inputs),
+        outputs: outputsOf(resource, kind),
+        ...positionOf(resource),
+      },
+    ];
+  });
+}
+
+/** How the program reaches a zone. The engine records the config of the stack, or the provider's arguments, with the provider. */
+export function recordedConnection(
+  zoneId: string,
+  recorded: readonly RecordedResource[],
+  resources: readonly StateResource[],
+): ProgramConnection {
+  const own = recorded.find((resource) => resource.zoneId === zoneId);
+  const reference = resources.find(({ urn }) => urn === own?.urn)?.provider;
+  const provider =
+    resources.find(({ urn, id }) => `${urn}::${id}` === reference) ??
+    resources.find(({ urn }) => urnParts(urn).type === dynamicProvider);
+  const argument = recorded.find(
+    (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
+  );
+  const given = argument?.inputs["connection"];
+  if (argument && isClosed(given)) {
+    throw new CommandError(
+      `Failed to read the connection of ${forTerminal(argument.name)}: it is a secret that cannot be decrypted here. Use --stack NAME with the passphrase or key service of the stack.`,
+    );
+  }
+  const config = stackConfigOf(configOf(provider));
+  // What a declared provider is given precedes the environment.
+  const isDeclared = provider !== undefined && !isDefaultProvider(provider.urn);
+  const reached = isDeclared ? { baseUrl: config.baseUrl, service: config.service } : {};
+  return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
+}
+
+/** The plugin's provider has its arguments under their own names. */
+function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
+  const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
+  const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
+  return Object.fromEntries(inputs.map(([name, value]) => [isDynamic ? name : `page-guard:${name}`, value]));
+}
+
+const dynamicProvider = "pulumi:providers:pulumi-nodejs";
+
+/** In the current form. A state of a newer version is refused, as in an update. */
+function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
+  try {
+    return upgradeState(fields(outputs), kind);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    throw new CommandError(`${forTerminal(urnParts(urn).name)}: ${error.message}`, error.code);
+  }
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return recordIn(withSecrets(value));
+}
+
+/** The first frame of the program: those before it are of this package and the SDK. */
+function positionOf({ stackTrace = [], sourcePosition }: StateResource): {
+  file?: string;
+  line?: number;
+  column?: number;
+} {
+  for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
+    const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];
+    if (file === undefined || file.includes("node_modules/") || file.startsWith("..")) continue;
+    return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+  }
+  return {};
+}

@@ -1,0 +1,62 @@
+import { jsonOf } from "pulumi-page-guard/tools";
+
+/** The key of the engine's special objects, secrets among them. The same since its first versions. */
+export const engineMark = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+export function isSecretMark(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Reflect.get(value, engineMark) === secretMark;
+}
+
+/** A secret value of the stack. Never printed, even if it could be decrypted. */
+export class Secret {
+  constructor(
+    /** Undefined if it could not be decrypted. */
+    readonly opened: { readonly value: unknown } | undefined,
+  ) {}
+
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+}
+
+/** A value of the state with `Secret`s, at any depth. */
+export function withSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  if (isSecretMark(value)) return secretOf(Reflect.get(value, "plaintext"));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withSecrets(entry)]));
+}
+
+function secretOf(plaintext: unknown): Secret {
+  const value = typeof plaintext === "string" ? jsonOf(plaintext) : undefined;
+  return new Secret(value === undefined ? undefined : { value });
+}
+
+export function hasSecret(value: unknown): boolean {
+  return some(value, (secret) => secret instanceof Secret);
+}
+
+/** Whether something in it could not be decrypted. */
+export function isClosed(value: unknown): boolean {
+  return some(value, (secret) => secret.opened === undefined);
+}
+
+/** The value as the program gave it; a secret that could not be decrypted is undefined. */
+export function opened(value: unknown): unknown {
+  if (value instanceof Secret)
+    return value.opened === undefined ? undefined : opened(withSecrets(value.opened.value));
+  if (Array.isArray(value)) return value.map(opened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, opened(entry)]));
+}
+
+function some(value: unknown, holds: (secret: Secret) => boolean): boolean {
+  if (value instanceof Secret) return holds(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((entry) => some(entry, holds));
+}

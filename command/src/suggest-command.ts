@@ -1,0 +1,185 @@
+import { Command, Option } from "commander";
+import {
+  BASE_DIRECTIVES,
+  remarksOn,
+  type SuggestionRemark,
+  seenItems,
+  selectedBy,
+  suggest,
+} from "page-guard-csp";
+import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { key, typescriptValue } from "./export/languages/typescript";
+import { wishedName } from "./export/naming";
+import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
+import { print, writeText } from "./output";
+import { readText } from "./read-text";
+import { reading } from "./reader";
+import { forTerminal } from "./reports/escape";
+import type { Conclude, ExitCode, Session } from "./session";
+import { newOwners } from "./suggest/new-owners";
+import {
+  expressionOf,
+  filtersOf,
+  hostsOfFlags,
+  remarkOnHosts,
+  type SelectionFlags,
+} from "./suggest/selection";
+import { UsageError } from "./usage-error";
+import { someZones } from "./zones";
+
+interface SuggestFlags extends ReadFlags, SelectionFlags {
+  readonly seen?: string;
+  readonly granularity: "host" | "path";
+  readonly exact?: boolean;
+  readonly minAge?: number;
+  readonly status?: readonly string[];
+  readonly threshold?: number;
+  readonly known?: string;
+  readonly base?: boolean;
+  readonly maxBytes: number;
+  readonly as: "directives" | "set";
+}
+
+const example = `
+Examples:
+  page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --base --seen seen.json
+  page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
+
+The file of --seen maps directive names to lists of sources, as examples/csp-rollout reads it. The same items give the same
+file, whatever their order. A weekly job with --known is quiet about releases of what is allowed already.
+
+Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
+
+/** `page-guard suggest`: a policy from what was seen on the pages of a zone. */
+export function suggestCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("suggest")
+    .description("Suggest the directives of a policy from the scripts and connections in use")
+    .option("--host <host>", "use only what was seen on pages of this host (repeatable)", repeatable)
+    .option(
+      "--page <url>",
+      "use only what was seen on this page; a * at the end matches any rest (repeatable)",
+      repeatable,
+    )
+    .option("--expression <text>", "use only what was seen on hosts that this filter expression selects")
+    .addOption(
+      new Option("--granularity <what>", "how much one source allows")
+        .choices(["host", "path"])
+        .default("host"),
+    )
+    .option("--exact", "allow single URLs only: the next release of any script is blocked")
+    .option(
+      "--min-age <days>",
+      "leave out what was first seen later (default: 3, 7 for what few visitors met, where something is older)",
+      wholeNumber(0, 3650),
+    )
+    .addOption(
+      new Option(
+        "--status <status>",
+        "use only what has this status (repeatable; default: active, infrequent)",
+      ).argParser(repeatable),
+    )
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script is malicious (default: 50)",
+      wholeNumber(1, 99),
+    )
+    .option("--base", "add object-src 'none' and base-uri, form-action, frame-ancestors 'self'")
+    .option(
+      "--max-bytes <number>",
+      "warn if the policy is longer than this",
+      wholeNumber(1, 999_999_999),
+      4096,
+    )
+    .addOption(
+      new Option("--as <form>", "print directives, or an entry of a CspPolicySet in TypeScript")
+        .choices(["directives", "set"])
+        .default("directives"),
+    )
+    .option("--seen <file>", "write the directives to this file")
+    .option("--known <file>", "exit with 2 if a host or owner is needed that this file of --seen lacks");
+  return withReading(command)
+    .addHelpText("after", example)
+    .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
+}
+
+async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
+  const [zone, ...more] = someZones(session, flags);
+  if (zone === undefined || more.length > 0) {
+    throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
+  }
+  const hosts = hostsOfFlags(flags);
+  const filters = filtersOf(flags);
+  const read = await reading(session, flags, "Reading scripts and connections", (client) =>
+    readZone(client, zone.id, ["inUse"], filters),
+  );
+  const { scripts = [], connections = [], isPartial = false } = valuesOf(read).inUse ?? {};
+  const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
+  const items = seenItems(scripts, connections).filter(isSelected);
+  const suggestion = suggest(
+    items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
+    items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
+    {
+      granularity: flags.exact === true ? "url" : flags.granularity,
+      maxBytes: flags.maxBytes,
+      now: new Date(session.now()),
+      ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
+      ...(flags.status !== undefined && { statuses: flags.status }),
+      ...(flags.threshold !== undefined && { threshold: flags.threshold }),
+      ...(flags.base === true && { base: BASE_DIRECTIVES }),
+    },
+  );
+  const { directives, included } = suggestion;
+  const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
+  const remarks: readonly SuggestionRemark[] = [
+    ...(isPartial
+      ? [remark("csp-hidden-not-seen", "warning", `NOT EVERYTHING WAS SEEN: ${partialItems}.`)]
+      : []),
+    ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
+    ...remarksOn(suggestion),
+    ...added.map((text) => remark("new-owner", "warning", `NEW: ${text}`)),
+    ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
+  ];
+  const seen = `${JSON.stringify(directives, undefined, 2)}\n`;
+  if (flags.seen !== undefined) writeText(session, flags.seen, seen);
+  const expression = flags.as === "set" ? expressionOf(flags) : undefined;
+  const entry = expression === undefined ? undefined : { action: "log", expression, directives };
+  const name = wishedName({ expression });
+  return print(session, flags, {
+    text: textOf(remarks, flags.seen, [
+      entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
+      `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
+    ]),
+    json: {
+      zone: zone.id,
+      hosts: flags.host ?? [],
+      pages: flags.page ?? [],
+      ...(flags.expression !== undefined && { expression: flags.expression }),
+      isPartial,
+      ...suggestion,
+      ...(entry && { entry: { key: name, ...entry } }),
+    },
+    isFound: added.length > 0,
+    title: "page-guard suggest",
+    examined: [zone.name],
+    findings: remarks.map(({ code, severity, text }) => ({ code, severity, message: text, zone: zone.name })),
+  });
+}
+
+const nothing =
+  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on and that the pages have been visited since.";
+
+/** Warnings come first: a reader must not miss them. */
+function textOf(
+  remarks: readonly SuggestionRemark[],
+  file: string | undefined,
+  suggested: readonly string[],
+): string {
+  const of = (wanted: SuggestionRemark["severity"]) =>
+    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
+  const written = file === undefined ? [] : [`Written to ${forTerminal(file)}.`];
+  return `${[...of("warning"), ...suggested, ...of("note"), ...written].join("\n")}\n`;
+}
+
+function remark(code: string, severity: SuggestionRemark["severity"], text: string): SuggestionRemark {
+  return { code, severity, text };
+}

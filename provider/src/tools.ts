@@ -1,0 +1,105 @@
+/**
+ * What the command `page-guard` is built with, and nobody else: it may change in any version.
+ *
+ * @module
+ */
+
+export { z } from "zod";
+export { apiSettings, isOffline, limitName } from "./api/api-settings";
+export type {
+  ConnectionArgs,
+  Entrypoint,
+  ListQuery,
+  PageGuardClient,
+  Policy,
+  ResolvedConnection,
+  Rule,
+  Script,
+  Service,
+} from "./api/client-types";
+export { type Clock, sleep, systemClock } from "./api/clock";
+export { isLoopback, resolveConnection } from "./api/connection";
+export { createClient } from "./api/create-client";
+export { sharedAgent } from "./api/http/shared-resources";
+export { type HttpAnswer, type Transport, undiciTransport } from "./api/http/transport";
+export { withoutToken } from "./api/http/without-token";
+export { type ItemsInUse, partialItems } from "./api/paging/items-in-use";
+export { documented as documentedLimit } from "./api/rate-limit/rate-headers";
+export { lowestNode, lowestSdk, versionProblem } from "./declaration/supported-versions";
+export { ApiError, ItemGoneError, NotFoundError, RequestRefusedError } from "./errors/api-error";
+export { type CodeOf, findingTable } from "./errors/finding-code";
+export { type Concern, type FindingMeaning, inventoryFindings } from "./errors/findings";
+export { InputError, PageGuardError } from "./errors/page-guard-error";
+export { providerText } from "./internals/provider-text";
+export { checkInputs } from "./lifecycle/check-inputs";
+export { CodedError } from "./lifecycle/coded-error";
+export { Draft } from "./lifecycle/draft";
+export { errorsOf, findingText } from "./lifecycle/finding";
+export { allInFlight, inFlight } from "./lifecycle/in-flight";
+export type { Kind, PolicyInZone, Properties } from "./lifecycle/kind";
+export type { Run } from "./lifecycle/run";
+export { upgradeState, withoutUndefined, withVersion } from "./lifecycle/state";
+export { containsUnknown, isUnknownMark } from "./lifecycle/unknown";
+export {
+  declaredAsIn,
+  declaredKind,
+  declaredName,
+  declaredNameIn,
+  isDefaultProvider,
+  kindOf,
+  pluginTypePrefix,
+  typePrefix,
+  urnParts,
+} from "./lifecycle/urn";
+export { declaredText } from "./policies/declared-policy";
+export { reports as reportsViolations } from "./policies/log-time";
+export { cspPolicy } from "./resources/csp-policy/lifecycle";
+export { cspPolicySet } from "./resources/csp-policy-set/lifecycle";
+export { isKindName, type KindName, kinds } from "./resources/kinds";
+export { managedWafEntrypoint } from "./resources/managed-waf-entrypoint/lifecycle";
+export { matchList, ownRules } from "./resources/managed-waf-entrypoint/ownership";
+export { fromRecord, recorded as recordedRule } from "./resources/managed-waf-entrypoint/recorded-rule";
+export {
+  inputsSchema as entrypointInputs,
+  type State as EntrypointState,
+  stateSchema as entrypointState,
+} from "./resources/managed-waf-entrypoint/state";
+export { pageGuardSettings } from "./resources/page-guard-settings/lifecycle";
+export { switches } from "./resources/page-guard-settings/state";
+export { toDeclaration } from "./resources/to-declaration";
+export { limitProblems, rulesToMove, runsOwasp } from "./resources/waf-migration/configuration";
+export { position as migrationPosition } from "./resources/waf-migration/decision";
+export { compared as comparedWithZone } from "./resources/waf-migration/prepare";
+export { asRule } from "./resources/waf-migration/rules";
+export { observationOf, readingOf, standingOf } from "./resources/waf-migration/standing";
+export {
+  appliedSchema as appliedMigration,
+  type Position as MigrationPosition,
+  stateSchema as migrationState,
+} from "./resources/waf-migration/state";
+export { canonical, compareTexts, grouped } from "./text/data";
+export {
+  isSwitchedOn,
+  jsonOf,
+  parseUrl,
+  readRegularFile,
+  tooLarge,
+  variableNameProblem,
+} from "./text/from-outside";
+export { capped, counted, listed, plural, shown } from "./text/shown";
+export { differingFields } from "./waf-rules/rule-difference";
+export { anyWafRule, fromRule, toRule } from "./waf-rules/rule-input";
+export { isSameRule, matchRules } from "./waf-rules/rule-match";
+export { changedFields, fieldMeaning, isSameField, paired } from "./zone/compare";
+export { readScripts, type ScriptsRead } from "./zone/read-scripts";
+export {
+  migrationParts,
+  readZone,
+  type Unread,
+  valuesOf,
+  type ZonePart,
+  type ZoneRead,
+  type ZoneReader,
+  type ZoneValues,
+} from "./zone/read-zone";
+export { zoneIdIn, zoneIdOf } from "./zone/zone-id";

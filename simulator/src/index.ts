@@ -1,0 +1,44 @@
+/**
+ * Both APIs in memory over real sockets, for tests and demonstrations: strict, with plans, migration states,
+ * faults and a journal. Needs nothing but Node, and shares no code with the client it tests.
+ *
+ * ```ts
+ * import { startSimulator } from "page-guard-simulator";
+ *
+ * const sim = await startSimulator({ latencyMs: 20 });
+ * sim.zones.seed("0123456789abcdef0123456789abcdef", { plan: "enterprise" });
+ * sim.faults.add({ method: "POST", path: "/policies", kind: "reset-after", count: 1 });
+ * // ... point a client at sim.url with sim.token ...
+ * console.log(sim.changing().length, sim.zone("0123456789abcdef0123456789abcdef").policies);
+ * await sim.stop();
+ * ```
+ *
+ * @module
+ */
+
+export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults";
+export type { RequestHook, SimulatorOptions } from "./simulator";
+export { Simulator, startSimulator } from "./simulator";
+export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
+export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
+export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
+export type {
+  Plan,
+  Sighting,
+  WafStage,
+  Zone,
+  ZoneConnection,
+  ZoneCookie,
+  ZoneEntrypoint,
+  ZonePolicy,
+  ZoneRule,
+  ZoneScript,
+  ZoneSettings,
+  ZoneSnapshot,
+  ZoneUriOverride,
+  ZoneWaf,
+} from "./state/zone";
+export type { Dashboard, Zones } from "./state/zones";
+export type { SentRule } from "./wire/entrypoint-body";
+export type { Json, JsonObject } from "./wire/json";
+export type { RateHeaderForm, RateLimit, RateLimitOptions, RetryAfterForm, Verdict } from "./wire/rate-limit";
