@@ -23,10 +23,10 @@ const newestSdk = {
 };
 
 describe("Node and SDK as people have them", () => {
-  let tarball: string;
+  let tarballs: Readonly<Record<string, string>>;
 
   before(async () => {
-    tarball = await packed(temporaryFolder("tarball"));
+    tarballs = await packed(temporaryFolder("tarball"));
   });
 
   after(() => {
@@ -46,7 +46,12 @@ describe("Node and SDK as people have them", () => {
         }
         const project = temporaryFolder("versions");
         const dependencies = {
-          "pulumi-page-guard": `file:${tarball}`,
+          ...Object.fromEntries(
+            ["pulumi-page-guard", "page-guard-csp", "page-guard"].map((name) => [
+              name,
+              `file:${tarballs[name]}`,
+            ]),
+          ),
           "@pulumi/pulumi": sdk,
           // The newest that the lowest SDK takes.
           typescript: "5.9",
