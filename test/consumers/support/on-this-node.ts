@@ -40,7 +40,9 @@ describe(`Node ${process.version} and @pulumi/pulumi ${versionIn(project, "@pulu
   });
 
   it("preview, apply and find unchanged all five resources of a program in TypeScript, and apply what was approved", async () => {
-    const tsconfig = { compilerOptions: { target: "es2022", module: "commonjs" } };
+    const tsconfig = {
+      compilerOptions: { target: "es2022", module: "nodenext", moduleResolution: "nodenext" },
+    };
     writeFiles(project, {
       "index.ts": program("checkout"),
       "tsconfig.json": JSON.stringify({ ...tsconfig, "ts-node": { transpileOnly: true } }),
