@@ -1,4 +1,8 @@
-/** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
+/**
+ * Content Security Policies, as browsers read them: no input or output, nothing of Pulumi.
+ *
+ * @module page-guard-csp
+ */
 
 export { CspError } from "./csp-error";
 export { type HostSelection, hostsOf } from "./expression/expression";
@@ -8,7 +12,6 @@ export { normaliseExpression } from "./expression/expression-tokens";
 export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
-export { type PartlyKnown, possibleTexts } from "./expression/possible-texts";
 export type { Finding, Severity } from "./finding";
 export {
   type Impact,
