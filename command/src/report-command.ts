@@ -4,8 +4,8 @@ import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
 import { makeFolder } from "./make-folder";
-import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
-import { replaceFile } from "./output";
+import { repeatable, wholeNumber, withConnection, withPages, withState, withZones } from "./options";
+import { printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
@@ -32,6 +32,8 @@ interface ReportFlags extends GatherFlags {
   readonly keyEnv?: string;
   readonly from?: string;
   readonly json?: boolean;
+  readonly markdown?: string;
+  readonly html?: string;
 }
 
 const formats = ["html", "md", "csv", "json"] as const;
@@ -79,9 +81,8 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
-    .option("--waf", "also where the WAF migration of each zone is")
-    .option("--json", "print the JSON report instead of a summary");
-  return withConnection(withZones(withState(command)))
+    .option("--waf", "also where the WAF migration of each zone is");
+  return withConnection(withZones(withState(withPages(command))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(report(session, flags)));
 }
@@ -135,7 +136,10 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
   const written = files.map(([name]) => join(flags.out, name));
-  session.out(flags.json ? forJson(made) : summaryOf(made, written));
+  printAndWrite(session, flags.json ? forJson(made) : summaryOf(made, written), [
+    [flags.markdown, () => markdown(made)],
+    [flags.html, () => html(made)],
+  ]);
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }

@@ -43,7 +43,7 @@ export interface FleetFlags {
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
-  /** Minutes. */
+  /** Milliseconds. */
   readonly wait: number;
 }
 
@@ -71,7 +71,7 @@ export async function runFleet(
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
   const say = (name: string, text: string): void => session.err(`${name}: ${text}\n`);
-  const work: Work = { session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow, say };
+  const work: Work = { session, run, signal: controller.signal, waitMs: flags.wait, allow, say };
   const fleet = new Fleet(work, action, flags, all, zones, folder);
   try {
     await fleet.work(approved);
