@@ -1,5 +1,5 @@
 /** What a finding is to someone who has to approve a change, the most urgent first. */
-export type Concern = "undone" | "fails" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
+export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning" | "info" | "warning or error";
 
@@ -86,6 +86,11 @@ export const inventoryFindings = {
       wayOut:
         'Declare a policy with `action: "allow"` once its reports show no violation that the site needs.',
     },
+    "inventory-policy-unknown": {
+      means:
+        "No enforced policy has the description that `integrity: { policy }` names and allows the script.",
+      wayOut: "Correct the name, or declare the policy; a policy that only logs restricts nothing.",
+    },
     "inventory-returned": {
       concern: "visitors",
       means: "A script that was marked as gone is seen again.",
@@ -94,6 +99,10 @@ export const inventoryFindings = {
     "inventory-review-overdue": {
       means: "The day until which an approval was to be reviewed is over.",
       wayOut: "Review the entry and set `reviewBy` to a later day.",
+    },
+    "inventory-unchecked": {
+      means: "Nothing checks the contents of the script: `integrity: { any }`.",
+      wayOut: "Assure its integrity by hashes, SRI or a policy, or show the reason to your assessor.",
     },
   },
   info: {
@@ -172,7 +181,7 @@ export const policyFindings = {
       concern: "visitors",
       means: "What the policy would block is not known.",
       wayOut:
-        'Fix what the message names (usually the token\'s permissions or the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
+        'Fix what the message names (usually the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
     },
     "csp-lets-malicious-in": {
       concern: "malicious",
@@ -207,12 +216,6 @@ export const policyFindings = {
       means: "Policies were deleted before the new ones were created, because the zone was full.",
       wayOut: "Nothing to do. To avoid the gap, delete policies first, in a separate `up`.",
     },
-    "csp-adopted": {
-      concern: "taken",
-      means: "The zone has exactly this policy already, and this resource adopts it.",
-      wayOut:
-        'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
-    },
     "csp-undeclared-deleted": {
       concern: "others",
       means: "A policy that no resource declares is deleted, as `others` says.",
@@ -223,6 +226,14 @@ export const policyFindings = {
       means:
         "A policy of the zone may be a declared one whose values are not known yet; otherwise it is undeclared.",
       wayOut: "Write the values in the program, or run `pulumi up` once for what they depend on.",
+    },
+  },
+  info: {
+    "csp-adopted": {
+      concern: "taken",
+      means: "The zone has exactly this policy already, and this resource adopts it.",
+      wayOut:
+        'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
     },
   },
   "warning or error": {
@@ -310,6 +321,8 @@ export const runFindings = {
       means: "The API token is in the stack's config without encryption.",
       wayOut: "Write it with `pulumi config set --secret page-guard:apiToken`, and replace the token.",
     },
+  },
+  info: {
     "settings-adopted": {
       concern: "taken",
       means: "The zone's settings are in use already, and this resource adopts them.",
