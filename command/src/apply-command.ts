@@ -17,6 +17,7 @@ import { lockOwner } from "./pulumi/run-pulumi";
 import { forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
+import { distinct } from "./values";
 
 interface ApplyFlags {
   readonly approved: string;
@@ -149,7 +150,7 @@ function wayOut(blocking: readonly Deviation[]): string {
   const [common] =
     blocking[0]?.allowedBy.filter((word) => blocking.every(({ allowedBy }) => allowedBy.includes(word))) ??
     [];
-  const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];
+  const needed = common ? [common] : distinct(blocking.map(({ allowedBy: [first] }) => first));
   const isUnseen = needed.some((one) => one?.startsWith("unknown"));
   const reason = isUnseen
     ? "If you mean it, allow it"
@@ -196,7 +197,7 @@ const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unrevi
 
 function allowed(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").map((word) => word.trim().replace(/^taken-over$/, "adopted"));
-  if (words.every((word) => allowances.test(word))) return [...new Set([...before, ...words])];
+  if (words.every((word) => allowances.test(word))) return distinct([...before, ...words]);
   throw new InvalidArgumentError(
     "Expected adopted, no-change, unknown-zone, unknown-input=RESOURCE.INPUT or unreviewed-migration=STACK.",
   );

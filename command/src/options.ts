@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Service, zoneIdOf } from "pulumi-page-guard/tools";
+import { dayMs, type Service, zoneIdOf } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 
 /** How to reach the service. The environment has the rest. */
@@ -142,7 +142,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 /** Parses an option that takes a time with its unit, into milliseconds. */
 export function duration(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit];
+  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs }[unit];
   if (unitMs !== undefined) return Number(count) * unitMs;
   throw new InvalidArgumentError("Expected a time with its unit, such as 10m, 12h or 7d.");
 }

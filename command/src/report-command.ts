@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, plural } from "pulumi-page-guard/tools";
+import { allInFlight, dayMs, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
 import { makeFolder } from "./make-folder";
 import {
@@ -201,7 +201,7 @@ function firstRun(lines: readonly RunLine[], now: number): string | undefined {
   return new Date(Math.max(first, now - yearMs)).toISOString();
 }
 
-const yearMs = 366 * 24 * 60 * 60 * 1000;
+const yearMs = 366 * dayMs;
 
 function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
   if (!isWhole(made)) return exitCode.failed;

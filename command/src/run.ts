@@ -94,12 +94,12 @@ function failureOf(error: unknown, session: Session): ExitCode {
     // Commander throws for --help and --version, too.
     return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
   }
-  session.err(`${messageOf(error)}\n`);
+  session.err(`${failureText(error)}\n`);
   return exitCode.failed;
 }
 
 /** Expected failures explain themselves; the others come with their stack. */
-function messageOf(error: unknown): string {
+function failureText(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError || error instanceof CspError)
     return `${forTerminal(error.message, 2000)} [${error.code}]`;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listed as listedText, shown, z, zoneIdOf } from "pulumi-page-guard/tools";
+import { listed as listedText, messageOf, shown, z, zoneIdOf } from "pulumi-page-guard/tools";
 import { isMap, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
@@ -8,6 +8,7 @@ import { readBytes } from "./read-text";
 import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
+import { distinct } from "./values";
 
 export type { ZoneRef };
 
@@ -46,7 +47,7 @@ export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 /** The zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
 export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const named = namesOf(session, flags);
-  const ids = [...new Set([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)])];
+  const ids = distinct([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)]);
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
@@ -149,5 +150,5 @@ function offsetOf(node: Node, name: PropertyKey | undefined): number | undefined
 }
 
 export function reasonOf(error: unknown): string {
-  return forTerminal(error instanceof Error ? error.message : String(error));
+  return forTerminal(messageOf(error));
 }

@@ -1,5 +1,6 @@
 import { grouped, kindOf } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { distinct } from "../values";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
 import { type Moved, movedIn, movedText } from "./moved";
 import type { PassedOn } from "./passed-on";
@@ -177,7 +178,7 @@ function verb(op: string): string {
 
 /** The properties in which the places are. */
 function namesOf(places: readonly Path[]): string[] {
-  return [...new Set(places.map(([name = ""]) => name))].sort();
+  return distinct(places.map(([name = ""]) => name)).sort();
 }
 
 function other(name: string, approved: ApprovedStep, now: ApprovedStep): string {

@@ -1,6 +1,11 @@
 import { hostsOf, impact, lintBy, parse, seenItems, unseenKinds } from "page-guard-csp";
-import { type ItemsInUse, type Policy, plural, reportsViolations as reports } from "pulumi-page-guard/tools";
-import { dayMs } from "../reports/audit/cadence";
+import {
+  dayMs,
+  type ItemsInUse,
+  type Policy,
+  plural,
+  reportsViolations as reports,
+} from "pulumi-page-guard/tools";
 import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";

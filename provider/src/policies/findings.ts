@@ -16,6 +16,7 @@ import { expressionFindings } from "../lifecycle/expression-findings";
 import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../lifecycle/unknown";
+import { messageOf } from "../text/data";
 import { declaredText } from "./declared-policy";
 import { lintInput } from "./policy-inputs";
 
@@ -79,7 +80,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   try {
     texts = isWhole ? [String(declaredText(policy))] : possibleTexts(knownOf(directives));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return [errorOn(property, "csp-not-writable", message)];
   }
   const by = lintSetting(setting);

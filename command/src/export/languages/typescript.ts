@@ -24,7 +24,9 @@ const syntax: Syntax = {
     return `${block(syntax, `new ${resource.kind}(`, lines, ")", 0)};`;
   },
   file: ({ zone, resources: declared }, name, remarks, resources) => [
-    `import { ${[...new Set(declared.map(({ kind }) => kind))].sort().join(", ")} } from "pulumi-page-guard";`,
+    `import { ${distinct(declared.map(({ kind }) => kind))
+      .sort()
+      .join(", ")} } from "pulumi-page-guard";`,
     "",
     ...name,
     `const zoneId = ${codeString(zone.id)};`,
