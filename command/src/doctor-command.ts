@@ -3,8 +3,7 @@ import { approvalChecks } from "./doctor/approval";
 import type { Check } from "./doctor/check";
 import { machineChecks } from "./doctor/machine";
 import { serviceChecks } from "./doctor/service";
-import { forgeOf } from "./forge/forges";
-import { onForge } from "./forge/keep-one";
+import { type ForgeFlags, forgeOf, onForge } from "./forge/forges";
 import { type ReadFlags, withReading } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
@@ -13,9 +12,8 @@ import { forTerminal } from "./reports/escape";
 import type { Conclude, ExitCode, Session } from "./session";
 import { zonesOf } from "./zones";
 
-interface DoctorFlags extends ReadFlags {
+interface DoctorFlags extends ReadFlags, ForgeFlags {
   readonly environment?: string;
-  readonly on?: "github" | "gitlab";
 }
 
 const example = `
