@@ -1,4 +1,5 @@
 import { codeString } from "../../reports/escape";
+import { distinct } from "../../values";
 import type { Language } from "../language";
 import { argumentLines, block, literal, type Syntax, withBrackets } from "../literal";
 import { slugOf } from "../naming";
