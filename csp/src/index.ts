@@ -9,6 +9,7 @@ export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export { type PartlyKnown, possibleTexts } from "./expression/possible-texts";
+export { selects } from "./expression/selects";
 export type { Finding, Severity } from "./finding";
 export {
   type Impact,
@@ -45,6 +46,7 @@ export { onlyAllowsMore } from "./match/only-allows-more";
 export { kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
+export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
 export type { Granularity } from "./suggest/levels";
 export type { Narrowed } from "./suggest/narrowing";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";
