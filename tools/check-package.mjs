@@ -10,10 +10,10 @@ import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 const everywhere = [/^dist\/.+\.(js|d\.ts)$/, /^(README\.md|LICENSE|package\.json)$/];
 const also = {
   "pulumi-page-guard": [
-    /^docs\/.+\.(md|html|png)$/,
+    /^docs\/.+\.(md|html)$/,
     /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
     /^examples\/[\w./-]+$/,
-    /^(SECURITY|CHANGELOG|CONTRIBUTING)\.md$/,
+    /^(SECURITY|CHANGELOG)\.md$/,
   ],
   "page-guard": [/^schemas\/\w+\.schema\.json$/],
 };
@@ -23,6 +23,8 @@ const needed = {
   "page-guard": ["dist/main.js", "dist/policy.js"],
   "page-guard-simulator": ["dist/index.js", "dist/main.js"],
 };
+/** What an installation unpacks, a file at a time. */
+const mostFiles = 150;
 
 const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
 try {
@@ -31,8 +33,9 @@ try {
   const problems = [];
   for (const tarball of await pack(folder)) {
     const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
-    // `page-guard` has no entry of its own: it is a command.
-    const noEntry = name === "page-guard" ? ["--exclude-entrypoints", "."] : [];
+    // `page-guard` has no entry of its own, it is a command; `tools` has no types for others than it.
+    const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
+    const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
     problems.push(
       ...(await contentProblems(tarball, name)),
       ...(await toolProblems("publint", ["run", tarball, "--strict"])),
@@ -65,7 +68,9 @@ async function contentProblems(tarball, name) {
     // The rest of the project is beside the package on a forge, and nowhere for who has it from npm.
     .filter((target) => !/^([a-z]+:|\.\.\/)/.test(target))
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
+  const tooMany = files.length >= mostFiles ? [`The tarball of ${name} has ${files.length} files.`] : [];
   return [
+    ...tooMany,
     ...dead.map((target) => `The README of ${name} links to ${target}, which is not in it.`),
     ...foreign.map(
       (file) =>

@@ -223,7 +223,6 @@ describe("page-guard review of a program that writes the findings file itself", 
     const flood = Array.from({ length: 400 }, (_, at) => [
       diagnostic("warning", `${at} ${"@".repeat(100)} [csp-undeclared-deleted]`, urn),
       diagnostic("error", `${at} ${"@".repeat(100)} stops it`, urn),
-      diagnostic("warning", `${at} ${"@".repeat(100)} [expression-unreadable]`, urn),
       diagnostic("warning", `${at} ${"@".repeat(100)} [csp-blocks-in-use]`, urn),
     ]).flat();
     const weaker = Array.from({ length: 20 }, (_, at) =>

@@ -369,22 +369,6 @@ describe("page-guard review of zones", () => {
   const setUrn = urnOf("set", "CspPolicySet");
   const exact = step(set("create", undefined, {}, { others: "delete" }));
 
-  it("puts what will most likely fail above the fold and into the headline", async () => {
-    const out = await review([
-      step(come("a")),
-      diagnostic(
-        "warning",
-        "expression: the expression cannot be read: it ends in an operator. [expression-unreadable]",
-        urnOf("a"),
-      ),
-    ]);
-    assert.match(out, /^- \*\*The update will most likely fail: .*cannot be read/m);
-    assert.ok(
-      out.indexOf("What will most likely make the update fail (1)") < out.indexOf("<summary>Created"),
-      out,
-    );
-  });
-
   it("says a lint finding of many policies once, whatever their keys", async () => {
     const lint = (key: string) =>
       diagnostic(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { outputOf, secret, settings } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
@@ -18,6 +19,14 @@ const pieces = new Map(
   ),
 );
 
+/** The files that are new or longer with them. */
+const texts = new Map(
+  [...pieces].map(([path, text]) => [
+    path,
+    path.includes("/") ? text : textOf(`provider/src/${path}`) + text,
+  ]),
+);
+
 describe("The resource in CONTRIBUTING.md", function () {
   const begin = useStories(this);
 
@@ -30,7 +39,7 @@ describe("The resource in CONTRIBUTING.md", function () {
 
   it("lives on the real engine, added to the built package, with a secret input and an unknown one", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
-    addTo(stack);
+    await addTo(stack);
     const declare = (description: string) =>
       stack.declare({
         watch: settings({ zoneId: zoneA, enabled: true }),
@@ -76,7 +85,7 @@ describe("The resource in CONTRIBUTING.md", function () {
 
   it("says in a sentence what is wrong with its input", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
-    addTo(stack);
+    await addTo(stack);
     stack.declare({
       note: { kind: "CspNote", args: { zoneId: "shop", description: "d", valeu: "v" }, options: {} },
     });
@@ -87,8 +96,9 @@ describe("The resource in CONTRIBUTING.md", function () {
   });
 });
 
-/** Has the project use a copy of the built package with the resource in it. */
-function addTo({ place: { project } }: Stack): void {
+/** Has the project use the package, built with the resource in it. */
+async function addTo({ place: { project } }: Stack): Promise<void> {
+  expectNoFaults();
   const modules = join(project, "node_modules");
   const ours = "pulumi-page-guard";
   rmSync(modules);
@@ -96,24 +106,21 @@ function addTo({ place: { project } }: Stack): void {
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (name !== ours) symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  for (const part of ["package.json", "dist"])
-    cpSync(join(root, "provider", part), join(modules, ours, part), { recursive: true });
-  for (const [path, text] of compiled()) {
-    const file = join(modules, ours, "dist", path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+  const home = join(modules, ours);
+  for (const part of ["package.json", "src"])
+    cpSync(join(root, "provider", part), join(home, part), { recursive: true });
+  for (const [path, text] of texts) {
+    mkdirSync(dirname(join(home, "src", path)), { recursive: true });
+    writeFileSync(join(home, "src", path), text);
   }
+  const { bundle } = await import(pathToFileURL(join(root, "tools/setup/bundle.mjs")).href);
+  await bundle("provider", home, join(home, "dist"));
 }
 
-/** The pieces, checked and compiled as a part of the sources. */
-function compiled(): Map<string, string> {
+/** The pieces fit the sources that they are added to. */
+function expectNoFaults(): void {
   const source = join(root, "provider/src");
-  const added = new Map(
-    [...pieces].map(([path, text]) => {
-      const before = path.includes("/") ? "" : textOf(`provider/src/${path}`);
-      return [join(source, path), before + text];
-    }),
-  );
+  const added = new Map([...texts].map(([path, text]) => [join(source, path), text]));
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const host = ts.createCompilerHost(options);
@@ -122,9 +129,7 @@ function compiled(): Map<string, string> {
   host.readFile = (file) => added.get(file) ?? readFile(file);
   host.directoryExists = (folder) =>
     [...added.keys()].some((file) => file.startsWith(`${folder}/`)) || directoryExists?.(folder) === true;
-  const wanted = { ...options, noEmit: false, outDir: "/out", rootDir: source };
-  const program = ts.createProgram([...added.keys()], wanted, host);
-  const out = new Map<string, string>();
+  const program = ts.createProgram([...added.keys()], options, host);
   for (const file of added.keys()) {
     const parsed = program.getSourceFile(file) ?? assert.fail(file);
     const wrong = [...program.getSyntacticDiagnostics(parsed), ...program.getSemanticDiagnostics(parsed)];
@@ -132,7 +137,5 @@ function compiled(): Map<string, string> {
       wrong.map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`),
       [],
     );
-    program.emit(parsed, (name, text) => out.set(name.replace("/out/", ""), text));
   }
-  return out;
 }

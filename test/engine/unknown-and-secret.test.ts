@@ -64,7 +64,7 @@ describe("On the engine: values that are not known yet, and values that are secr
       csp: policy({
         zoneId: outputOf("watch", "updatedAt"),
         action: "allow",
-        expression: "http.host = shop.example.com",
+        expression: "http.host eq shop.example.com",
         directives: {
           "x-our-own": ["'self'", text("https://", outputOf("watch", "updatedAt"), ".example.com")],
           "base-uri": ["'self'"],
@@ -78,12 +78,7 @@ describe("On the engine: values that are not known yet, and values that are secr
         .filter(({ name, severity }) => name === "csp" && severity === "warning")
         .map((message) => /\[([\w-]+)\]\s*$/.exec(message.text)?.[1])
         .sort(),
-      [
-        "csp-impact-unknown",
-        "csp-lint-security-missing-script-src",
-        "csp-lint-unknown-directive",
-        "expression-unreadable",
-      ],
+      ["csp-impact-unknown", "csp-lint-security-missing-script-src", "csp-lint-unknown-directive"],
     );
     assert.match(await stack.upFails(), /zoneId: expected a zone id \(32 hexadecimal characters\)/);
     assert.equal(sim.changing({ path: "policies" }).length, 0);

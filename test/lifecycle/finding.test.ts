@@ -3,11 +3,11 @@ import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/
 import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
 
 describe("Findings", () => {
-  const finding = { severity: "warning", code: "csp-adopted", property: "", message: "m" } as const;
+  const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "m" } as const;
 
   it("are reported with their code, and with their place where they have one", () => {
-    assert.equal(findingText(finding), "m [csp-adopted]");
-    assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-adopted]");
+    assert.equal(findingText(finding), "m [csp-near-miss]");
+    assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-near-miss]");
     const lint = { ...finding, code: "csp-lint-toy" } as const;
     const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
@@ -32,7 +32,7 @@ describe("Findings", () => {
       },
     );
     const placed = withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets);
-    assert.match(placed.message, / csp-adopted .* \(character 3\)\. /);
+    assert.match(placed.message, / csp-near-miss .* \(character 3\)\. /);
     for (const { message } of [hidden, placed]) assert.doesNotMatch(message, /hush|blocks/);
     assert.equal(withoutSecrets({ ...told, property: "values" }, secrets).message, "blocks [secret]");
   });

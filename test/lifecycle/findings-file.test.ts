@@ -7,7 +7,7 @@ import { writeFinding, writePosition } from "../../provider/src/lifecycle/findin
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const finding = {
   severity: "warning",
-  code: "csp-adopted",
+  code: "csp-near-miss",
   property: "",
   message: "taken over.",
 } as const;
@@ -23,7 +23,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
     writeFinding({ ...finding, data: { rules: ["a"] } }, { urn: "urn:p", zoneId }, env);
     writeFinding(finding, { urn: "", zoneId: "no id\n", position }, env);
     const text = readFileSync(env.PAGE_GUARD_FINDINGS, "utf8");
-    const rest = { code: "csp-adopted", severity: "warning" };
+    const rest = { code: "csp-near-miss", severity: "warning" };
     assert.deepEqual(
       text.split("\n").map((line) => (line === "" ? line : JSON.parse(line))),
       [

@@ -96,7 +96,7 @@ describe("Secret inputs are never quoted", () => {
     );
     const finding = {
       severity: "warning",
-      code: "csp-adopted",
+      code: "csp-near-miss",
       property: "",
       message: "the zone has hush-2 already",
     } as const;

@@ -1,14 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,8 +23,6 @@ export const lightly = {
     .join(" "),
 };
 
-const dist = join(root, "command/dist");
-
 /** What programs, providers, policy packs, the language host and the command load before they do anything. */
 const loaded = () => [
   "@pulumi/pulumi",
@@ -47,10 +36,7 @@ const loaded = () => [
   "@pulumi/pulumi/cmd/run-plugin/run",
   "@pulumi/pulumi/cmd/run-policy-pack/run",
   join(root, "provider/dist/plugin/serve.js"),
-  join(dist, "run.js"),
-  ...readdirSync(dist)
-    .filter((name) => name.endsWith("-command.js"))
-    .map((name) => join(dist, name)),
+  join(root, "command/dist/run.js"),
   ourHost,
   join(__dirname, "transpile-once.cjs"),
 ];

@@ -119,7 +119,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
     const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
     await engine.preview(program);
-    const told = engine.warnings.map(({ text }) => text);
+    const told = [...engine.progress, ...engine.warnings].map(({ text }) => text);
     assert.deepEqual(told.map(placeAndCode), ["policies [csp-adopted]", "policies.three [csp-near-miss]"]);
     assert.match(told.join(), / 2 policies already: one, two\. /);
     await engine.up(program);

@@ -295,7 +295,7 @@ describe("What the preview of an entry point tells", () => {
   const told = async (story: ReturnType<typeof begin>, args: Properties) => {
     await story.engine.preview(waf(args));
     assert.deepEqual(story.sim.changing(), []);
-    const texts = story.engine.warnings.map(({ text }) => text);
+    const texts = [...story.engine.progress, ...story.engine.warnings].map(({ text }) => text);
     said.push(...texts);
     return texts.map((text) => /\[([\w-]+)\]$/.exec(text)?.[1]);
   };

@@ -206,7 +206,7 @@ describe("PageGuardSettings", () => {
     const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
     const said = async (args: Properties) => {
       await engine.preview({ watch: settings(args) });
-      return engine.warnings.map(({ text }) => text).join();
+      return engine.progress.map(({ text }) => text).join();
     };
     const restored = await said({ useConnectionUrlPath: false });
     assert.match(
@@ -227,7 +227,7 @@ describe("PageGuardSettings", () => {
     await engine.up({ old: settings() });
     await engine.preview({ renamed: settings() });
     assert.match(
-      engine.warnings[0]?.text ?? "",
+      engine.progress[0]?.text ?? "",
       /aliases: \[\{ name: "the old name" \}\].*\[settings-adopted\]$/,
     );
   });
@@ -251,7 +251,7 @@ describe("What PageGuardSettings tell of what they adopt", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
     const { engine } = begin(settings);
     await engine.preview(watch(args));
-    return engine.warnings.map(({ text }) => text);
+    return engine.progress.map(({ text }) => text);
   };
 
   it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async () => {

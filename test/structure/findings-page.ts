@@ -3,7 +3,6 @@ import type { Concern, FindingMeaning } from "../../provider/src/errors/findings
 /** Whom it concerns, as `page-guard review` groups findings. */
 const concerns: Readonly<Record<Concern, string>> = {
   undone: "cannot be undone",
-  fails: "will most likely fail",
   malicious: "malicious let in",
   visitors: "visitors",
   others: "others",

@@ -21,7 +21,7 @@ describe("The public types", () => {
   }
 
   it("would show a library's", () => {
-    assert.ok(packagesReachedFrom(join(root, "provider/dist/api/wire/page-guard-schema.d.ts")).has("zod"));
+    assert.ok(packagesReachedFrom(join(root, "provider/types/api/wire/page-guard-schema.d.ts")).has("zod"));
   });
 });
 

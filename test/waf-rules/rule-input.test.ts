@@ -225,17 +225,15 @@ describe("Expressions of rules", () => {
   const told = (findings: readonly Finding[] | undefined) =>
     findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
 
-  it("are warned of where they cannot be read, in a list and in the list of a migration", () => {
-    const ofList = (rules: unknown, wanted: "all" | "errors" = "all") =>
-      told(inspected(managedWafEntrypoint, { rules }, wanted));
-    assert.deepEqual(ofList(bad), ["warning expression-unreadable rules[1].expression"]);
-    assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue)], [[], []]);
-    const ofMigration = (configuration: unknown, wanted: "all" | "errors" = "all") =>
-      told(inspected(wafMigrationStep, { zoneId: "z", confirm: "z", configuration }, wanted));
+  it("are refused where they cannot be read, in a list and in the list of a migration", () => {
+    const ofList = (rules: unknown) => told(inspected(managedWafEntrypoint, { rules }));
+    assert.deepEqual(ofList(bad), ["error expression-unreadable rules[1].expression"]);
+    assert.deepEqual(ofList(unknownValue), []);
+    const ofMigration = (configuration: unknown) =>
+      told(inspected(wafMigrationStep, { zoneId: "z", confirm: "z", configuration }));
     assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
-      "warning expression-unreadable configuration.rules[1].expression",
+      "error expression-unreadable configuration.rules[1].expression",
     ]);
     assert.deepEqual([ofMigration(undefined), ofMigration(unknownValue)], [[], []]);
-    assert.deepEqual(ofMigration({ name: "n", rules: bad }, "errors"), []);
   });
 });

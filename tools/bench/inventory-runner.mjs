@@ -1,10 +1,11 @@
 /** node inventory-runner.mjs FOLDER COMMAND ZONE: runs one command of the inventory, and prints what it took. */
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { root } from "../setup/workspace.mjs";
 
 const require = createRequire(import.meta.url);
 // The command is no part of the package's interface.
-const built = join(dirname(require.resolve("pulumi-page-guard/package.json")), "dist/cli/run.js");
+const built = join(root, "command/dist/run.js");
 
 const [cwd, command, zone] = process.argv.slice(2);
 const session = {

@@ -4,17 +4,18 @@ import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
 
 /** Files and folders of the root that `pulumi-page-guard` holds too: its README links to them. Each is kept once, at the root. */
-const documents = ["SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "examples"];
-/** What builds and installations leave in them. */
-const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi)$/;
+const documents = ["SECURITY.md", "CHANGELOG.md", "docs", "examples/quickstart", "examples/pipelines"];
+/** What builds and installations leave in them, and pages for who works on the package. */
+const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
 
 export function copyDocuments() {
   for (const name of packages) copyFileSync(join(root, "LICENSE"), join(root, name, "LICENSE"));
+  for (const name of ["docs", "examples"])
+    rmSync(join(root, "provider", name), { recursive: true, force: true });
   for (const name of documents) {
     const from = join(root, name);
     if (!existsSync(from)) throw new Error(`${name} is missing at the root of the repository.`);
     const to = join(root, "provider", name);
-    rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true, filter: (path) => !left.test(path) });
   }
 }

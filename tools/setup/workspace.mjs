@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundle, copyTypes } from "./bundle.mjs";
 import { moveIntoPlace } from "./move-into-place.mjs";
 import { run } from "./run.mjs";
 import { say, withProgress } from "./say.mjs";
@@ -116,10 +117,13 @@ async function buildPackage(name, isForced) {
   const scratch = mkdtempSync(join(cache, "page-guard-build-"));
   try {
     const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-    const result = await withProgress(`Building ${name}/`, () =>
-      run(process.execPath, [tsc, "-p", join(home, "tsconfig.json"), "--outDir", scratch], { cwd: root }),
-    );
+    const types = join(home, "types");
+    const result = await withProgress(`Building ${name}/`, async () => {
+      await bundle(name, home, scratch);
+      return run(process.execPath, [tsc, "-p", join(home, "tsconfig.json")], { cwd: root });
+    });
     if (result.code !== 0) throw new Error(`The build failed:\n${result.stdout}${result.stderr}`);
+    copyTypes(home, types, scratch);
     // A source that was saved while the compiler ran belongs to the next build.
     for (const file of ["run.js", "index.js"])
       if (existsSync(join(scratch, file))) utimesSync(join(scratch, file), started, started);

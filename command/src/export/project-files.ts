@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { quoted } from "../reports/escape";
 import { packageVersion } from "../session";
 import type { Files } from "./language";
@@ -12,7 +11,7 @@ export function pulumiYaml(name: string, runtime: string): string {
 
 /** `package.json`: the package has the resources and the plugin. */
 export function npmPackage(name: string, first: object = {}, devDependencies?: Files): string {
-  const manifest = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
+  const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
   const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],

@@ -1,13 +1,11 @@
 import { counted, grouped, listed, plural } from "pulumi-page-guard/tools";
 import {
   isChanging,
-  isError,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
   zonesOf,
 } from "../preview/preview-read";
-import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
 import { distinct, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
@@ -115,9 +113,8 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 }
 
 /** What nobody may miss, a sentence each. */
-export function alertsOf(facts: ReviewFacts, said: readonly ReadFinding[]): string[] {
+export function alertsOf(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
-  const failure = said.find((one) => !isError(one) && meaningOf(one.code).concern === "fails");
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
   const malicious = itemCounts(letIn, "malicious ").join(" and ");
   const lost = itemCounts(blocked).join(", ");
@@ -138,7 +135,6 @@ export function alertsOf(facts: ReviewFacts, said: readonly ReadFinding[]): stri
       "Policies or rules of others may be deleted.",
     ),
     ...readingAlerts(facts),
-    ...when(failure, `The update will most likely fail: ${failure?.text.split("\n", 1)[0] ?? ""}`),
     ...beginningAlerts(facts),
     ...when(lost, `Visitors would lose scripts and connections in use (${lost}), in ${zonesIn(losing)}.`),
     ...when(malicious, `Policies let in ${malicious}, in ${zonesIn(letIn)}.`),

@@ -76,7 +76,7 @@ export function reviewOf(read: PreviewRead, zones: ZonesRead | undefined, option
     result: read.result,
     isAdoptionOnly: read.result === "succeeded" && isAdoptionOnly(facts),
     headline: headlineOf(read.result, isUnchanged, facts),
-    alerts: alertsOf(facts, rest),
+    alerts: alertsOf(facts),
     resources: resourceCounts(read),
     undone: migrations,
     losses: facts.losses,
@@ -154,7 +154,6 @@ function partsOf(
   const creating = ["create", "import"];
   const parts: ReviewPart[] = [
     { title: "What stops it", isUrgent: true, notes: of("stops") },
-    { title: "What will most likely make the update fail", isUrgent: true, notes: of("fails") },
     { title: "Another service, or another token", isUrgent: true, notes: movedConnections(read.steps) },
     { title: "What others lose, by findings alone", isUrgent: true, notes: notesOf(alone) },
     { title: "Created beside one that closely matches", isUrgent: true, notes: of("beside") },

@@ -1,5 +1,5 @@
 /** What a finding is to someone who has to approve a change, the most urgent first. */
-export type Concern = "undone" | "fails" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
+export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning" | "info" | "warning or error";
 
@@ -172,7 +172,7 @@ export const policyFindings = {
       concern: "visitors",
       means: "What the policy would block is not known.",
       wayOut:
-        'Fix what the message names (usually the token\'s permissions or the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
+        'Fix what the message names (usually the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
     },
     "csp-lets-malicious-in": {
       concern: "malicious",
@@ -207,12 +207,6 @@ export const policyFindings = {
       means: "Policies were deleted before the new ones were created, because the zone was full.",
       wayOut: "Nothing to do. To avoid the gap, delete policies first, in a separate `up`.",
     },
-    "csp-adopted": {
-      concern: "taken",
-      means: "The zone has exactly this policy already, and this resource adopts it.",
-      wayOut:
-        'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
-    },
     "csp-undeclared-deleted": {
       concern: "others",
       means: "A policy that no resource declares is deleted, as `others` says.",
@@ -223,6 +217,14 @@ export const policyFindings = {
       means:
         "A policy of the zone may be a declared one whose values are not known yet; otherwise it is undeclared.",
       wayOut: "Write the values in the program, or run `pulumi up` once for what they depend on.",
+    },
+  },
+  info: {
+    "csp-adopted": {
+      concern: "taken",
+      means: "The zone has exactly this policy already, and this resource adopts it.",
+      wayOut:
+        'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
     },
   },
   "warning or error": {
@@ -310,6 +312,8 @@ export const runFindings = {
       means: "The API token is in the stack's config without encryption.",
       wayOut: "Write it with `pulumi config set --secret page-guard:apiToken`, and replace the token.",
     },
+  },
+  info: {
     "settings-adopted": {
       concern: "taken",
       means: "The zone's settings are in use already, and this resource adopts them.",

@@ -3,6 +3,10 @@ import type { FindingGroups } from "./findings";
 /** Findings about the managed WAF's rules and the migration to it. */
 export const wafFindings = {
   error: {
+    "expression-unreadable": {
+      means: "A filter expression cannot be parsed, so the service would refuse it.",
+      wayOut: "Correct what the message names.",
+    },
     "migration-answer-contradicted": {
       means: "`unclearAttempt` contradicts what the zone shows.",
       wayOut: 'Check the zone\'s WAF page again; write `outcome: "accepted"`, or remove `unclearAttempt`.',
@@ -85,11 +89,6 @@ export const wafFindings = {
     },
   },
   warning: {
-    "expression-unreadable": {
-      concern: "fails",
-      means: "A filter expression cannot be parsed, so the service would refuse it.",
-      wayOut: "Correct what the message names.",
-    },
     "migration-counts-as-finished": {
       means: "The status cannot be read long after the finish: the migration counts as finished.",
       wayOut: "Check the zone's WAF page in the dashboard.",
@@ -118,11 +117,6 @@ export const wafFindings = {
       means: "Unmanaged rules are deleted or changed, as `foreignRules` says.",
       wayOut: 'Set `foreignRules: "keep"` if the rules should stay.',
     },
-    "waf-rules-adopted": {
-      concern: "taken",
-      means: "The zone has declared rules already, and this resource adopts them.",
-      wayOut: "Nothing to do if that is intended; the message says what a destroy does with them.",
-    },
   },
   "warning or error": {
     "migration-destroy": {
@@ -131,6 +125,11 @@ export const wafFindings = {
     },
   },
   info: {
+    "waf-rules-adopted": {
+      concern: "taken",
+      means: "The zone has declared rules already, and this resource adopts them.",
+      wayOut: "Nothing to do if that is intended; the message says what a destroy does with them.",
+    },
     "migration-finishes": {
       concern: "undone",
       means: "The migration finishes: the previous WAF is switched off for good.",

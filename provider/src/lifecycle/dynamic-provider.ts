@@ -265,15 +265,20 @@ async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts 
   }
 }
 
-/**
- * An error as the engine is to show it. The SDK prints errors of check, diff, read and delete a second time with their
- * stack, as a message of the stack; no stack frames are of use to the reader there.
- */
+const shownWithResource = "(shown with the resource)";
+
+/** The SDK prints errors of check, diff, read and delete a second time, as messages of the whole stack. */
+const print = console.error;
+console.error = (...values: unknown[]): void => {
+  if (!String(values[0]).endsWith(`: ${shownWithResource}`)) print(...values);
+};
+
+/** An error as the engine is to show it: on its resource, once. */
 class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
-    this.stack = "(shown with the resource)";
+    this.stack = shownWithResource;
   }
 }
 

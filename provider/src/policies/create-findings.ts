@@ -1,5 +1,5 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
+import { errorOn, type Finding, infoOn, warningOn } from "../lifecycle/finding";
 import { urnParts } from "../lifecycle/urn";
 import { listed, shown } from "../text/shown";
 import { reports } from "./log-time";
@@ -23,7 +23,7 @@ export function adoptionFinding(found: Policy, isKept: boolean): Finding {
     ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
   const message = `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
-  return warningOn("", "csp-adopted", message);
+  return infoOn("", "csp-adopted", message);
 }
 
 /** Whether an adopted policy logs: nobody knows since when, so its days of log begin now. */

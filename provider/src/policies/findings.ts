@@ -31,7 +31,7 @@ export function declarationFindings(
       : resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
   return [
     ...oneOfValueAndDirectives(policy),
-    ...(wanted === "all" ? expressionFindings(policy["expression"], "expression") : []),
+    ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
     // The provider process knows its connection better, and asks before it changes anything.
     ...(wanted === "all" ? actionFindings(policy["action"], declaredService) : []),

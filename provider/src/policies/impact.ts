@@ -12,6 +12,7 @@ import {
 } from "page-guard-csp";
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
+import { AuthenticationError } from "../errors/api-error";
 import { PageGuardError } from "../errors/page-guard-error";
 import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
@@ -75,7 +76,9 @@ export async function impactFindings(
   try {
     inUse = await zone.itemsInUse();
   } catch (error) {
-    if (!(error instanceof PageGuardError) || level === "error") throw error;
+    // What the token may not read is no finding about a policy: nothing of the zone can be planned.
+    const isAboutPolicy = error instanceof PageGuardError && !(error instanceof AuthenticationError);
+    if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];
   }

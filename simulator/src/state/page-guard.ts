@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { boolean, type Check, invalid, object, oneOf, string, that } from "../wire/checks";
+import {
+  boolean,
+  type Check,
+  expression,
+  filled,
+  invalid,
+  object,
+  oneOf,
+  string,
+  that,
+} from "../wire/checks";
 import {
   type Answer,
   type ApiRequest,
@@ -54,7 +64,6 @@ function notEntitled(field: string): RefusalError {
   return new RefusalError(403, codes.notEntitled, `the zone is not entitled to change ${field}`, `/${field}`);
 }
 
-const filled = that(string, (text) => text.trim() !== "", "must not be empty");
 /** The documented service takes only the strings; the public one also booleans. */
 const enabledText: Check<boolean> = (value, at) => {
   if (value === "true" || value === "false") return value === "true";
@@ -63,7 +72,7 @@ const enabledText: Check<boolean> = (value, at) => {
 /** The longest expression has so many characters, not bytes. */
 const members = {
   description: string,
-  expression: that(filled, (text) => [...text].length <= 4096, "must have at most 4096 characters"),
+  expression: that(expression, (text) => [...text].length <= 4096, "must have at most 4096 characters"),
   value: filled,
 };
 const actions: Readonly<Record<ServiceName, readonly string[]>> = {

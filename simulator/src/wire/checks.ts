@@ -41,6 +41,26 @@ export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complai
   };
 }
 
+export const filled = that(string, (text) => text.trim() !== "", "must not be empty");
+
+/** A filter expression, as far as it can be judged without knowing its fields. */
+export const expression = that(filled, isReadable, "is not a valid filter expression");
+
+/** Quotes and brackets have their partners, nothing is compared by a single `=`, and no operator misses a side. */
+function isReadable(text: string): boolean {
+  const bare = text.replace(/r(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"/g, "0");
+  if (/["']|(?<![=!<>])=(?!=)/.test(bare)) return false;
+  const open: string[] = [];
+  for (const sign of bare.match(/[(){}[\]]/g) ?? []) {
+    const at = ")}]".indexOf(sign);
+    if (at < 0) open.push(sign);
+    else if (open.pop() !== "({["[at]) return false;
+  }
+  const sideless =
+    /(^|\()\s*((and|or|xor)\b|&&|\|\|)|(\b(and|or|xor|not|eq|ne|in|contains|matches)|&&|\|\||[=!<>]=)\s*($|\))/i;
+  return open.length === 0 && !sideless.test(bare);
+}
+
 export function oneOf<const T extends readonly string[]>(allowed: T): Check<T[number]> {
   return (value, at) => {
     const text = string(value, at);

@@ -1,12 +1,24 @@
-import { boolean, type Check, invalid, json, listOf, number, object, oneOf, string, that } from "./checks";
+import {
+  boolean,
+  type Check,
+  expression,
+  invalid,
+  json,
+  listOf,
+  number,
+  object,
+  oneOf,
+  string,
+  that,
+} from "./checks";
 
 export const managedPhase = "http_request_firewall_managed";
 const longestExpression = 4096;
 const overrideActions = ["log", "block", "challenge", "js_challenge", "managed_challenge"] as const;
 const ruleActions = ["execute", "skip", ...overrideActions] as const;
 const identifier = that(string, (text) => /^[0-9a-f]{32}$/.test(text), "must be 32 hexadecimal characters");
-const expression = that(
-  that(string, (text) => text.trim() !== "", "must not be empty"),
+const shortExpression = that(
+  expression,
   (text) => text.length <= longestExpression,
   `must have at most ${longestExpression} characters`,
 );
@@ -16,7 +28,7 @@ const ruleMembers = {
   version: string,
   ref: string,
   action: oneOf<readonly string[]>(ruleActions),
-  expression,
+  expression: shortExpression,
   description: string,
   enabled: boolean,
   last_updated: string,

@@ -135,7 +135,8 @@ export class Books {
       if (entries.length > 1 || recordedIn(backupBefore, zone, "s").length > 1) isStale = true;
       if (entries.length > 1) rules.loosen(after.rules[zone].map(({ id }) => id));
       if (entry && left.length === 0) {
-        if (initial) rules.expectReleased(after.rules[zone], before.rules[zone], entry);
+        if (initial && entries.length === 1)
+          rules.expectReleased(after.rules[zone], before.rules[zone], entry);
         if (isOrphaned) rules.forgotten(after.rules[zone]);
         else rules.released(after.rules[zone]);
       }

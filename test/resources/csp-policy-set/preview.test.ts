@@ -69,7 +69,7 @@ describe("CspPolicySet: what a preview knows", () => {
     const { sim, engine } = await begin(emptyZone);
     add(sim, "a");
     await engine.preview({ set: set({ a: content, late: { ...content, value: unknownValue } }) });
-    assert.match(engine.warnings[0]?.text ?? "", /exactly this policy already: a\./);
+    assert.match(engine.progress[0]?.text ?? "", /exactly this policy already: a\./);
   });
 
   it("given that nothing was seen, when several policies are to block, then that is reported once, with their names", async () => {

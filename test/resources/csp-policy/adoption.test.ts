@@ -15,9 +15,9 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       value: "object-src 'none'; script-src https://js.example.com 'self'",
     });
     await engine.preview({ csp: policy() });
-    assert.equal(engine.warnings.length, 1);
-    assert.match(engine.warnings[0]?.text ?? "", new RegExp(`exactly this policy already \\(id ${id}\\)`));
-    assert.equal(engine.warnings[0]?.name, "csp");
+    assert.deepEqual([engine.warnings.length, engine.progress.length], [0, 1], "information, once");
+    assert.match(engine.progress[0]?.text ?? "", new RegExp(`exactly this policy already \\(id ${id}\\)`));
+    assert.equal(engine.progress[0]?.name, "csp");
     await engine.up({ csp: policy() });
     assert.equal(engine.outputs("csp")["policyId"], id);
     assert.deepEqual(await engine.preview({ csp: policy({ description: " checkout\n" }) }), []);

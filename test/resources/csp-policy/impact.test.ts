@@ -356,12 +356,17 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.equal(Object.keys(impact.hosts).length, 20);
   });
 
-  it("given items that cannot be read, when it is previewed, then that is reported with its resource, error stops it, and off asks nothing", async () => {
+  it("given items that cannot be read, when it is previewed, then that is reported with its resource, error and a refused token stop it, and off asks nothing", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
-    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 400 });
     await engine.preview({ csp: blocking() });
-    assert.match(engine.warnings[0]?.text ?? "", /token.* impact: "off".*\[csp-impact-unknown\]$/s);
-    assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /token/);
+    assert.match(engine.warnings[0]?.text ?? "", /impact: "off".*\[csp-impact-unknown\]$/s);
+    assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /\[PG_REFUSED\]$/);
+    sim.faults.clear();
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
+    const refused = await engine.previewFails({ csp: blocking() });
+    assert.match(refused, /token.*\[PG_AUTHENTICATION\]$/s);
+    assert.doesNotMatch(refused, /impact: "off"/);
     await engine.preview({ csp: blocking({ impact: "off" }) });
   });
 

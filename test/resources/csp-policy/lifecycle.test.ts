@@ -113,7 +113,7 @@ describe("What is reported of a policy before it is made", () => {
         [zoneA]: { ...quietZone, policies: [{ ...there, description: "checkout", action: "log" as const }] },
       });
       await engine.preview({ csp: policy(more) });
-      return engine.warnings.map(({ text }) => text).join("\n");
+      return engine.progress.map(({ text }) => text).join("\n");
     };
     assert.match(await told({}), /deleted on destroy.*\[csp-adopted\]$/);
     assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-adopted\]$/);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { RuleSeed } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
+import type { SmallEngine } from "../../small-engine/small-engine";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { made, names, rule } from "../support/skip-rules";
 
@@ -73,8 +74,8 @@ describe("A declared rule with the ref of someone else's", () => {
 
 describe("Rules that are there already", () => {
   const begin = useStories(managedWafEntrypoint);
-  const warningsOf = (engine: { readonly warnings: readonly { text: string }[] }) =>
-    engine.warnings.map(({ text }) => text).join("\n");
+  const findingsOf = (engine: Pick<SmallEngine<object, object>, "warnings" | "progress">) =>
+    [...engine.progress, ...engine.warnings].map(({ text }) => text).join("\n");
 
   it("given equal rules, when they are declared, then the preview says that they are adopted, and what a destroy will do then", async () => {
     const texts = {
@@ -86,7 +87,7 @@ describe("Rules that are there already", () => {
       const { sim, engine } = await begin(found(made("a"), made("b")));
       const program = declared([rule("a"), rule("b"), rule("c")], { onDestroy });
       await engine.preview(program);
-      const said = warningsOf(engine);
+      const said = findingsOf(engine);
       assert.match(said, /^2 .*: "a", .*; "b".*\[waf-rules-adopted\]$/);
       assert.match(said, text);
       assert.doesNotMatch(said, /aliases/);
@@ -100,7 +101,7 @@ describe("Rules that are there already", () => {
     const { waf } = declared([rule("a")], { foreignRules: "keep" });
     await engine.up({ old: waf });
     await engine.preview({ renamed: waf });
-    assert.match(warningsOf(engine), /aliases: \[\{ name: "<its old name>" \}\]/);
+    assert.match(findingsOf(engine), /aliases: \[\{ name: "<its old name>" \}\]/);
   });
 
   it("given a rule that came later, when it is declared, then the preview says that a destroy will not leave it", async () => {
@@ -110,7 +111,7 @@ describe("Rules that are there already", () => {
     sim.dashboard.addRule(zoneA, made("later"));
     await engine.preview(keeping(rule("a"), rule("later"), rule("theirs")));
     assert.match(
-      warningsOf(engine),
+      findingsOf(engine),
       /^2 declared rules .*"restore"\): without "later", [^;]*\. .*\[waf-rules-adopted\]$/m,
     );
   });
@@ -127,7 +128,7 @@ describe("Rules that are there already", () => {
         found(made("a", difference), made("b", { enabled: false, expression: "true" })),
       );
       await engine.preview(declared([rule("a"), rule("b")], { foreignRules: "keep" }));
-      const said = warningsOf(engine);
+      const said = findingsOf(engine);
       assert.match(said, /rules\[0\] and "(a|another)", .* differ only in /);
       assert.match(said, text);
       assert.doesNotMatch(said, /rules\[1\]/);
@@ -135,7 +136,7 @@ describe("Rules that are there already", () => {
     // Further fields that the program does not speak of make no difference: it is taken over.
     const { engine } = await begin(found(made("a", near[3]?.[0])));
     await engine.preview(declared([rule("a")]));
-    assert.match(warningsOf(engine), /will be adopted/);
+    assert.match(findingsOf(engine), /will be adopted/);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
-import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
+import { errorOn, type Finding, infoOn, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
@@ -157,7 +157,7 @@ export function missingFindings(
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
   const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingFromNow : ""}`;
-  return [warningOn("policies", "csp-adopted", message), ...few(findings)];
+  return [infoOn("policies", "csp-adopted", message), ...few(findings)];
 }
 
 const countingFromNow = " The days of log count from now on.";

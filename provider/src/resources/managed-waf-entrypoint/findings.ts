@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
-import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
+import { errorOn, type Finding, infoOn, warningOn } from "../../lifecycle/finding";
 import { listed, shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
@@ -87,7 +87,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
     ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
-  return [warningOn("", "waf-rules-adopted", `${what} ${then}${renamed}`)];
+  return [infoOn("", "waf-rules-adopted", `${what} ${then}${renamed}`)];
 }
 
 /** What a destroy will do with adopted rules from now on. */

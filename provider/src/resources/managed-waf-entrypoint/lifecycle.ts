@@ -65,9 +65,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   parts: ["entrypoint"],
   inZone: { object: "rule" },
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
-  inspect: ({ values: { rules } }, wanted) => [
+  inspect: ({ values: { rules } }) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
-    ...(wanted === "all" ? ruleExpressionFindings(rules, "rules") : []),
+    ...ruleExpressionFindings(rules, "rules"),
   ],
 
   changedInputs: (state, { values }) => [

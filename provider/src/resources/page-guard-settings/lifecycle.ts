@@ -1,7 +1,7 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
-import { type Finding, warningOn } from "../../lifecycle/finding";
+import { type Finding, infoOn } from "../../lifecycle/finding";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";
@@ -170,7 +170,7 @@ function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | unde
   const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? settingsDeclaration(found))}${afterRename(inputs, known)}`;
-  return [warningOn("", "settings-adopted", message)];
+  return [infoOn("", "settings-adopted", message)];
 }
 
 function onDestroy(inputs: Inputs, initial: Initial): string {

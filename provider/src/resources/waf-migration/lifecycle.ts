@@ -41,11 +41,9 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     finishedAt: [],
     before: [],
   },
-  inspect: ({ values }, wanted) => [
+  inspect: ({ values }) => [
     ...confirmation(values),
-    ...(wanted === "all"
-      ? ruleExpressionFindings(Reflect.get(Object(values["configuration"]), "rules"), "configuration.rules")
-      : []),
+    ...ruleExpressionFindings(Reflect.get(Object(values["configuration"]), "rules"), "configuration.rules"),
   ],
 
   changedInputs: (state, { values }) => changes(state, values),
