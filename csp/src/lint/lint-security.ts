@@ -14,12 +14,14 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const reported = new Set<string>();
   const forScripts = scriptLists(policy);
   for (const found of evaluate(lists)) {
-    const verdict = judgedBy(found);
-    if (verdict === undefined) continue;
+    const judged = judgedBy(found);
+    if (judged === undefined) continue;
     const directive = findDirective(policy, [found.directive]);
-    // What default-src allows beside a script-src of its own is not for scripts, and no browser runs plugins.
-    if (verdict.severity === "high" && directive?.name === "default-src" && !forScripts.has(directive))
+    // What default-src allows beside a script-src of its own is not for scripts.
+    if (judged.severity === "high" && directive?.name === "default-src" && !forScripts.has(directive))
       continue;
+    // No browser runs plugins any more.
+    const verdict = directive?.name === "object-src" ? openObjects : judged;
     const places = lists.get(found.directive)?.get(found.value ?? "") ?? [];
     if (directive === undefined) {
       yield { ...inPolicy(policy, verdict), directive: found.directive };
@@ -86,6 +88,12 @@ function readable(policy: ParsedPolicy): ReadableLists {
   }
   return lists;
 }
+
+const openObjects = advice(
+  "security-object-src",
+  "low",
+  "object-src allows plugins and documents of any such host. Write object-src 'none'.",
+);
 
 /** Undefined: not a matter of security here, or another rule says it better. */
 function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced | undefined {
