@@ -1,4 +1,8 @@
-/** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
+/**
+ * Content Security Policies, as browsers read them: no input or output, nothing of Pulumi.
+ *
+ * @module page-guard-csp
+ */
 
 export { CspError } from "./csp-error";
 export { type HostSelection, hostsOf } from "./expression/expression";

@@ -8,6 +8,7 @@ export { z } from "zod";
 export { apiSettings, isOffline, limitName } from "./api/api-settings";
 export type {
   ConnectionArgs,
+  Cookie,
   Entrypoint,
   ListQuery,
   PageGuardClient,
@@ -91,7 +92,7 @@ export { differingFields } from "./waf-rules/rule-difference";
 export { anyWafRule, fromRule, toRule } from "./waf-rules/rule-input";
 export { isSameRule, matchRules } from "./waf-rules/rule-match";
 export { changedFields, fieldMeaning, isSameField, paired } from "./zone/compare";
-export { readScripts, type ScriptsRead } from "./zone/read-scripts";
+export { readScripts } from "./zone/read-scripts";
 export {
   migrationParts,
   readZone,

@@ -13,7 +13,7 @@
  * await sim.stop();
  * ```
  *
- * @module
+ * @module page-guard-simulator
  */
 
 export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults";
