@@ -55,7 +55,6 @@ export {
 export { declaredText } from "./policies/declared-policy";
 export { reports as reportsViolations } from "./policies/log-time";
 export { cspPolicy } from "./resources/csp-policy/lifecycle";
-export { cspPolicySet } from "./resources/csp-policy-set/lifecycle";
 export { isKindName, type KindName, kinds } from "./resources/kinds";
 export { managedWafEntrypoint } from "./resources/managed-waf-entrypoint/lifecycle";
 export { matchList, ownRules } from "./resources/managed-waf-entrypoint/ownership";
