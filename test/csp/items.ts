@@ -1,13 +1,10 @@
 import fc from "fast-check";
-import type { Connection, Script } from "../../provider/src/api/client-types";
+import type { SeenConnection, SeenScript } from "../../csp/src";
 import { HOSTS, url } from "./random";
 
-let count = 0;
-
 /** A script as the service shows it, with what a test is about put over it. */
-export function script(fields: Partial<Script> & { readonly url: string }): Script {
+export function script(fields: Partial<SeenScript> & { readonly url: string }): SeenScript {
   return {
-    id: `s${count++}`,
     host: "shop.example",
     firstPageUrl: "shop.example/checkout",
     status: "active",
@@ -18,14 +15,26 @@ export function script(fields: Partial<Script> & { readonly url: string }): Scri
   };
 }
 
-export function connection(fields: Partial<Connection> & { readonly url: string }): Connection {
+export function connection(fields: Partial<SeenConnection> & { readonly url: string }): SeenConnection {
   const { jsIntegrityScore: _, ...rest } = script(fields);
   return rest;
 }
 
+/** Nothing speaks against it. */
+export const good = (url: string) => script({ url });
+export const bad = (url: string, firstPageUrl = "https://shop.example/") =>
+  script({ url, firstPageUrl, jsIntegrityScore: 3 });
+/** First and last seen on these days of January. */
+export const life = (url: string, first: number, last: number) =>
+  script({
+    url,
+    firstSeenAt: new Date(Date.UTC(2024, 0, first)).toISOString(),
+    lastSeenAt: new Date(Date.UTC(2024, 0, last)).toISOString(),
+  });
+export const on15th = { now: new Date("2024-01-15T00:00:00Z") };
+
 const item = fc.record(
   {
-    id: fc.string(),
     url: fc.oneof(
       { weight: 9, arbitrary: url },
       { weight: 1, arbitrary: fc.webUrl({ withQueryParameters: true }) },
@@ -38,11 +47,11 @@ const item = fc.record(
     domainReportedMalicious: fc.integer({ max: 4, min: 0 }).map((number) => number === 0),
     urlReportedMalicious: fc.constant(false),
   },
-  { requiredKeys: ["id", "url"] },
+  { requiredKeys: ["url"] },
 );
 
 /** With any of the fields that a plan may leave out. */
-export const anyConnection: fc.Arbitrary<Connection> = item;
-export const anyScript: fc.Arbitrary<Script> = fc
+export const anyConnection: fc.Arbitrary<SeenConnection> = item;
+export const anyScript: fc.Arbitrary<SeenScript> = fc
   .tuple(item, fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }))
   .map(([fields, score]) => (score === undefined ? fields : { ...fields, jsIntegrityScore: score }));
