@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import type { SeenConnection, SeenScript } from "../../csp/src";
+import type { Connection, Script } from "../../provider/src/api/client-types";
 import { HOSTS, url } from "./random";
 
+let count = 0;
+
 /** A script as the service shows it, with what a test is about put over it. */
-export function script(fields: Partial<SeenScript> & { readonly url: string }): SeenScript {
+export function script(fields: Partial<Script> & { readonly url: string }): Script {
   return {
+    id: `s${count++}`,
     host: "shop.example",
     firstPageUrl: "shop.example/checkout",
     status: "active",
@@ -15,7 +18,7 @@ export function script(fields: Partial<SeenScript> & { readonly url: string }): 
   };
 }
 
-export function connection(fields: Partial<SeenConnection> & { readonly url: string }): SeenConnection {
+export function connection(fields: Partial<Connection> & { readonly url: string }): Connection {
   const { jsIntegrityScore: _, ...rest } = script(fields);
   return rest;
 }
@@ -35,6 +38,7 @@ export const on15th = { now: new Date("2024-01-15T00:00:00Z") };
 
 const item = fc.record(
   {
+    id: fc.string(),
     url: fc.oneof(
       { weight: 9, arbitrary: url },
       { weight: 1, arbitrary: fc.webUrl({ withQueryParameters: true }) },
@@ -47,11 +51,11 @@ const item = fc.record(
     domainReportedMalicious: fc.integer({ max: 4, min: 0 }).map((number) => number === 0),
     urlReportedMalicious: fc.constant(false),
   },
-  { requiredKeys: ["url"] },
+  { requiredKeys: ["id", "url"] },
 );
 
 /** With any of the fields that a plan may leave out. */
-export const anyConnection: fc.Arbitrary<SeenConnection> = item;
-export const anyScript: fc.Arbitrary<SeenScript> = fc
+export const anyConnection: fc.Arbitrary<Connection> = item;
+export const anyScript: fc.Arbitrary<Script> = fc
   .tuple(item, fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }))
   .map(([fields, score]) => (score === undefined ? fields : { ...fields, jsIntegrityScore: score }));

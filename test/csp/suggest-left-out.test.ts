@@ -122,10 +122,8 @@ describe("what a suggestion leaves out", () => {
   });
 
   it("is data for scripts, and not for connections, whose scores say nothing", () => {
-    const { excluded } = suggest([], [
-      connection({ url: "data:,1" }),
-      { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 },
-    ] as const);
+    const scored = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
+    const { excluded } = suggest([], [connection({ url: "data:,1" }), scored]);
     assert.deepEqual(excluded, []);
     assert.deepEqual(suggest([script({ url: "blob:https://a.example/1" })], []).excluded, []);
   });
