@@ -17,7 +17,7 @@ const randomTests = [/^test\/(proof\/proof|migration\/exactly-once|cli\/export)\
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
-  /^test\/consumers\/consumers/,
+  /^test\/consumers\/(consumers|versions)/,
   /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
   /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
@@ -32,7 +32,7 @@ const isRandom = isOneOf(randomTests);
 export const needsEngine = isOneOf([
   /^test\/engine\//,
   /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/consumers\/(consumers|clone)\.test\.ts$/,
+  /^test\/consumers\/(consumers|versions|clone)\.test\.ts$/,
 ]);
 
 /** Ours (`--unit`, `--long`, paths of tests) and mocha's (all the rest) of the command line. */
