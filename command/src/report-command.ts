@@ -2,14 +2,14 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, plural } from "pulumi-page-guard/tools";
+import { allInFlight, dayMs, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
 import { makeFolder } from "./make-folder";
 import {
-  onlyOnePrinted,
   repeatable,
   wholeNumber,
   withConnection,
+  withPages,
   withReferences,
   withState,
   withZones,
@@ -36,9 +36,7 @@ import { zonesAtOnce } from "./zones";
 
 interface ReportFlags extends GatherFlags {
   readonly format: readonly Format[];
-  readonly out?: string;
-  readonly markdown?: string;
-  readonly html?: string;
+  readonly out: string;
   readonly since?: string;
   readonly runs?: string;
   readonly record?: boolean;
@@ -46,6 +44,8 @@ interface ReportFlags extends GatherFlags {
   readonly keyEnv?: string;
   readonly from?: string;
   readonly json?: boolean;
+  readonly markdown?: string;
+  readonly html?: string;
   readonly waf?: boolean;
 }
 
@@ -69,12 +69,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
     .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
     .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
-    .option(
-      "--out <dir>",
-      "folder to write into (default: page-guard-report, unless --markdown or --html is given)",
-    )
-    .option("--markdown <file>", "write the report as Markdown; - for standard output")
-    .option("--html <file>", "write one page with everything; - for standard output")
+    .option("--out <dir>", "folder to write into", "page-guard-report")
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
@@ -100,9 +95,8 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
-    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules")
-    .option("--json", "print the JSON report instead of a summary");
-  return withConnection(withZones(withState(withReferences(command))))
+    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
+  return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
 }
@@ -112,8 +106,6 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--record appends to the folder of --runs: give that too.");
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
-  const pages = (["markdown", "html"] as const).map((name) => flags[name] === "-" && `--${name} -`);
-  onlyOnePrinted([flags.json && "--json", ...pages]);
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
   if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
@@ -150,22 +142,14 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     { since, recorded: recorded && changesOf(earlier, period, zones) },
   );
   const code = endOf(made, flags);
-  const out =
-    flags.out ?? (flags.markdown === undefined && flags.html === undefined ? usualFolder : undefined);
-  const files =
-    out === undefined
-      ? []
-      : documentsOf(made, flags.format).map(([name, text]) => [join(out, name), text] as const);
-  for (const [name, text] of files) replaceFile(session, name, text);
+  const files = documentsOf(made, flags.format);
+  for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
   if (flags.record && flags.runs !== undefined) {
     const { counts, digest } = made.head;
     const line = { ...own, exit: code, counts, digest };
     record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
-  const written = [
-    ...files.map(([name]) => name),
-    ...[flags.markdown, flags.html].flatMap((file) => file ?? []),
-  ];
+  const written = files.map(([name]) => join(flags.out, name));
   printAndWrite(session, flags.json ? forJson(made) : summaryOf(made, written), [
     [flags.markdown, () => markdown(made)],
     [flags.html, () => html(made)],
@@ -173,8 +157,6 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
-
-const usualFolder = "page-guard-report";
 
 /** Where the migrations of zones are: a page of its own, which no assessor of scripts needs. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
@@ -186,15 +168,17 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
   );
   const made = wafFiles(read, new Date(session.now()).toISOString());
   const files = flags.format.map((format) => ({ name: `waf.${format}`, text: made[format]() }));
-  const { out = usualFolder } = flags;
-  for (const { name, text } of files) replaceFile(session, join(out, name), text);
+  for (const { name, text } of files) replaceFile(session, join(flags.out, name), text);
   const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
   const summary = [
     `${plural(read.length, "zone")}: the migration of ${ready} may begin.`,
-    ...files.map(({ name }) => `Written: ${forTerminal(join(out, name))}`),
+    ...files.map(({ name }) => `Written: ${forTerminal(join(flags.out, name))}`),
     "",
   ].join("\n");
-  session.out(flags.json ? made.json() : summary);
+  printAndWrite(session, flags.json ? made.json() : summary, [
+    [flags.markdown, made.md],
+    [flags.html, made.html],
+  ]);
   const unread = read.flatMap(({ zone, unread }) => unread.map((one) => `${zone}: ${one}`));
   for (const one of unread) session.err(`${forTerminal(one, 600)}\n`);
   return unread.length > 0 ? exitCode.failed : exitCode.fine;
@@ -217,7 +201,7 @@ function firstRun(lines: readonly RunLine[], now: number): string | undefined {
   return new Date(Math.max(first, now - yearMs)).toISOString();
 }
 
-const yearMs = 366 * 24 * 60 * 60 * 1000;
+const yearMs = 366 * dayMs;
 
 function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
   if (!isWhole(made)) return exitCode.failed;
