@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { declaredText } from "../../provider/src/policies/declared-policy";
+import { declaredText } from "../../provider/src/model/policies/declared-policy";
+import { unknownValue } from "../../provider/src/model/unknown";
 
 describe("The text of a declared policy", () => {
   it("is known where all of it is, and directives are such", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../provider/src/model/unknown";
 import { impactFindings, uncheckedFindings, unseenFindings } from "../../provider/src/policies/impact";
 
 describe("What a policy would block", () => {

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/api-error";
+import type { Properties } from "../model/properties";
 import { message, withCode } from "../text/message";
 import { codeOf, messageOf } from "./coded-error";
-import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";
 
 /**

@@ -1,9 +1,9 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { errorOn, type Finding, infoOn, warningOn } from "../lifecycle/finding";
-import { urnParts } from "../lifecycle/urn";
+import { errorOn, type Finding, infoOn, warningOn } from "../model/finding";
+import { reports } from "../model/policies/log-time";
+import type { NearMiss, PolicyList } from "../model/policies/policy-list";
+import { urnParts } from "../model/urn";
 import { listed, shown } from "../text/shown";
-import { reports } from "./log-time";
-import type { NearMiss, PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** How many policies that nearly are the declared one are named. */

@@ -11,13 +11,13 @@ import {
 import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
-import { connectionInput } from "../lifecycle/common-inputs";
-import { expressionFindings } from "../lifecycle/expression-findings";
-import { errorOn, type Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import { containsUnknown, isUnknown } from "../lifecycle/unknown";
-import { declaredText } from "./declared-policy";
-import { lintInput } from "./policy-inputs";
+import { connectionInput } from "../model/common-inputs";
+import { expressionFindings } from "../model/expression-findings";
+import { errorOn, type Finding } from "../model/finding";
+import { declaredText } from "../model/policies/declared-policy";
+import { lintInput } from "../model/policies/policy-inputs";
+import type { Properties } from "../model/properties";
+import { containsUnknown, isUnknown } from "../model/unknown";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(

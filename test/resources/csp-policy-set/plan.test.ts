@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../../provider/src/api/client-types";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { PolicyList } from "../../../provider/src/model/policies/policy-list";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { Ownership } from "../../../provider/src/policies/ownership";
-import { PolicyList } from "../../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import {
   changedKeys,

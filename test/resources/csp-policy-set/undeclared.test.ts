@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../../provider/src/api/client-types";
-import { PolicyList } from "../../../provider/src/policies/policy-list";
+import { PolicyList } from "../../../provider/src/model/policies/policy-list";
 import { undeclaredFindings, undeclaredIn } from "../../../provider/src/resources/csp-policy-set/undeclared";
 
 const body = (description: string) => ({

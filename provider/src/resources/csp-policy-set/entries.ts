@@ -1,9 +1,9 @@
 import type { Policy } from "../../api/client-types";
-import type { Properties } from "../../lifecycle/kind";
-import { isUnknown } from "../../lifecycle/unknown";
-import { bodyOf, type DeclaredPolicy } from "../../policies/declared-policy";
-import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
-import type { PolicyImpact } from "../../policies/policy-impact";
+import { bodyOf, type DeclaredPolicy } from "../../model/policies/declared-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../model/policies/equal-policy";
+import type { PolicyImpact } from "../../model/policies/policy-impact";
+import type { Properties } from "../../model/properties";
+import { isUnknown } from "../../model/unknown";
 import type { Entry, RecordedEntry, State } from "./state";
 
 export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {

@@ -1,14 +1,15 @@
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
-import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
+import type { Kind, Plan, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
+import { errorsOf, type Finding } from "../../model/finding";
+import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import type { Properties } from "../../model/properties";
+import { zoneIdOf } from "../../model/zone-id";
 import { deletionsOf, notAlone, rivalFindings } from "../../policies/exact-sets";
-import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { asDeclared } from "../../policies/policy-record";
 import { zonePolicies } from "../../policies/zone-policies";
-import { zoneIdOf } from "../../zone/zone-id";
 import {
   changedKeys,
   entriesOf,

@@ -1,11 +1,11 @@
 import { equalPolicies } from "page-guard-csp";
 import type { Policy, PolicyBody } from "../../api/client-types";
-import type { Properties } from "../../lifecycle/kind";
-import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
-import { bodyOf, declaredText } from "../../policies/declared-policy";
-import { changedPolicyFields, sameDescription, sameExpression } from "../../policies/equal-policy";
+import { bodyOf, declaredText } from "../../model/policies/declared-policy";
+import { changedPolicyFields, sameDescription, sameExpression } from "../../model/policies/equal-policy";
+import { PolicyList } from "../../model/policies/policy-list";
+import type { Properties } from "../../model/properties";
+import { containsUnknown, isUnknown } from "../../model/unknown";
 import type { Ownership } from "../../policies/ownership";
-import { PolicyList } from "../../policies/policy-list";
 import { entryOf, type PolicyRecord, policyOf, recordsOf, unknownEntry } from "./entries";
 import { type Entry, entrySchema, type RecordedEntry, type State } from "./state";
 

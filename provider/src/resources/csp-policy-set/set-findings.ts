@@ -1,9 +1,10 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
-import { errorOn, type Finding, infoOn, warningOn } from "../../lifecycle/finding";
-import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
-import { containsUnknown } from "../../lifecycle/unknown";
+import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
+import type { PolicyList } from "../../model/policies/policy-list";
+import type { Properties } from "../../model/properties";
+import { containsUnknown } from "../../model/unknown";
 import {
   countsFromNow,
   nearMissFindings,
@@ -12,7 +13,6 @@ import {
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
-import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { grouped } from "../../text/data";
 import { listed, shown, shownList } from "../../text/shown";

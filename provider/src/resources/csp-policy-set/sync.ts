@@ -1,13 +1,13 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/api-error";
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
-import { warningOn } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { isSamePolicy } from "../../policies/equal-policy";
+import { warningOn } from "../../model/finding";
+import { isSamePolicy } from "../../model/policies/equal-policy";
+import type { PolicyList } from "../../model/policies/policy-list";
 import { deletionsOf } from "../../policies/exact-sets";
-import type { PolicyList } from "../../policies/policy-list";
 import { policyOutputs } from "../../policies/policy-record";
 import { type Known, reconcilePolicy } from "../../policies/reconcile-policy";
 import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";

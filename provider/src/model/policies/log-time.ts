@@ -1,6 +1,6 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import { errorOn, type Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
+import { errorOn, type Finding } from "../finding";
+import type { Properties } from "../properties";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";
 
