@@ -1,10 +1,10 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { type ApproveFlags, approveEntry } from "./inventory/approve";
 import { type CheckFlags, checkInventory } from "./inventory/check";
 import { isDay } from "./inventory/inventory-file";
 import { type UpdateFlags, updateInventory } from "./inventory/update";
-import { repeatable, wholeNumber, withConnection, withOutput, withZones } from "./options";
+import { repeatable, wholeNumber, withConnection, withOutput, withReferences, withZones } from "./options";
 import type { Conclude, Session } from "./session";
 
 const example = `
@@ -50,19 +50,24 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
-    .option("--slack <file>", "write the body of a message for Slack")
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
-  const approve = withZones(
-    new Command("approve")
-      .description("Write an approval into one entry of an inventory")
-      .argument("<pattern>", "the match of the entry, or a URL that just one entry matches"),
+  const approve = withPlace(
+    withZones(
+      new Command("approve")
+        .description("Write an approval into one entry of an inventory, or into that of each zone")
+        .argument("<pattern>", "the match of the entry, or a URL that just one entry matches"),
+    ),
   )
-    .addOption(place())
     .requiredOption("--by <name>", "who approves")
     .requiredOption("--reference <url>", "where that was decided: a pull request, a ticket")
     .requiredOption("--why <text>", "why the pages need the script")
-    .option("--hash <sha256>", "a hash to approve (repeatable)", addHash)
+    .option(
+      "--hash <sha256>",
+      "a hash to approve: of what is approved already, as a change (repeatable)",
+      addHash,
+    )
+    .option("--everywhere", "approve it in the inventory of each zone that has it")
     .option("--review-by <day>", "review it again by this day: 2027-03-31", dayOf)
     .addHelpText("after", approveNotes)
     .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));
@@ -76,22 +81,18 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
 }
 
 function withScripts(command: Command): Command {
-  return withConnection(withZones(command))
-    .addOption(place())
+  return withPlace(withConnection(withZones(command)))
     .option(
       "--page <url>",
       "only what was seen on this page; * at its end: all that begin so (repeatable)",
       repeatable,
     )
-    .option(
-      "--versions <folder>",
-      "read all pages and earlier versions of each script, one request each, and keep them here",
-    );
+    .option("--versions", "read all pages and earlier versions of each script, one request each");
 }
 
-function place(): Option {
-  return new Option("--inventory <folder>", "where the inventories are: NAME.yaml for each zone").default(
-    "inventory",
+function withPlace(command: Command): Command {
+  return withReferences(
+    command.option("--inventory <folder>", "where the inventories are: NAME.yaml for each zone", "inventory"),
   );
 }
 

@@ -62,6 +62,14 @@ export function withZones(command: Command): Command {
     .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
 }
 
+/** Of what reads the approvals of inventories. */
+export function withReferences(command: Command): Command {
+  return command.option(
+    "--references <url>",
+    "what a reference such as #123 continues: https://github.com/shop/infra/pull/",
+  );
+}
+
 export function withState(command: Command): Command {
   return command
     .option("--stack <name>", "read the state of this stack with `pulumi stack export`")

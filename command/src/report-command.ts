@@ -2,15 +2,17 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { plural } from "pulumi-page-guard/tools";
+import { allInFlight, plural } from "pulumi-page-guard/tools";
+import { sayHowLong } from "./how-long";
 import { makeFolder } from "./make-folder";
-import { repeatable, wholeNumber, withConnection, withState, withZones } from "./options";
+import { repeatable, wholeNumber, withConnection, withReferences, withState, withZones } from "./options";
 import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
-import { type GatherFlags, gather } from "./report/gather";
+import { type GatherFlags, gather, zonesToRead } from "./report/gather";
 import { madeBy } from "./report/made-by";
+import { readiness, wafRequests } from "./report/waf";
 import { attentionOf, severityWords } from "./reports/audit/attention";
 import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
 import { csv } from "./reports/audit/csv";
@@ -18,9 +20,11 @@ import { html } from "./reports/audit/html";
 import { makeReport, zoneRuns } from "./reports/audit/make-report";
 import { markdown } from "./reports/audit/markdown";
 import type { AuditReport, AuditRuns, RunLine } from "./reports/audit/report-data";
+import { wafFiles } from "./reports/audit/waf-page";
 import { forJson, forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
+import { zonesAtOnce } from "./zones";
 
 interface ReportFlags extends GatherFlags {
   readonly format: readonly Format[];
@@ -32,6 +36,7 @@ interface ReportFlags extends GatherFlags {
   readonly keyEnv?: string;
   readonly from?: string;
   readonly json?: boolean;
+  readonly waf?: boolean;
 }
 
 const formats = ["html", "md", "csv", "json"] as const;
@@ -43,7 +48,8 @@ Examples:
   page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
     --inventory inventory --stack production --runs runs --since last/report.json --out report
 
-It writes report.html, report.md, report.json, scripts.csv and policies.csv into the folder of --out.
+It writes report.html, report.md, report.json, scripts.csv, cookies.csv and policies.csv into the folder of --out;
+with --waf waf.html, waf.md, waf.json and waf.csv.
 
 Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
 2 with --check: something needs a person to act.`;
@@ -57,7 +63,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
-      "check which scripts this page has, as for pages of the inventory; * at its end: all that begin so (repeatable)",
+      "a payment page, beside those of the inventory; * at its end: all that begin so (repeatable)",
       repeatable,
     )
     .option(
@@ -79,11 +85,11 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
-    .option("--waf", "also where the WAF migration of each zone is")
+    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules")
     .option("--json", "print the JSON report instead of a summary");
-  return withConnection(withZones(withState(command)))
+  return withConnection(withZones(withState(withReferences(command))))
     .addHelpText("after", example)
-    .action((flags: ReportFlags) => conclude(report(session, flags)));
+    .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
 }
 
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
@@ -140,19 +146,37 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-function documentsOf(
-  made: AuditReport,
-  wanted: readonly Format[],
-): (readonly [file: string, text: string])[] {
+/** Where the migrations of zones are: a page of its own, which no assessor of scripts needs. */
+async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
+  const progress = new Progress(session);
+  const zones = await zonesToRead(session, flags, progress);
+  sayHowLong(session, `Reading ${plural(zones.length, "zone")}`, zones.length * wafRequests);
+  const read = await progress.during("Reading zones", () =>
+    allInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
+  );
+  const made = wafFiles(read, new Date(session.now()).toISOString());
+  const files = flags.format.map((format) => ({ name: `waf.${format}`, text: made[format]() }));
+  for (const { name, text } of files) replaceFile(session, join(flags.out, name), text);
+  const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
+  const summary = [
+    `${plural(read.length, "zone")}: the migration of ${ready} may begin.`,
+    ...files.map(({ name }) => `Written: ${forTerminal(join(flags.out, name))}`),
+    "",
+  ].join("\n");
+  session.out(flags.json ? made.json() : summary);
+  const unread = read.flatMap(({ zone, unread }) => unread.map((one) => `${zone}: ${one}`));
+  for (const one of unread) session.err(`${forTerminal(one, 600)}\n`);
+  return unread.length > 0 ? exitCode.failed : exitCode.fine;
+}
+
+function documentsOf(made: AuditReport, wanted: readonly Format[]): (readonly [string, string])[] {
   const makers: Readonly<Record<Format, () => Readonly<Record<string, string>>>> = {
     html: () => ({ "report.html": html(made) }),
     md: () => ({ "report.md": markdown(made) }),
     json: () => ({ "report.json": forJson(made) }),
     csv: () => csv(made.data),
   };
-  return formats
-    .filter((format) => wanted.includes(format))
-    .flatMap((format) => Object.entries(makers[format]()));
+  return wanted.flatMap((format) => Object.entries(makers[format]()));
 }
 
 /** At most a year ago. */

@@ -2,7 +2,7 @@
  * Pulumi resources for page security: who watches a zone's scripts, which CSP policies it has, which rules its managed
  * WAF runs, and its one-way move to the new WAF.
  *
- * @module
+ * @module index
  */
 
 export type { KnownDirective, LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "page-guard-csp";

@@ -2,7 +2,7 @@
  * Types and readings for policy packs: what resources of this package declare, as rules of `@pulumi/policy` see it.
  * Needs no other package.
  *
- * @module
+ * @module policy
  */
 export { holdsClosedSecret, isClosedSecret } from "./policy-packs/closed-secret";
 export type {

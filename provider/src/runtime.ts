@@ -2,7 +2,7 @@
  * What the provider process loads. The text in every resource's state says
  * `require("pulumi-page-guard/runtime").<Name>`: this subpath and these names stay as they are for ever.
  *
- * @module
+ * @module runtime
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicProvider } from "./lifecycle/dynamic-provider";

@@ -8,6 +8,7 @@ export { z } from "zod";
 export { apiSettings, isOffline, limitName } from "./api/api-settings";
 export type {
   ConnectionArgs,
+  Cookie,
   Entrypoint,
   ListQuery,
   PageGuardClient,
@@ -30,7 +31,7 @@ export { ApiError, ItemGoneError, NotFoundError, RequestRefusedError } from "./e
 export { type CodeOf, findingTable } from "./errors/finding-code";
 export { type Concern, type FindingMeaning, inventoryFindings } from "./errors/findings";
 export { InputError, PageGuardError } from "./errors/page-guard-error";
-export { readScripts, type ScriptsRead } from "./functions/read-scripts";
+export { readScripts } from "./functions/read-scripts";
 export {
   migrationParts,
   readZone,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditReport, AuditWaf } from "../../command/src/reports/audit/report-data";
+import type { WafReadiness } from "../../command/src/reports/audit/waf-page";
 import { useDesk } from "./support/console";
 
 const zoneId = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -38,7 +38,7 @@ describe("page-guard report: the WAF and its migration", () => {
       const { mayBegin, reasons } = wafOf(folder);
       assert.equal(mayBegin, "no");
       assert.match(reasons.join("\n"), /\(?"?long list"?\)? has 4112 bytes/);
-      for (const file of ["report.html", "report.md", "waf.csv"])
+      for (const file of ["waf.html", "waf.md", "waf.csv"])
         assert.match(read(folder, file), /long list.{0,30} has 4112 bytes/, file);
     });
   }
@@ -62,15 +62,15 @@ describe("page-guard report: the WAF and its migration", () => {
     await pageGuard(args, at);
     const { mayBegin, reasons } = wafOf(folder);
     assert.deepEqual([mayBegin, ...reasons], ["no", "Delete the 2 URI overrides first."]);
-    for (const file of ["report.html", "report.md"]) {
+    for (const file of ["waf.html", "waf.md"]) {
       const text = read(folder, file).replace(/<[^>]*>|[\\​]/g, "");
       assert.match(text, /old checkout \(shop\.example\.com\/checkout\/\*, shop\.example\.com\/pay\)/, file);
       assert.match(text, /=blog\(\) \(blog\.example\.com\/\*\)/, file);
     }
-    assert.match(read(folder, "waf.csv"), /old checkout;' =blog\(\)/);
+    assert.match(read(folder, "waf.csv"), /old checkout \(.*\);' =blog\(\)/);
   });
 
-  it("given 200 zones before a season of migrations, then one table with a row each, nine requests each, and how long it takes", async () => {
+  it("given 200 zones before a season of migrations, then one table with a row each, five requests each", async () => {
     const { sim, folder, pageGuard } = await open({
       rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },
     });
@@ -87,10 +87,9 @@ describe("page-guard report: the WAF and its migration", () => {
       at,
     );
     assert.equal(code, 0, err);
-    assert.match(err, /^Reading 200 zones takes at least 1800 requests: .* about 5 minutes\.$/m);
-    assert.equal(sim.requests().length, 200 * 9);
-    const [, section = ""] = read(folder, "report.html").split('id="waf"');
-    const [table = ""] = section.split("</table>");
+    assert.equal(err, "");
+    assert.equal(sim.requests().length, 200 * 5);
+    const [table = ""] = read(folder, "waf.html").split("</table>");
     assert.equal(table.split("<tr").length - 2, 200, "rows beside the head");
     assert.equal(table.split("Delete the URI override first.").length - 1, 100);
     assert.equal(read(folder, "waf.csv").trimEnd().split("\r\n").length, 201);
@@ -101,10 +100,6 @@ function read(folder: string, file: string): string {
   return readFileSync(join(folder, "out", file), "utf8");
 }
 
-function report(folder: string): AuditReport {
-  return JSON.parse(read(folder, "report.json"));
-}
-
-function wafOf(folder: string): AuditWaf {
-  return report(folder).data.zones[0]?.waf ?? assert.fail("no WAF");
+function wafOf(folder: string): WafReadiness {
+  return JSON.parse(read(folder, "waf.json")).zones[0] ?? assert.fail("no zone");
 }

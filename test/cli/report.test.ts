@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AuditReport, reportSchema } from "../../command/src/reports/audit/report-data";
@@ -35,10 +36,6 @@ describe("page-guard report", () => {
         { url: "https://shop.example.com/own.js", malicious: null, allowedBy: ["checkout"] },
       ],
     );
-    assert.equal(zone?.waf, null);
-    const { code: again } = await pageGuard([...args, "--waf"], at);
-    assert.equal(again, 0);
-    assert.equal(read(folder).data.zones[0]?.waf?.mayBegin, "yes");
   });
 
   it("given the same zone twice, then the same bytes but for the time, and one request a kind and page", async () => {
@@ -89,51 +86,138 @@ describe("page-guard report", () => {
     assert.doesNotMatch(html, /compliant/i);
   });
 
-  it("given pages of the inventory and of --page, then each script with those on which it was seen, by one list a page", async () => {
+  it("given payment pages of the inventory and of --page, then the scripts seen there come first, by one list a page", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
-    const [pay, cart, home] = ["pay", "cart", ""].map((path) => `https://shop.example.com/${path}`);
+    const [pay, cart, home] = ["pay*", "cart", ""].map((path) => `https://shop.example.com/${path}`);
     sim.edit(zoneId, (zone) => {
       for (const script of zone.scripts)
-        script.page_urls = script.url.includes("evil") ? [`${pay}`] : [`${cart}`];
+        if (script.url.includes("evil")) script.page_urls = ["https://shop.example.com/pay/2"];
+        else if (script.url.includes("a.js")) script.page_urls = [`${cart}`];
     });
     mkdirSync(join(folder, "inventory"));
     writeFileSync(
       join(folder, "inventory/shop.yaml"),
-      `- match: https://cdn.example.net/a.js\n  pages: [${pay}, ${cart}, the last step]\n- match: https://gone.example/g.js\n  pages: [${pay}]\n`,
+      `- pages: [${cart}]\n- match: https://cdn.example.net/a.js\n  pages: [${pay}, the last step]\n- match: https://gone.example/g.js\n`,
     );
     const { code, err } = await pageGuard([...args, "--inventory", "inventory", "--page", `${home}`], at);
     assert.equal(code, 0, err);
     const [zone] = read(folder).data.zones;
-    const first = "https://shop.example.com/checkout";
+    assert.deepEqual(zone?.paymentPages, [home, cart, pay]);
     assert.deepEqual(
-      zone?.scripts?.map(({ key, pages }) => [key, pages]),
+      zone?.scripts?.map(({ key, onPaymentPages }) => [key, onPaymentPages]),
       [
-        ["https://cdn.example.net/a.js", [cart, first, "the last step"]],
-        ["https://evil.example/x.js", [first, pay]],
-        ["https://gone.example/g.js", [pay]],
-        ["https://shop.example.com/own.js", [cart, first]],
+        ["https://cdn.example.net/a.js", true],
+        ["https://evil.example/x.js", true],
+        ["https://gone.example/g.js", false],
+        ["https://shop.example.com/own.js", false],
       ],
     );
     const asked = sim.requests({ path: "/scripts" }).map(({ query }) => query["page_url"]);
     assert.deepEqual(asked.filter((page) => page !== undefined).sort(), [home, cart, pay].sort());
+    const html = readFileSync(join(folder, "out/report.html"), "utf8");
+    const [first = "", elsewhere = ""] = html.split("Scripts elsewhere (2)");
+    assert.match(first, /evil\.example/);
+    assert.match(elsewhere, /own\.js/);
   });
 
-  it("given more pages than the rate limit allows in one go, then first how long it takes", async () => {
-    const { sim, folder, pageGuard } = await open({
-      rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },
-    });
+  it("given contents that were served between two runs, then they are a need and a change, though they are over", async () => {
+    const { sim, folder, pageGuard } = await open();
     seed(sim);
+    const [before, meanwhile] = ["a".repeat(64), "b".repeat(64)];
+    const page = "https://shop.example.com/checkout";
+    const versions = (times: Readonly<Record<string, string>>) =>
+      sim.edit(zoneId, (zone) => {
+        const pay = zone.scripts.find(({ url }) => url.includes("a.js")) ?? assert.fail();
+        pay.hash = before;
+        pay.page_urls = [page];
+        pay.versions = Object.entries(times).map(([hash, fetched_at]) => ({
+          ...{ hash, fetched_at, js_integrity_score: 90 },
+        }));
+      });
     mkdirSync(join(folder, "inventory"));
-    const pages = Array.from({ length: 1197 }, (_, index) => `https://shop.example.com/${index}`);
     writeFileSync(
       join(folder, "inventory/shop.yaml"),
-      `- match: https://cdn.example.net/a.js\n  pages: [${pages.join(", ")}]\n`,
+      `- pages: ["${page}"]\n- match: https://cdn.example.net/a.js\n  justification: form\n  integrity: { hashes: [${before}] }\n  approved: { by: alex, reference: "https://git.example/7", on: 2026-01-05 }\n`,
     );
-    const { code, err } = await pageGuard([...args, "--inventory", "inventory"], at);
-    assert.equal(code, 0, err);
-    assert.match(err, /^Reading 1 zone takes at least 1201 requests: .* about 5 minutes\.$/m);
-    assert.equal(sim.requests().length, 1201);
+    const flags = [...args.slice(0, -2), "--inventory", "inventory", "--since", "reports", "--out"];
+    mkdirSync(join(folder, "reports"));
+    versions({ [before]: "2026-01-01T00:00:00Z" });
+    await pageGuard([...flags, "reports/0"], at);
+    versions({ [before]: "2026-11-27T00:00:00Z", [meanwhile]: "2026-11-25T00:00:00Z" });
+    await pageGuard([...flags, "reports/1"], { now: () => now + 7 * 86_400_000 });
+    const report: AuditReport = JSON.parse(readFileSync(join(folder, "reports/1/report.json"), "utf8"));
+    const [script] = report.data.zones[0]?.scripts ?? [];
+    assert.deepEqual(script?.served, [{ hash: meanwhile, on: "2026-11-25" }]);
+    assert.ok(
+      script?.needs.some(({ code, text }) => code === "inventory-changed" && /had the hash b/.test(text)),
+    );
+    assert.deepEqual(report.changes?.[0]?.details, [
+      { field: "served meanwhile", before: null, after: meanwhile },
+    ]);
+  });
+
+  it("given an inventory in Git, then the commit that last changed each entry, and whether it is on the default branch", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const file = join(folder, "inventory/shop.yaml");
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@git.example", ...args], {
+        encoding: "utf8",
+      }).trim();
+    const commit = (text: string): string => {
+      writeFileSync(file, text);
+      git("add", "inventory");
+      git("commit", "--quiet", "--message", "scripts");
+      return git("rev-parse", "HEAD");
+    };
+    const commits = async () => {
+      await pageGuard([...args, "--inventory", "inventory"], at);
+      const scripts = read(folder).data.zones[0]?.scripts ?? [];
+      return scripts.flatMap(({ entry }) => (entry ? [[entry.commit?.id, entry.commit?.isOnDefault]] : []));
+    };
+    mkdirSync(join(folder, "inventory"));
+    const [a, own] = ["cdn.example.net/a", "shop.example.com/own"].map(
+      (path) => `- match: https://${path}.js\n`,
+    );
+    writeFileSync(file, `${a}`);
+    assert.deepEqual(await commits(), [[undefined, undefined]], "in no repository");
+    git("init", "--quiet", "--initial-branch", "main");
+    const first = commit(`${a}`);
+    git("checkout", "--quiet", "-b", "topic");
+    const second = commit(`${a}${own}`);
+    assert.deepEqual(await commits(), [
+      [first, true],
+      [second, false],
+    ]);
+    writeFileSync(file, `${a}${own}  owner: me\n`);
+    assert.deepEqual(await commits(), [
+      [first, true],
+      [null, false],
+    ]);
+    const html = readFileSync(join(folder, "out/report.html"), "utf8");
+    assert.match(html, /not committed/);
+    assert.match(html, /1 entry of the inventory is not on the default branch as written here/);
+  });
+
+  it("given cookies and the service's scores, then they are in the JSON and the CSV", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    sim.edit(zoneId, (zone) => {
+      for (const script of zone.scripts) script.magecart_score = 12;
+      zone.cookies = zone.cookies.slice(0, 1);
+      for (const cookie of zone.cookies) Object.assign(cookie, { name: "session", secure_attribute: true });
+    });
+    await pageGuard([...args, "--format", "json,csv"], at);
+    const [zone] = read(folder).data.zones;
+    assert.equal(zone?.scripts?.[0]?.scores.magecart, 12);
+    assert.deepEqual(
+      zone?.cookies?.map(({ name, isSecure }) => [name, isSecure]),
+      [["session", true]],
+    );
+    const csv = (name: string) => readFileSync(join(folder, `out/${name}.csv`), "utf8");
+    assert.match(csv("cookies"), /,session,.*,true,/);
+    assert.match(csv("scripts"), /magecart_score/);
   });
 
   it("given pages that cannot be read, then the report says so, and has the scripts all the same", async () => {
@@ -181,8 +265,8 @@ describe("page-guard report", () => {
     assert.equal(code, 1);
     assert.match(err, /^The report is not complete:$/m);
     const [zone] = read(folder).data.zones;
-    const { scripts, policies, settings, waf } = zone ?? {};
-    assert.deepEqual([scripts, policies, settings, waf], [null, null, null, null]);
+    const { scripts, policies, settings, cookies } = zone ?? {};
+    assert.deepEqual([scripts, policies, settings, cookies], [null, null, null, null]);
     assert.equal(zone?.unread.length, 3);
   });
 
@@ -403,7 +487,7 @@ describe("page-guard report", () => {
       [0, 0, 0],
     );
     assert.deepEqual(readdirSync(join(folder, "out")).sort(), [
-      ...["policies.csv", "report.html", "report.json", "report.md", "scripts.csv"],
+      ...["cookies.csv", "policies.csv", "report.html", "report.json", "report.md", "scripts.csv"],
     ]);
     read(folder);
   });

@@ -7,7 +7,7 @@ import { entriesOf, hashOf, seen } from "./items";
 const url = "https://js.example/a.js";
 const fine = `  justification: takes the card
   integrity: { hashes: ["${hashOf(1)}"] }
-  approved: { by: Ada, reference: PR 7, on: 2024-05-01 }
+  approved: { by: Ada, reference: https://git.example/pull/7, on: 2024-05-01 }
   firstSeen: 2024-01-01
 `;
 
@@ -48,7 +48,7 @@ describe("What an inventory and a zone disagree about", () => {
   });
 
   it("names an approval without a justification or an integrity method", () => {
-    const approved = "  approved: { by: Ada, reference: PR 7, on: 2024-05-01 }\n";
+    const approved = "  approved: { by: Ada, reference: https://git.example/pull/7, on: 2024-05-01 }\n";
     assert.deepEqual(codes(judge(`- match: ${url}\n${approved}`)), [
       "inventory-no-justification",
       "inventory-no-integrity",
@@ -122,37 +122,34 @@ describe("What an inventory and a zone disagree about", () => {
     );
   });
 
-  it("reports the methods that do not check contents, and asks for nothing", () => {
-    for (const method of ["{ any: daily releases }", "{ policy: checkout }"]) {
-      const findings = judge(`- match: ${url}\n${fine.replace(/integrity: .*/, `integrity: ${method}`)}`);
-      assert.deepEqual(
-        findings.map(({ code, severity }) => [code, severity]),
-        [["inventory-weak-integrity", "info"]],
+  it("asks for what a method does not do: nothing is checked, the policy is not there, the contents are new", () => {
+    const found = (method: string, more = "", scripts?: readonly SeenScript[]) =>
+      judge(`- match: ${url}\n${fine.replace(/integrity: .*/, `integrity: ${method}`)}${more}`, scripts).map(
+        ({ code, severity }) => `${severity} ${code}`,
       );
-    }
-    assert.deepEqual(
-      judge(`- match: ${url}\n${fine.replace(/integrity: .*/, "integrity: { sri: true }")}`),
-      [],
-    );
+    const other = seen([{ url, hash: hashOf(2) }]);
+    const unknown = seen([{ url, hash: hashOf(1) }], { policies: undefined });
+    const hash = `  hash: "${hashOf(1)}"\n`;
+    assert.deepEqual(found("{ any: daily releases }"), ["warning inventory-unchecked"]);
+    assert.deepEqual(found("{ policy: checkout }"), ["info inventory-weak-integrity"]);
+    assert.deepEqual(found("{ policy: chekout }", "", unknown), ["info inventory-weak-integrity"]);
+    assert.deepEqual(found("{ policy: chekout }"), [
+      "info inventory-weak-integrity",
+      "warning inventory-policy-unknown",
+    ]);
+    assert.deepEqual(found("{ sri: true }", hash), []);
+    assert.deepEqual(found("{ sri: true }", hash, other), ["error inventory-changed"]);
+    assert.deepEqual(found("{ sri: true }", "", other), [], "nobody knows what it was");
   });
 
-  it("says so where no enforced policy of that description allows the script", () => {
-    const note = (name: string, scripts?: readonly SeenScript[]) => {
-      const entry = `- match: ${url}\n${fine.replace(/integrity: .*/, `integrity: { policy: ${name} }`)}`;
-      const findings = judge(entry, scripts);
-      assert.deepEqual(
-        findings.map(({ code, severity }) => [code, severity]),
-        [["inventory-weak-integrity", "info"]],
-      );
-      return findings[0]?.text ?? "";
-    };
-    const unknown = seen([{ url, hash: hashOf(1) }], { policies: undefined });
-    assert.doesNotMatch(note("checkout"), /description/);
-    assert.match(
-      note("chekout"),
-      /No enforced policy with the description chekout allows https:\/\/js\.example/,
-    );
-    assert.doesNotMatch(note("chekout", unknown), /description/);
+  it("takes a change with its own approval for an answer, each by its hash", () => {
+    const change = (number: number) =>
+      `{ hash: "${hashOf(number)}", approved: { by: Bob, reference: https://git.example/pull/8, on: 2024-05-20 } }`;
+    const left = (more: string, number: number) =>
+      codes(judge(`- match: ${url}\n${fine}${more}`, seen([{ url, hash: hashOf(number) }])));
+    assert.deepEqual(left(`  change: ${change(2)}\n`, 2), []);
+    assert.deepEqual(left(`  change:\n    - ${change(2)}\n    - ${change(3)}\n`, 3), []);
+    assert.deepEqual(left(`  change: ${change(2)}\n`, 3), ["inventory-changed"]);
   });
 
   it("shows nothing that a terminal or a CI would obey", () => {

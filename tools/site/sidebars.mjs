@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
+import { importName } from "./import-name.mjs";
 import { anchor, pagePath } from "./pages.mjs";
 
 export const sections = [
@@ -104,10 +105,6 @@ function reference(root) {
 
 function inReference(path) {
   return linkTo(`docs/reference/${path}`);
-}
-
-function importName(module) {
-  return module === "index" ? "pulumi-page-guard" : `pulumi-page-guard/${module}`;
 }
 
 function entry(root, file) {

@@ -1,3 +1,5 @@
+import { importName } from "./import-name.mjs";
+
 /** The API as pages of the site. A module is titled as programs import it. */
 export default {
   extends: ["../../typedoc.json"],
@@ -10,6 +12,6 @@ export default {
   useCodeBlocks: true,
   parametersFormat: "table",
   pageTitleTemplates: {
-    module: ({ name }) => (name === "index" ? "pulumi-page-guard" : `pulumi-page-guard/${name}`),
+    module: ({ name }) => importName(name),
   },
 };

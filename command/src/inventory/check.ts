@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { grouped, jsonOf, plural, z } from "pulumi-page-guard/tools";
+import { jsonOf, plural, z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print, writeText } from "../output";
@@ -13,30 +13,22 @@ import { type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
-import {
-  type CheckedZone,
-  type CheckFinding,
-  checkMarkdown,
-  checkSlack,
-  countsOf,
-  rankOf,
-} from "./checked-zone";
-import { type InventoryEntry, parseInventory } from "./inventory-file";
+import { type CheckedZone, type CheckFinding, checkMarkdown, countsOf, rankOf } from "./checked-zone";
+import type { InventoryEntry } from "./inventory-file";
 import { type InventoryFinding, inventoryFinding, judgeInventory } from "./judge";
-import { fileOf, type PlaceFlags, readInventory } from "./place";
+import { inventoryOf, type PlaceFlags } from "./place";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
   readonly since?: string;
   readonly codeQuality?: string;
-  readonly slack?: string;
   readonly markdown?: string;
 }
 
 /** `page-guard inventory check`: what the inventory and the zone disagree about. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
   // The formats that are no document for standard output.
-  const files = { "--code-quality": flags.codeQuality, "--slack": flags.slack, "--markdown": flags.markdown };
+  const files = { "--code-quality": flags.codeQuality, "--markdown": flags.markdown };
   for (const [name, file] of Object.entries(files))
     if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
@@ -48,7 +40,6 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const report = reportOf(zones);
   if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
   if (flags.markdown !== undefined) writeText(session, flags.markdown, checkMarkdown(zones));
-  if (flags.slack !== undefined) writeText(session, flags.slack, checkSlack(zones));
   const { version: _, ...found } = report;
   const ended = print(session, flags, {
     ...found,
@@ -71,13 +62,11 @@ function checkOne(
   known: ReadonlySet<string> | undefined,
 ): CheckedZone {
   const { zone } = read;
-  const file = fileOf(flags, zone);
-  const text = readInventory(session, file);
-  const { entries, faults } = parseInventory(text ?? "");
+  const { file, isMissing, entries, faults } = inventoryOf(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const found: InventoryFinding[] = [
     ...("failure" in read ? [incomplete(read.failure)] : read.lacks.map(incomplete)),
-    ...(text === undefined ? [incomplete(none)] : []),
+    ...(isMissing ? [incomplete(none)] : []),
     ...faults.map(({ line, message }) =>
       inventoryFinding("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
@@ -170,21 +159,13 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
         const about = line === undefined ? "" : `${subject}: `;
         return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${place}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
-      const more = findings.slice(mostLines);
+      const more = findings.length - lines.length;
       return [
         `${zone.name}: ${plural(scripts, "script")}, ${plural(entries, "entry", "entries")}; ${countsOf(findings)}.`,
         ...lines,
-        ...(more.length > 0
-          ? [`  and ${more.length} more (${countsByCode(more)}): --json lists them all.`]
-          : []),
+        ...(more > 0 ? [`  and ${more} more: --json lists them all.`] : []),
         "",
       ].join("\n");
     })
     .join("");
-}
-
-/** `30 inventory-not-listed, 130 inventory-not-allowed` */
-function countsByCode(findings: readonly CheckFinding[]): string {
-  const byCode = grouped(findings, ({ code }) => code);
-  return [...byCode].map(([code, same]) => `${same.length} ${code}`).join(", ");
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { listed, plural } from "pulumi-page-guard/tools";
-import { forJson, forMarkdown, forMarkdownCode, forSlackCode, forTerminal } from "../reports/escape";
+import { forMarkdown, forMarkdownCode, forTerminal } from "../reports/escape";
 import type { ZoneRef } from "../zones";
 import type { InventoryCode, InventoryFinding } from "./judge";
 
@@ -41,7 +41,7 @@ export function countsOf(findings: readonly CheckFinding[]): string {
 /** A forge takes no more, and nobody reads more. */
 const mostRows = 100;
 
-/** For `page-guard comment` and `page-guard issue`: found again by its first line. */
+/** For `page-guard comment`, which finds it again by its first line, and `page-guard issue`. */
 export function checkMarkdown(zones: readonly CheckedZone[]): string {
   const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
     const rows = findings
@@ -67,7 +67,10 @@ export function checkMarkdown(zones: readonly CheckedZone[]): string {
       "",
     ];
   });
-  const marker = `<!-- page-guard:inventory ${markOf(zones)} -->`;
+  const ids = zones.map(({ zone }) => zone.id).sort();
+  const mark =
+    ids.length === 1 ? ids.join() : createHash("sha256").update(ids.join()).digest("hex").slice(0, 32);
+  const marker = `<!-- page-guard:inventory ${mark} -->`;
   return [marker, `## ${forMarkdown(headlineOf(zones), 190)}`, "", ...chapters].join("\n");
 }
 
@@ -104,31 +107,4 @@ export function headlineOf(zones: readonly CheckedZone[]): string {
 
 function row(...cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
-}
-
-/** The same comment for the same zones. */
-function markOf(zones: readonly CheckedZone[]): string {
-  const ids = zones.map(({ zone }) => zone.id);
-  const [only = ""] = ids;
-  return ids.length === 1 ? only : createHash("sha256").update(ids.sort().join()).digest("hex").slice(0, 32);
-}
-
-/** Slack cuts a message at 40,000 characters. */
-const mostInSlack = 20;
-
-/** The body of a message for an incoming webhook: with --since only what is new. */
-export function checkSlack(zones: readonly CheckedZone[]): string {
-  const chapters = zones.map(({ zone, findings }) => {
-    const lines = findings
-      .filter(({ severity, isNew }) => severity !== "info" && isNew !== false)
-      .map(({ severity, code, subject }) => `• ${severity} ${forSlackCode(subject)} ${code}`);
-    const head = `Inventory of ${forSlackCode(zone.name)}: ${countsOf(findings)}.`;
-    return lines.length === 0 ? head : `${head}\n${listed(lines, { most: mostInSlack, separator: "\n" })}`;
-  });
-  return forJson({ text: cut(chapters.join("\n\n")), unfurl_links: false, unfurl_media: false });
-}
-
-function cut(text: string): string {
-  const most = 30_000;
-  return text.length <= most ? text : `${text.slice(0, text.lastIndexOf("\n", most))}\n…`;
 }

@@ -17,7 +17,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * of these indices. Comments and all else that people wrote stay; spaces may change. Undefined: the text cannot be edited so.
+ * of these indices of the list. Comments and all else that people wrote stay; spaces may change. Undefined: the text cannot be edited so.
  */
 export function withEdits(
   text: string,
@@ -28,7 +28,7 @@ export function withEdits(
   const result = edited(text, added, fields);
   if (result === undefined) return undefined;
   // A list may be written in ways that no edit expects: aliases of entries, values that others refer to.
-  const before = parseInventory(text).entries.map((entry, at) => content(entry, fields.get(at)));
+  const before = parseInventory(text).entries.map((entry) => content(entry, fields.get(entry.at)));
   const { entries: after, faults } = parseInventory(result);
   const isRight =
     faults.length === 0 &&
@@ -41,7 +41,7 @@ export function withEdits(
 }
 
 /** What an entry says, wherever it is, with these fields set. */
-function content({ line: _, ...entry }: InventoryEntry, fields: Fields = {}): object {
+function content({ line: _, at: __, ...entry }: InventoryEntry, fields: Fields = {}): object {
   const [read = {}] = parseInventory(JSON.stringify([{ match: entry.match.text, ...fields }])).entries;
   const set = Object.entries(read).filter(([name]) => Object.hasOwn(fields, name));
   return { ...entry, ...Object.fromEntries(set) };
@@ -84,9 +84,8 @@ function setAll(document: Document, map: YAMLMap, fields: Fields): void {
     if (isMap(old) && isFields && old.items.every(({ key }) => Object.hasOwn(value, String(key))))
       setAll(document, old, value as Fields);
     else if (isSeq(old) && Array.isArray(value)) {
-      const has: unknown = old.toJS(document);
-      const more = value.filter((one) => !Array.isArray(has) || !has.includes(one));
-      for (const one of more) old.add(document.createNode(one));
+      // A list only grows: what it has comes first.
+      for (const one of value.slice(old.items.length)) old.add(document.createNode(one));
     } else {
       const node = document.createNode(value, { flow: true });
       if (isScalar(old) || isCollection(old)) {

@@ -1,4 +1,4 @@
-import { shown, z } from "pulumi-page-guard/tools";
+import { parseUrl, shown, z } from "pulumi-page-guard/tools";
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { type MatchPattern, readPattern } from "./match";
 
@@ -6,6 +6,8 @@ import { type MatchPattern, readPattern } from "./match";
 export interface InventoryEntry extends z.output<typeof entrySchema> {
   /** Of its first character in the file, from 1. */
   readonly line: number;
+  /** Of the item in the list, from 0. */
+  readonly at: number;
 }
 
 /** What is wrong in the file. */
@@ -17,39 +19,55 @@ export interface InventoryFault {
 
 export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
+  /** The pages that the inventory is about: URLs, `*` at their ends. None: all pages of the zone. */
+  readonly pages: readonly string[];
   /** With any of these the entries are not all that the file says. */
   readonly faults: readonly InventoryFault[];
 }
 
-/** Reads the text of an inventory: a YAML list of entries. Never throws. */
-export function parseInventory(text: string): InventoryFile {
+/** What approvals are checked by. */
+export interface ApprovalRules {
+  /** `2026-11-23`: none is of a later day. */
+  readonly today: string;
+  /** What a reference such as `#123` continues: a URL. */
+  readonly references: string | undefined;
+}
+
+/** Reads the text of an inventory: a YAML list of entries. Without `rules` approvals are not checked. Never throws. */
+export function parseInventory(text: string, rules?: ApprovalRules): InventoryFile {
   const lines = new LineCounter();
   try {
     // A byte order mark before a list is no part of it.
-    return readList(parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true }), lines);
+    const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
+    return readList(document, lines, rules);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { entries: [], faults: [{ line: 1, message: notYaml(error.message) }] };
+    return { entries: [], pages: [], faults: [{ line: 1, message: notYaml(error.message) }] };
   }
 }
 
-function readList(document: Document.Parsed, lines: LineCounter): InventoryFile {
+function readList(
+  document: Document.Parsed,
+  lines: LineCounter,
+  rules: ApprovalRules | undefined,
+): InventoryFile {
   const lineOf = (offset = 0) => Math.max(1, lines.linePos(offset).line);
   const [error] = document.errors;
   if (error) {
     const [reason = ""] = error.message.split(/ at line \d/);
     const fault = { line: lineOf(error.pos[0]), message: notYaml(reason) };
-    return { entries: [], faults: [fault] };
+    return { entries: [], pages: [], faults: [fault] };
   }
   const list = document.contents;
-  if (list === null || (isScalar(list) && list.value === null)) return { entries: [], faults: [] };
+  if (list === null || (isScalar(list) && list.value === null)) return { entries: [], pages: [], faults: [] };
   if (!isSeq<Node>(list)) {
     const message = "An inventory is a YAML list of entries, each with `match`.";
-    return { entries: [], faults: [{ line: lineOf(list.range?.[0]), message }] };
+    return { entries: [], pages: [], faults: [{ line: lineOf(list.range?.[0]), message }] };
   }
   const entries: InventoryEntry[] = [];
+  const pages: string[] = [];
   const faults: InventoryFault[] = [];
-  for (const node of list.items) {
+  for (const [at, node] of list.items.entries()) {
     const line = lineOf(node.range?.[0]);
     let value: unknown;
     try {
@@ -59,13 +77,46 @@ function readList(document: Document.Parsed, lines: LineCounter): InventoryFile 
       faults.push({ line, message: notYaml(why) });
       continue;
     }
-    const read = entrySchema.safeParse(value);
-    if (read.success) entries.push({ line, ...read.data });
-    else
-      for (const issue of read.error.issues)
+    const onFault = ({ issues }: z.ZodError): void => {
+      for (const issue of issues)
         faults.push({ line: lineOf(placeOf(node, issue.path).range?.[0]), message: faultText(issue) });
+    };
+    if (isMap(node) && node.has("pages") && node.items.length === 1) {
+      const { data, error } = pagesSchema.safeParse(value);
+      pages.push(...(data?.pages ?? []));
+      if (error) onFault(error);
+      continue;
+    }
+    const { data, error } = entrySchema.safeParse(value);
+    if (error) onFault(error);
+    if (!data) continue;
+    const isRight = (one: Approval | undefined): boolean => {
+      const message = one && rules && approvalFault(one, rules);
+      if (message !== undefined) faults.push({ line, message });
+      return message === undefined;
+    };
+    entries.push({
+      ...{ line, at, ...data },
+      approved: isRight(data.approved) ? data.approved : undefined,
+      change: data.change.filter(({ approved }) => isRight(approved)),
+    });
   }
-  return { entries, faults };
+  return { entries, pages, faults };
+}
+
+function approvalFault(
+  { on, reference }: Approval,
+  { today, references }: ApprovalRules,
+): string | undefined {
+  if (on > today) return `approved.on: ${on} is in the future.`;
+  if (referenceUrl(reference, references) !== undefined) return undefined;
+  return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
+}
+
+/** Where an approval was decided. Undefined: it leads nowhere. */
+export function referenceUrl(reference: string, references: string | undefined): string | undefined {
+  const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
+  return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
 }
 
 function notYaml(reason: string): string {
@@ -111,11 +162,22 @@ const approved = z.strictObject(
   expected("{ by, reference, on } or null"),
 );
 
+const change = z.strictObject({ hash, approved, why: orBlank });
+
+type Approval = z.output<typeof approved>;
+
 const pattern = text.transform((written, context): MatchPattern => {
   const read = readPattern(written);
   if (!("fault" in read)) return read;
   context.issues.push({ code: "custom", message: read.fault, input: written });
   return z.NEVER;
+});
+
+/** An item of its own: the pages that the whole file is about. */
+const pagesSchema = z.strictObject({
+  pages: listOf(
+    text.regex(/^https?:\/\/[^\s,*"\\]+\*?$/, expected("the URL of a page, with * only at its end")),
+  ),
 });
 
 const entrySchema = z.strictObject(
@@ -134,6 +196,11 @@ const entrySchema = z.strictObject(
     integrity: orAbsent(integrity),
     /** Absent: nobody has approved it. */
     approved: orAbsent(approved),
+    /** Contents since then, each with its own approval. */
+    change: z
+      .union([change, z.array(change)], expected("{ hash, approved } or a list of these"))
+      .nullish()
+      .transform((value) => [value ?? []].flat()),
     /** The last day before the approval has to be reviewed. */
     reviewBy: orAbsent(day),
     /** Days on which it was first and last seen when it was added. Absent: a person added it. */

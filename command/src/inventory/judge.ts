@@ -137,19 +137,20 @@ function onEntry(
   const returned = `It was marked as gone on ${gone} and is seen again. Check why, then remove the line \`gone\`.`;
   if (gone !== undefined) add("inventory-returned", returned);
   if (integrity && "any" in integrity)
-    add("inventory-weak-integrity", `Nothing checks its contents: ${shown(integrity.any)}`);
+    add("inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`);
   if (integrity && "policy" in integrity) {
-    const restricted = "A policy restricts where it comes from; nothing checks its contents.";
-    add("inventory-weak-integrity", `${restricted}${unknownPolicy(integrity.policy, scripts)}`);
+    add("inventory-weak-integrity", "A policy restricts where it comes from; nothing checks its contents.");
+    const unknown = unknownPolicy(integrity.policy, scripts);
+    if (unknown !== undefined) add("inventory-policy-unknown", unknown);
   }
   return [...findings, ...onScripts(place, options)];
 }
 
-/** The service knows descriptions, not names of resources: so this is no more than a note. */
-function unknownPolicy(policy: string, scripts: readonly SeenScript[]): string {
+/** By its description: the service does not know the names of resources. */
+function unknownPolicy(policy: string, scripts: readonly SeenScript[]): string | undefined {
   const others = scripts.filter(({ allowedBy }) => allowedBy !== undefined && !allowedBy.includes(policy));
-  if (others.length === 0) return "";
-  return ` No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
+  if (others.length === 0) return undefined;
+  return `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
 }
 
 function onUnseen(entry: InventoryEntry, place: Subject): readonly InventoryFinding[] {
@@ -163,20 +164,26 @@ function onUnseen(entry: InventoryEntry, place: Subject): readonly InventoryFind
     : [inventoryFinding("inventory-gone", gone, place)];
 }
 
-/** An approval holds for the contents that it lists. A hash that is not known says nothing. */
+/**
+ * An approval holds for the contents that it lists; where the page names the digest itself, for those that were seen when the
+ * entry was added. An approved change adds its own. A hash that is not known says nothing.
+ */
 function onContents(
   entry: InventoryEntry,
   scripts: readonly SeenScript[],
   approvedOn: string,
 ): readonly InventoryFinding[] {
-  const { integrity } = entry;
-  if (integrity === undefined || !("hashes" in integrity)) return [];
+  const { integrity, change, hash: added } = entry;
+  const approved = integrity && "hashes" in integrity ? integrity.hashes : added;
+  const isFixed = integrity && ("hashes" in integrity || "sri" in integrity);
+  if (!isFixed || approved.length === 0) return [];
+  const known = new Set([...approved, ...change.map(({ hash }) => hash)]);
   const contents = scripts.flatMap((script) => {
     const later = script.versions.filter(({ on }) => on === undefined || on > approvedOn);
     const hashes = new Set([script.hash ?? [], later.map(({ hash }) => hash)].flat());
     return [...hashes].map((hash) => ({ hash, script }));
   });
-  const changed = contents.filter(({ hash }) => !integrity.hashes.includes(hash));
+  const changed = contents.filter(({ hash }) => !known.has(hash));
   const unknown = scripts.filter(({ hash }) => hash === undefined);
   const notCompared = `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`;
   return [
@@ -184,7 +191,7 @@ function onContents(
       const having = same.map(({ script }) => script);
       const wasServed = having.every((script) => script.hash !== hash);
       const has = wasServed ? "had" : having.length === 1 ? "has" : "have";
-      const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then add the hash with \`page-guard inventory approve --hash\`.`;
+      const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve --hash\`.`;
       return inventoryFinding("inventory-changed", text, about(entry, having));
     }),
     ...(unknown.length > 0

@@ -1,13 +1,12 @@
-import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { CommandError } from "../command-error";
-import { makeFolder } from "../make-folder";
-import { writing } from "../output";
+import { replaceFile } from "../output";
 import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { type Session, today } from "../session";
 import type { ZoneRef } from "../zones";
-import { parseInventory } from "./inventory-file";
+import { type InventoryFile, parseInventory } from "./inventory-file";
 
 /** The folder in which the command runs. */
 type Place = Pick<Session, "cwd">;
@@ -15,11 +14,14 @@ type Place = Pick<Session, "cwd">;
 /** Where the inventories are, one file a zone. */
 export interface PlaceFlags {
   readonly inventory: string;
+  /** What a reference such as `#123` continues: a URL. */
+  readonly references?: string;
 }
 
-/** Of a zone, by its name: relative to the folder in which the command runs. */
-export function fileOf({ inventory }: PlaceFlags, { name }: ZoneRef): string {
-  return join(inventory, `${name}.yaml`);
+/** File of a zone by its name, else by its id: relative to the folder in which the command runs. */
+export function fileOf({ cwd }: Place, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
+  const [byName, byId] = [name, id].map((one) => join(inventory, `${one}.yaml`)) as [string, string];
+  return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
 }
 
 /** The text of a file; undefined where there is none yet. */
@@ -27,8 +29,16 @@ export function readInventory(session: Place, file: string): string | undefined 
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
-/** The text of a file that can be edited. */
-export function editable(file: string, text: string): ReturnType<typeof parseInventory>["entries"] {
+/** What the file of a zone says, with faults in its approvals. */
+export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
+  const file = fileOf(session, flags, zone);
+  const text = readInventory(session, file);
+  const rules = { today: today(session), references: flags.references };
+  return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
+}
+
+/** Entries of a file that can be edited. */
+export function editable(file: string, text: string): InventoryFile["entries"] {
   const { entries, faults } = parseInventory(text);
   const [fault] = faults;
   if (fault === undefined) return entries;
@@ -45,24 +55,11 @@ export function replaceInventory(
   before: string | undefined,
   text: string,
 ): void {
-  const named = resolve(session.cwd, file);
+  if (readInventory(session, file) !== before)
+    throw new CommandError(
+      `Failed to write ${forTerminal(file)}: someone else changed it. Nothing was written: run this again.`,
+    );
+  const path = resolve(session.cwd, file);
   // A link stays one.
-  const path = existsSync(named) ? realpathSync(named) : named;
-  // Beside it: a rename is whole only within one file system.
-  const draft = `${path}.${process.pid}.tmp`;
-  writing(file, () => {
-    try {
-      makeFolder(dirname(path));
-      // In containers an earlier process often had the same number.
-      rmSync(draft, { force: true });
-      writeFileSync(draft, text, { flag: "wx", ...(before !== undefined && { mode: statSync(path).mode }) });
-      if (readInventory(session, file) !== before)
-        throw new CommandError(
-          `Failed to write ${forTerminal(file)}: someone else changed it. Nothing was written: run this again.`,
-        );
-      renameSync(draft, path);
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  });
+  replaceFile(session, before === undefined ? file : realpathSync(path), text);
 }

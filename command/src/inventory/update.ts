@@ -49,7 +49,7 @@ function attempt(
 }
 
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags): Updated {
-  const file = fileOf(flags, zone);
+  const file = fileOf(session, flags, zone);
   const before = readInventory(session, file);
   const text = before ?? header;
   const entries = editable(file, text);
@@ -61,10 +61,10 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const gone =
     lacks.length > 0
       ? []
-      : [...matched.entries.entries()].filter(([, { entry, scripts: seen }]) => {
-          return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
-        });
-  const marks = new Map(gone.map(([index]) => [index, { gone: today(session) }]));
+      : matched.entries.flatMap(({ entry, scripts: seen }) =>
+          seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined ? [entry] : [],
+        );
+  const marks = new Map(gone.map(({ at }) => [at, { gone: today(session) }]));
   const result = withEdits(text, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
@@ -74,14 +74,13 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   return {
     file,
     added: added.map(({ match = "" }) => match),
-    gone: gone.map(([, { entry }]) => entry.match.text),
+    gone: gone.map(({ match }) => match.text),
     notes: [
       ...lacks,
       ...unwritten.map(
         ({ scripts: [script] }) =>
           `No pattern can be written for ${forTerminal(script?.url ?? "")}, so it was not added.`,
       ),
-      ...added.filter((group) => pagesOf(group).length > mostPages).map(pagesLeftOut),
       ...newVersions(added, entries),
     ],
   };
@@ -102,7 +101,9 @@ function fieldsOf(group: ScriptGroup): Fields {
     purpose: "",
     justification: "",
     owner: "",
-    pages: pagesOf(group).slice(0, mostPages).map(visible),
+    pages: all(({ pages }) => pages)
+      .slice(0, mostPages)
+      .map(visible),
     approved: null,
     firstSeen: all(({ firstSeen }) => firstSeen)[0],
     lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
@@ -119,14 +120,6 @@ const visible = (text: string): string => forTerminal(text, 2000);
 
 /** A script on every page of a shop is not described by a list of them. */
 const mostPages = 50;
-
-function pagesOf({ scripts }: ScriptGroup): readonly string[] {
-  return [...new Set(scripts.flatMap(({ pages }) => pages))].sort();
-}
-
-function pagesLeftOut(group: ScriptGroup): string {
-  return `${forTerminal(group.match ?? "")} was seen on ${pagesOf(group).length} pages; the entry lists the first ${mostPages}.`;
-}
 
 /** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
 function newVersions(added: readonly ScriptGroup[], entries: readonly InventoryEntry[]): readonly string[] {

@@ -1,43 +1,45 @@
 import { isMalicious } from "page-guard-csp";
 import {
   allInFlight,
+  type Cookie,
   compareTexts,
   listed,
   partialItems,
   plural,
   readScripts,
   readZone,
-  type ZonePart,
+  type Script,
   type ZoneRead,
 } from "pulumi-page-guard/tools";
 import { sayHowLong } from "../how-long";
-import { parseInventory } from "../inventory/inventory-file";
-import { fileOf, readInventory } from "../inventory/place";
+import { inventoryOf } from "../inventory/place";
+import { withVersions } from "../inventory/zone-scripts";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { Reader } from "../reader";
 import { needsOfZone } from "../reports/audit/attention";
-import type { AuditPolicy, AuditReport, AuditZone } from "../reports/audit/report-data";
+import type { AuditCookie, AuditPolicy, AuditReport, AuditZone } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { type Session, today } from "../session";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
-import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
+import { someZones, zonesAtOnce } from "../zones";
+import { historyOf } from "./history";
 import { auditPolicy, earlierPolicies } from "./policies";
 import { auditScripts, distinct, type ZoneInventory } from "./scripts";
-import { auditWaf, beginParts, messageOf, positionOf, positionParts } from "./waf";
+import { messageOf } from "./waf";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
+  readonly references?: string;
   readonly page?: readonly string[];
   readonly threshold: number;
-  readonly waf?: boolean;
 }
 
 interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
-  /** Pages whose scripts are listed one by one. */
+  /** The pages that 6.4.3 is about: URLs, `*` at their ends. */
   readonly pages: readonly string[];
 }
 
@@ -48,107 +50,111 @@ export async function gather(
   progress: Progress,
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
-  const subjects = await subjectsOf(session, flags, progress);
-  warnOfMissing(session, subjects);
-  const requests = subjects.reduce(
-    (sum, { pages }) => sum + usualRequests + (flags.waf ? wafRequests : 0) + pages.length,
-    0,
-  );
+  // All zones, connections and inventories before the first request: what is refused is refused before anything is sent.
+  const zones = await zonesToRead(session, flags, progress);
+  const asked = patternsOf(flags.page);
+  const missing: string[] = [];
+  const subjects = zones.map((one): Subject => {
+    if (flags.inventory === undefined) return { ...one, inventory: undefined, pages: asked };
+    const { isMissing, ...read } = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
+    if (isMissing) missing.push(forTerminal(read.file));
+    const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
+    const inventory = { ...read, history: historyOf(session, read.file) };
+    return { ...one, inventory, pages: distinct([...asked, ...read.pages, ...patterns]) };
+  });
+  // A mistyped folder or name would make a report in which nothing is approved.
+  if (missing.length > 0)
+    session.err(
+      `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+    );
+  const requests = subjects.reduce((sum, { pages }) => sum + usualRequests + pages.length, 0);
   sayHowLong(session, `Reading ${plural(subjects.length, "zone")}`, requests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const [read, byPage] = await Promise.all([readAll(subject, flags), readByPage(subject)]);
-      return auditZone(subject, read, byPage, { now: session.now(), since, threshold: flags.threshold });
+      const { client, zone } = subject;
+      const [read, onPages] = await Promise.all([
+        readZone(client, zone.id, ["settings", "policies", "listed", "cookies"]),
+        readByPage(subject),
+      ]);
+      const before = since?.data.zones.find(({ id }) => id === zone.id);
+      const versions = await readVersions(subject, read, onPages, before);
+      return auditZone(subject, [read, onPages, versions], { session, since: before && since, flags });
     }),
   );
 }
 
-/** All zones, connections and inventories before the first request: what is refused is refused before anything is sent. */
-async function subjectsOf(session: Session, flags: GatherFlags, progress: Progress): Promise<Subject[]> {
-  const hasState = flags.stack !== undefined || flags.state !== undefined;
-  const zones = hasState
-    ? await zonesInState(session, flags, progress)
-    : someZones(session, flags).map((zone) => ({
-        ...{ zone, declared: declaredZone(zone.id, []) },
-        client: new Reader({ session, flags, progress }).client(),
-      }));
-  const asked = patternsOf(flags.page);
-  return zones.map((one) => {
-    const inventory = inventoryOf(session, flags, one.zone);
-    return { ...one, inventory, pages: distinct([...asked, ...pagesOf(inventory)]) };
-  });
+/** The zones of the flags, else of the state, with what that declares. */
+export async function zonesToRead(
+  session: Session,
+  flags: GatherFlags,
+  progress: Progress,
+): Promise<readonly ReadableZone[]> {
+  if (flags.stack !== undefined || flags.state !== undefined) return zonesInState(session, flags, progress);
+  const client = new Reader({ session, flags, progress }).client();
+  return someZones(session, flags).map((zone) => ({ zone, declared: declaredZone(zone.id, []), client }));
 }
 
-/** Those that the lists can be filtered by; people may write others. */
-function pagesOf(inventory: ZoneInventory | undefined): readonly string[] {
-  const pages = inventory?.entries.flatMap((entry) => entry.pages) ?? [];
-  return pages.filter((page) => /^https?:\/\/[^\s,*"\\]+\*?$/.test(page));
-}
+/** Requests of a zone with up to 100 scripts, connections and cookies. */
+const usualRequests = 5;
 
-/** A zone without a file has an empty inventory: nothing of it is approved. */
-function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef): ZoneInventory | undefined {
-  if (inventory === undefined) return undefined;
-  const file = fileOf({ inventory }, zone);
-  const text = readInventory(session, file);
-  return { file, isMissing: text === undefined, ...parseInventory(text ?? "") };
-}
-
-/** A mistyped folder or name would make a report in which nothing is approved. */
-function warnOfMissing({ err }: Session, subjects: readonly Subject[]): void {
-  const missing = subjects.flatMap(({ inventory }) =>
-    inventory?.isMissing ? [forTerminal(inventory.file)] : [],
-  );
-  if (missing.length > 0)
-    err(
-      `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
-    );
-}
-
-/** Requests of a zone with up to 100 scripts and connections. */
-const usualRequests = 4;
-/** Requests that tell where its migration is. */
-const wafRequests = 5;
-
-/** What decides about a migration that has ended is not asked for. */
-async function readAll({ client, zone }: Subject, { waf }: GatherFlags): Promise<ZoneRead> {
-  const parts: readonly ZonePart[] = ["settings", "policies", "listed"];
-  if (!waf) return readZone(client, zone.id, parts);
-  const read = await readZone(client, zone.id, [...parts, ...positionParts]);
-  const at = positionOf(read);
-  if (at !== "old" && at !== "unclear") return read;
-  const more = await readZone(client, zone.id, beginParts);
-  return { values: { ...read.values, ...more.values }, unread: [...read.unread, ...more.unread] };
-}
-
-/** Pages of each script by its id, where the lists of all pages could be read. */
-interface ByPage {
-  readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
+/** What was read beside the lists, or why it could not be; neither: it was not asked for. */
+interface More<T> {
+  readonly value?: T;
   readonly error?: unknown;
 }
 
-async function readByPage({ client, zone, pages }: Subject): Promise<ByPage> {
+/** Pages of each script by its id. */
+async function readByPage({
+  client,
+  zone,
+  pages,
+}: Subject): Promise<More<ReadonlyMap<string, readonly string[]>>> {
   if (pages.length === 0) return {};
   try {
-    return { pages: (await readScripts(client, zone.id, pages)).pages };
+    return { value: (await readScripts(client, zone.id, pages)).pages ?? new Map() };
   } catch (error) {
     return { error };
   }
 }
 
+/** What was served between two runs: of what is on payment pages, and of what has other contents than before. */
+async function readVersions(
+  { client, zone }: Subject,
+  { values }: ZoneRead,
+  { value: onPages }: More<ReadonlyMap<string, readonly string[]>>,
+  before: AuditZone | undefined,
+): Promise<More<readonly Script[]>> {
+  const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
+  const wanted = (values.listed?.scripts ?? []).filter(
+    ({ id, url, hash }) => onPages?.has(id) || (hash && known.get(url)?.includes(hash) === false),
+  );
+  try {
+    return { value: await withVersions(client, zone.id, wanted) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+type ZoneReads = readonly [
+  read: ZoneRead,
+  onPages: More<ReadonlyMap<string, readonly string[]>>,
+  versions: More<readonly Script[]>,
+];
+
 function auditZone(
   { zone, declared, inventory, pages }: Subject,
-  read: ZoneRead,
-  byPage: ByPage,
-  { now, since, threshold }: { now: number; since: AuditReport | undefined; threshold: number },
+  [read, onPages, versions]: ZoneReads,
+  { session, since, flags }: { session: Session; since: AuditReport | undefined; flags: GatherFlags },
 ): AuditZone {
-  const { settings, policies, listed } = read.values;
+  const { settings, policies, listed, cookies } = read.values;
+  const { threshold, references } = flags;
   const earlier = earlierPolicies(since, zone.id);
   const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
   const audited = policies?.map((policy) =>
     auditPolicy(policy, {
       items: listed,
       declared: declaredById.get(policy.policyId),
-      now,
+      now: session.now(),
       earlier: earlier.get(policy.policyId),
       threshold,
     }),
@@ -158,22 +164,41 @@ function auditZone(
     ...policy,
     description: audited?.[index]?.description ?? "",
   }));
+  const withMore = new Map(versions.value?.map((script) => [script.id, script]));
   const scripts = listed
-    ? auditScripts(listed.scripts, {
-        ...{ policies: shownPolicies, inventory, threshold, today: today({ now: () => now }) },
-        seenOn: byPage.pages && { asked: pages, pages: byPage.pages },
-      })
+    ? auditScripts(
+        listed.scripts.map((script) => withMore.get(script.id) ?? script),
+        {
+          ...{ policies: shownPolicies, inventory, threshold, references, today: today(session) },
+          ...{ seenOn: onPages.value, since: since?.head.madeAt },
+        },
+      )
     : null;
   const facts = {
     id: zone.id,
     name: zone.name,
-    unread: unreadOf(read, byPage),
+    unread: [
+      // Not every plan has cookies.
+      ...read.unread
+        .filter(({ part, why }) => part !== "cookies" || why === "failed")
+        .map(({ part, error }) => ({
+          part: part === "listed" ? "scripts and connections" : part,
+          reason: messageOf(error),
+        })),
+      ...[onPages, versions].flatMap(({ error }, index) =>
+        error === undefined
+          ? []
+          : [{ part: index === 0 ? "scripts by page" : "versions of scripts", reason: messageOf(error) }],
+      ),
+    ],
     settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
       : null,
+    paymentPages: [...pages],
     pages: distinct((scripts ?? []).flatMap(({ pages }) => pages)),
     scripts,
+    cookies: cookies?.map(cookieOf) ?? null,
     hidden: listed?.isPartial ? partialItems : null,
     connections: listed
       ? {
@@ -182,30 +207,24 @@ function auditZone(
         }
       : null,
     policies: audited?.sort(byNameAndId) ?? null,
-    waf: auditWaf(read),
   };
   return { ...facts, needs: needsOfZone(facts) };
 }
 
-const partNames: Readonly<Partial<Record<ZonePart, string>>> = {
-  listed: "scripts and connections",
-  entrypoint: "WAF rules",
-  compatibility: "WAF migration check",
-  wafStatus: "WAF status",
-  wafConfiguration: "WAF configuration to migrate",
-  uriOverrides: "URI overrides",
-};
-
-/** The interface of the migration may be gone, and may refuse to propose a configuration: both are answers. */
-function unreadOf({ unread }: ZoneRead, { error: byPage }: ByPage): AuditZone["unread"] {
-  const migration: readonly ZonePart[] = ["compatibility", "wafStatus", ...beginParts];
-  return [
-    ...unread
-      .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
-      .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
-      .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) })),
-    ...(byPage === undefined ? [] : [{ part: "scripts by page", reason: messageOf(byPage) }]),
-  ];
+function cookieOf(cookie: Cookie): AuditCookie {
+  return {
+    name: cookie.name,
+    type: cookie.type ?? null,
+    host: cookie.host ?? null,
+    domain: cookie.domainAttribute ?? null,
+    path: cookie.pathAttribute ?? null,
+    sameSite: cookie.sameSiteAttribute ?? null,
+    isSecure: cookie.secureAttribute ?? null,
+    isHttpOnly: cookie.httpOnlyAttribute ?? null,
+    firstSeen: cookie.firstSeenAt ?? null,
+    lastSeen: cookie.lastSeenAt ?? null,
+    page: cookie.firstPageUrl ?? null,
+  };
 }
 
 function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {

@@ -1,14 +1,15 @@
 import { hostOf } from "page-guard-csp";
 import { compareTexts, grouped, type Policy, type Script } from "pulumi-page-guard/tools";
-import type { InventoryEntry, InventoryFile } from "../inventory/inventory-file";
+import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
+import type { History } from "./history";
 
-/** The inventory of a zone, and where it is. */
+/** The inventory of a zone, where it is, and what git says of it. */
 export interface ZoneInventory extends InventoryFile {
   readonly file: string;
-  readonly isMissing: boolean;
+  readonly history: History;
 }
 
 export interface ScriptsContext {
@@ -16,10 +17,12 @@ export interface ScriptsContext {
   readonly policies: readonly Policy[] | undefined;
   readonly inventory: ZoneInventory | undefined;
   readonly threshold: number;
-  /** The pages that were asked for, and by the id of a script those of them that it was seen on. */
-  readonly seenOn?:
-    | { readonly asked: readonly string[]; readonly pages: ReadonlyMap<string, readonly string[]> }
-    | undefined;
+  /** By the id of a script the payment pages that it was seen on; undefined: none are named, or they could not be read. */
+  readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
+  /** When the report before was made. */
+  readonly since: string | undefined;
+  /** What a reference such as `#123` continues. */
+  readonly references: string | undefined;
   /** `2026-11-23` */
   readonly today: string;
 }
@@ -29,9 +32,9 @@ export interface ScriptsContext {
  * versions of one script share a row. In an order that depends on the scripts alone.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
-  const { inventory, policies, threshold, today, seenOn } = context;
+  const { inventory, policies, threshold, today, seenOn, since } = context;
   const seen = seenScripts(items, { policies, threshold });
-  const statuses = new Map(items.map(({ id, status }) => [id, status ?? "unknown"]));
+  const itemOf = new Map(items.map((item) => [item.id, item]));
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const needsOf = needsIn(
@@ -39,16 +42,26 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
     ),
   );
-  const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => ({
-    ...factsOf(key, scripts, statuses),
-    pages: distinct([
-      ...scripts.flatMap(({ id, pages }) => [...pages, ...(seenOn?.pages.get(id) ?? [])]),
-      // Where it was not seen on a page that was asked for, the entry alone does not make it so.
-      ...(entry?.pages.filter((page) => scripts.length === 0 || !seenOn?.asked.includes(page)) ?? []),
-    ]),
-    entry: entry ? entryOf(entry, inventory?.file ?? "") : null,
-    needs: needsOf(entry ? [entry] : scripts),
-  });
+  const lines = [...entries.map(({ line }) => line), Number.POSITIVE_INFINITY].sort((a, b) => a - b);
+  const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {
+    const own = scripts.flatMap(({ id }) => itemOf.get(id) ?? []);
+    const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
+    const commit = entry && inventory?.history(entry.line, lines.find((line) => line > entry.line) ?? 0);
+    return {
+      ...factsOf(key, scripts, own),
+      pages: distinct([...scripts.flatMap(({ pages }) => pages), ...payment, ...(entry?.pages ?? [])]),
+      onPaymentPages: seenOn === undefined ? null : payment.length > 0,
+      served: scripts.flatMap(({ hash, versions }) =>
+        versions.flatMap((one) =>
+          one.hash !== hash && since !== undefined && (one.on ?? "") >= since.slice(0, 10)
+            ? [{ hash: one.hash, on: one.on ?? null }]
+            : [],
+        ),
+      ),
+      entry: entry ? { ...entryOf(entry, context), commit: commit ?? null } : null,
+      needs: needsOf(entry ? [entry] : scripts),
+    };
+  };
   const rows = [
     ...matched.entries.map(({ entry, scripts }) => row(entry.match.text, scripts, entry)),
     ...groupsOf(matched.unlisted, seen).map(({ match, scripts }) =>
@@ -61,10 +74,12 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
 function factsOf(
   key: string,
   scripts: readonly SeenScript[],
-  statuses: ReadonlyMap<string, string>,
-): Omit<AuditScript, "pages" | "entry" | "needs"> {
+  items: readonly Script[],
+): Omit<AuditScript, "pages" | "onPaymentPages" | "served" | "entry" | "needs"> {
   const urls = distinct(scripts.map(({ url }) => url));
-  const scores = scripts.flatMap(({ score }) => score ?? []);
+  const lowest = (scores: readonly number[]) => (scores.length === 0 ? null : Math.min(...scores));
+  const scoreOf = (of: (item: Script) => number | undefined) =>
+    lowest(items.flatMap((item) => of(item) ?? []));
   const firstSeen = scripts.flatMap((script) => script.firstSeen ?? []).sort();
   const lastSeen = scripts.flatMap((script) => script.lastSeen ?? []).sort();
   const malicious = scripts.find(({ malice }) => malice !== undefined);
@@ -74,11 +89,18 @@ function factsOf(
     urls,
     versions: urls.length,
     host: distinct(urls.map(hostOf)).join(", "),
-    status: statusOf(scripts.map(({ id }) => statuses.get(id) ?? "unknown")),
+    status: statusOf(items.map(({ status }) => status ?? "unknown")),
     firstSeen: firstSeen[0] ?? null,
     lastSeen: lastSeen.at(-1) ?? null,
     hashes: distinct(scripts.flatMap(({ hash }) => hash ?? [])),
-    score: scores.length === 0 ? null : Math.min(...scores),
+    score: lowest(scripts.flatMap(({ score }) => score ?? [])),
+    scores: {
+      obfuscation: scoreOf(({ obfuscationScore }) => obfuscationScore),
+      dataflow: scoreOf(({ dataflowScore }) => dataflowScore),
+      magecart: scoreOf(({ magecartScore }) => magecartScore),
+      cryptomining: scoreOf(({ cryptominingScore }) => cryptominingScore),
+      malware: scoreOf(({ malwareScore }) => malwareScore),
+    },
     malicious: malicious?.malice ?? null,
     allowedBy: distinct(scripts.flatMap(({ allowedBy = [] }) => allowedBy)),
   };
@@ -90,10 +112,17 @@ function statusOf(statuses: readonly string[]): string {
   return known ?? statuses[0] ?? "not listed";
 }
 
-function entryOf(entry: InventoryEntry, file: string): AuditEntry {
-  const { line, match, purpose, justification, owner, scope, approved, reviewBy } = entry;
+function entryOf(
+  entry: InventoryEntry,
+  { inventory, references }: ScriptsContext,
+): Omit<AuditEntry, "commit"> {
+  const { line, match, purpose, justification, owner, scope, approved, change, reviewBy } = entry;
+  const approval = (one: NonNullable<typeof approved>) => ({
+    ...one,
+    reference: referenceUrl(one.reference, references) ?? one.reference,
+  });
   return {
-    file,
+    file: inventory?.file ?? "",
     line,
     match: match.text,
     purpose: purpose ?? null,
@@ -101,7 +130,8 @@ function entryOf(entry: InventoryEntry, file: string): AuditEntry {
     owner: owner ?? null,
     scope,
     integrity: integrityOf(entry),
-    approved: approved ? { by: approved.by, reference: approved.reference, on: approved.on } : null,
+    approved: approved ? approval(approved) : null,
+    changes: change.map(({ hash, approved: of }) => ({ hash, ...approval(of) })),
     reviewBy: reviewBy ?? null,
   };
 }

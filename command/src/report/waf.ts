@@ -3,50 +3,49 @@ import {
   observationOf,
   type MigrationPosition as Position,
   migrationPosition as position,
+  readZone,
   rulesToMove,
   runsOwasp,
   type ZonePart,
   type ZoneRead,
+  type ZoneReader,
 } from "pulumi-page-guard/tools";
-import type { AuditWaf } from "../reports/audit/report-data";
+import type { WafReadiness } from "../reports/audit/waf-page";
+import type { ZoneRef } from "../zones";
 
 /** What says where a zone's migration is. */
-export const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
+const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
 
 /** What decides whether it may begin; there is no more of it once it has ended. */
-export const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
+const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
-/** Undefined: one of the three could not be read. */
-export function positionOf({ values, unread }: ZoneRead): Position | undefined {
-  const isKnown = unread.every(
-    ({ part, why }) => !positionParts.includes(part) || (part !== "entrypoint" && why === "gone"),
-  );
-  return isKnown ? position(observationOf(values)) : undefined;
-}
+/** Requests for one zone. */
+export const wafRequests = positionParts.length + beginParts.length;
 
-/** Where the migration of a zone is, and whether it may begin. Null: nothing of it could be read. */
-export function auditWaf(read: ZoneRead): AuditWaf | null {
-  const { values } = read;
-  const { entrypoint, wafStatus, compatibility, wafConfiguration, uriOverrides = [] } = values;
-  if (entrypoint === undefined && wafStatus === undefined && compatibility === undefined) return null;
-  const at = positionOf(read);
+/** Where the migration of a zone is, and whether it may begin. What decides about one that has ended is not asked for. */
+export async function readiness(client: ZoneReader, zone: ZoneRef): Promise<WafReadiness> {
+  const first = await readZone(client, zone.id, positionParts);
+  const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
+  const at = isKnown ? position(observationOf(first.values)) : undefined;
+  const more = await readZone(client, zone.id, at === "old" || at === "unclear" ? beginParts : []);
+  const read = { values: { ...first.values, ...more.values }, unread: [...first.unread, ...more.unread] };
+  const { wafStatus, compatibility, wafConfiguration, uriOverrides = [] } = read.values;
   const overLimits = wafConfiguration ? limitProblems(wafConfiguration) : [];
-  const { answer, reasons } = mayBegin(read, at, overLimits);
   return {
+    zone: zone.name,
+    zoneId: zone.id,
     position: at ?? "unknown",
     migrationState: wafStatus?.migrationState ?? compatibility?.migrationState ?? null,
     previous: wafStatus?.oldEnabled ?? null,
     next: wafStatus?.newEnabled ?? null,
-    mayBegin: answer,
-    reasons: [...reasons],
-    uriOverrides: uriOverrides.map(({ id, description, urls }) => ({
-      id,
-      description: description ?? null,
-      urls: [...urls],
-    })),
+    ...mayBegin(read, at, overLimits),
+    uriOverrides: uriOverrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
-    overLimits: [...overLimits],
     runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
+    // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
+    unread: read.unread
+      .filter(({ part, why }) => why !== "gone" && !(part === "wafConfiguration" && why === "refused"))
+      .map(({ part, error }) => `${part}: ${messageOf(error)}`),
   };
 }
 
@@ -56,14 +55,13 @@ function mayBegin(
   { values, unread }: ZoneRead,
   at: Position | undefined,
   overLimits: readonly string[],
-): { readonly answer: AuditWaf["mayBegin"]; readonly reasons: readonly string[] } {
-  if (at === "finished" || at === "finishing") return { answer: "done", reasons: [] };
-  if (at === "validation") return { answer: "begun", reasons: ["The zone is in validation mode."] };
-  if (at === undefined) return { answer: "unknown", reasons: [notAllRead] };
-  if (at !== "old") return { answer: "unknown", reasons: ["The migration state is ambiguous."] };
+): Pick<WafReadiness, "mayBegin" | "reasons"> {
+  if (at === "finished" || at === "finishing") return { mayBegin: "done", reasons: [] };
+  if (at === "validation") return { mayBegin: "begun", reasons: ["The zone is in validation mode."] };
+  if (at === undefined) return { mayBegin: "unknown", reasons: [notAllRead] };
+  if (at !== "old") return { mayBegin: "unknown", reasons: ["The migration state is ambiguous."] };
   const { compatibility, wafConfiguration, uriOverrides } = values;
   const count = uriOverrides?.length ?? 0;
-  const failed = unread.filter(({ part, why }) => beginParts.includes(part) && why !== "refused");
   const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
   const against = [
     ...(count > 0
@@ -75,9 +73,9 @@ function mayBegin(
     ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
-  if (against.length > 0) return { answer: "no", reasons: against };
-  const isUnsure = failed.length > 0 || compatibility?.compatible !== true || !wafConfiguration;
-  return isUnsure ? { answer: "unknown", reasons: [notAllRead] } : { answer: "yes", reasons: [] };
+  if (against.length > 0) return { mayBegin: "no", reasons: against };
+  const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
+  return isSure ? { mayBegin: "yes", reasons: [] } : { mayBegin: "unknown", reasons: [notAllRead] };
 }
 
 export function messageOf(error: unknown): string {

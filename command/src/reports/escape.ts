@@ -35,12 +35,6 @@ export function forMarkdownCode(text: string, most = longest): string {
   return `${fence}${pad}${line.replace(/\|/g, "\\|")}${pad}${fence}`;
 }
 
-/** For a message of Slack, as code: no mention, no channel, no link of its own. */
-export function forSlackCode(text: string, most = longest): string {
-  const line = forTerminal(text, most).replaceAll("`", "'");
-  return `\`${line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\``;
-}
-
 /** For text and attributes of HTML and XML. */
 export function forHtml(text: string, most = longest): string {
   return forTerminal(text, most)

@@ -86,6 +86,11 @@ export const inventoryFindings = {
       wayOut:
         'Declare a policy with `action: "allow"` once its reports show no violation that the site needs.',
     },
+    "inventory-policy-unknown": {
+      means:
+        "No enforced policy has the description that `integrity: { policy }` names and allows the script.",
+      wayOut: "Correct the name, or declare the policy; a policy that only logs restricts nothing.",
+    },
     "inventory-returned": {
       concern: "visitors",
       means: "A script that was marked as gone is seen again.",
@@ -94,6 +99,10 @@ export const inventoryFindings = {
     "inventory-review-overdue": {
       means: "The day until which an approval was to be reviewed is over.",
       wayOut: "Review the entry and set `reviewBy` to a later day.",
+    },
+    "inventory-unchecked": {
+      means: "Nothing checks the contents of the script: `integrity: { any }`.",
+      wayOut: "Assure its integrity by hashes, SRI or a policy, or show the reason to your assessor.",
     },
   },
   info: {

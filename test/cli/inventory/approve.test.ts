@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { hashOf } from "../../inventory/items";
@@ -38,7 +38,7 @@ describe("page-guard inventory approve", () => {
     assert.equal(after.length, before.length + 1);
   });
 
-  it("given a URL that one entry matches and a new hash, then both hashes are approved", async () => {
+  it("given other contents of what is approved, then they are a change with an approval of its own", async () => {
     const desk = await approved(await open());
     const { code, out, err } = await desk.pageGuard([
       "inventory",
@@ -53,8 +53,35 @@ describe("page-guard inventory approve", () => {
     assert.equal(code, 0, err);
     assert.match(out, /2 hashes are approved/);
     const [entry] = parseInventory(textOf(desk)).entries;
-    assert.deepEqual(entry?.integrity, { hashes: [hashOf(1), hashOf(9)] });
+    assert.deepEqual(entry?.integrity, { hashes: [hashOf(1)] });
+    assert.equal(entry?.approved?.by, "Ada");
+    assert.deepEqual(
+      entry?.change.map(({ hash, approved: { by }, why }) => [hash, by, why]),
+      [[hashOf(9), "Ada Byron", "Card form"]],
+    );
+    const again = ["inventory", "approve", payments, ...approval, "--hash", hashOf(8)];
+    assert.equal((await desk.pageGuard(again)).code, 0);
+    assert.equal(parseInventory(textOf(desk)).entries[0]?.change.length, 2);
     assert.equal(entry?.reviewBy, "2027-01-01");
+  });
+
+  it("given --everywhere, then the script is approved in each zone that has it, all of them or none", async () => {
+    const desk = await approved(await open());
+    const other = "b".repeat(32);
+    for (const [name, text] of [
+      [other, `- match: ${payments}\n`],
+      ["blog", "- match: https://blog.example/b.js\n"],
+    ])
+      writeFileSync(join(desk.folder, `inventory/${name}.yaml`), text ?? "");
+    const args = ["inventory", "approve", payments, ...approval];
+    const one = await desk.pageGuard(args);
+    assert.match(one.err, /several entries match it .*, or all with --everywhere/);
+    const { code, out } = await desk.pageGuard([...args, "--everywhere"]);
+    assert.equal(code, 0);
+    assert.equal(out.split("\n").length, 3, out);
+    // By the id, where the file has that name.
+    const named = await desk.pageGuard([...args, "--zone", other, "--name", `${other}=news`]);
+    assert.match(named.out, new RegExp(`^Approved ${payments} \\(inventory/${other}\\.yaml:1\\)`));
   });
 
   it("given what no entry or several entries match, a name that is empty or another method, then nothing is written", async () => {
@@ -74,6 +101,7 @@ describe("page-guard inventory approve", () => {
         /several entries match it \(inventory\/shop\.yaml:1, inventory\/shop\.yaml:\d+\)/,
       ],
       [payments, [...approval.slice(0, 1), " ", ...approval.slice(2)], /--by is empty/],
+      [payments, [...approval.slice(0, 3), "PR 7", ...approval.slice(4)], /--reference takes a URL/],
       ["https://any.example/", [...approval, "--hash", hashOf(1)], /another integrity method/],
       [payments, [...approval, "--hash", "abc"], /64 hexadecimal/],
       [payments, [...approval, "--review-by", "soon"], /2027-03-31/],

@@ -95,24 +95,7 @@ describe("page-guard inventory check", () => {
       .slice(1, 4)
       .map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
     assert.deepEqual(codesOf, ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
-    assert.match(
-      out,
-      /\n {2}and 203 more \(52 inventory-unapproved, 150 inventory-not-allowed, 1 inventory-gone\): --json lists them all\.\n$/,
-    );
-  });
-
-  it("given more findings than a screen shows, then the rest is counted by its code", async () => {
-    const desk = await open();
-    desk.sim.zones.seed(zoneId, {
-      scripts: Array.from({ length: 130 }, (_, index) => script(`https://tags.example/t.js?id=${index}`)),
-      policies: [policy],
-    });
-    put(desk, "[]");
-    const { out } = await desk.pageGuard(["inventory", "check", ...zone]);
-    assert.match(
-      out,
-      /^ {2}and 160 more \(30 inventory-not-listed, 130 inventory-not-allowed\): --json lists them all\.$/m,
-    );
+    assert.match(out, /\n {2}and 203 more: --json lists them all\.\n$/);
   });
 
   it("given --threshold, then scores are judged by it", async () => {
@@ -202,18 +185,7 @@ describe("page-guard inventory check", () => {
   it("given the formats, then each names the file and the line of the entry", async () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replace(/approved: .*/, "approved: null"));
-    const out = [
-      "--sarif",
-      "a.sarif",
-      "--code-quality",
-      "a.json",
-      "--junit",
-      "a.xml",
-      "--slack",
-      "s.json",
-      "--markdown",
-      "a.md",
-    ];
+    const out = ["--sarif", "a.sarif", "--code-quality", "a.json", "--junit", "a.xml", "--markdown", "a.md"];
     const { code, err } = await desk.pageGuard(["inventory", "check", ...zone, ...out], day("2026-01-01"));
     assert.equal(code, 2, err);
     const of = (name: string) => readFileSync(join(desk.folder, name), "utf8");
@@ -230,10 +202,6 @@ describe("page-guard inventory check", () => {
     const [quality] = JSON.parse(of("a.json"));
     assert.deepEqual(quality.location, { path: file, lines: { begin: line } });
     assert.match(of("a.xml"), /inventory-unapproved/);
-    assert.match(
-      JSON.parse(of("s.json")).text,
-      /^Inventory of `shop`: 1 error\.\n• error `https:\/\/js\.payments\.example\/v3\/pay\.js` inventory-unapproved$/,
-    );
     assert.match(of("a.md"), new RegExp(`^<!-- page-guard:inventory ${zoneId} -->\n`));
     assert.match(of("a.md"), /\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/);
   });
@@ -303,21 +271,12 @@ describe("page-guard inventory check", () => {
       ],
     });
     put(desk, `- match: https://a.example/\n  integrity: { any: ${JSON.stringify(evil)} }\n`);
-    const { out } = await desk.pageGuard([
-      "inventory",
-      "check",
-      ...zone,
-      "--slack",
-      "s.json",
-      "--markdown",
-      "a.md",
-    ]);
-    const [slack, markdown] = ["s.json", "a.md"].map((name) => readFileSync(join(desk.folder, name), "utf8"));
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone, "--markdown", "a.md"]);
+    const markdown = readFileSync(join(desk.folder, "a.md"), "utf8");
     assert.doesNotMatch(out, /\u202e|^::/m);
-    assert.doesNotMatch(JSON.parse(slack ?? "").text, /<!channel>|\u202e|``/);
-    for (const row of (markdown ?? "").split("\n").filter((text) => text.startsWith("| ")))
+    for (const row of markdown.split("\n").filter((text) => text.startsWith("| ")))
       assert.equal(row.replace(/\\\|/g, "").split("|").length, 7, row);
-    assert.doesNotMatch((markdown ?? "").replace(/\\`/g, "").replace(/`[^`]*`/g, ""), /<img|[^&]@all/);
+    assert.doesNotMatch(markdown.replace(/\\`/g, "").replace(/`[^`]*`/g, ""), /<img|[^&]@all/);
   });
 
   it("given 250 scripts in two zones, then one request a page of each list, and one for the policies", async () => {
@@ -332,40 +291,26 @@ describe("page-guard inventory check", () => {
     assert.deepEqual([status, duplicates, cdnCgi], ["active,infrequent,inactive", "false", "false"]);
   });
 
-  it("given --versions, then one request for each script that has changed since the last run", async () => {
+  it("given --versions, then contents that were served after the approval, by one request a script", async () => {
     const desk = await approved(await open());
     const versions = [
       { hash: hashOf(7), js_integrity_score: 90, fetched_at: "2025-12-30T00:00:00Z" },
       { hash: hashOf(1), js_integrity_score: 90, fetched_at: "2025-12-31T00:00:00Z" },
     ];
-    const kept = script("https://shop.example.com/app.js", { hash: hashOf(2) });
     desk.sim.zones.seed(zoneId, {
-      scripts: [script(payments, { hash: hashOf(1), versions }), kept],
+      scripts: [
+        script(payments, { hash: hashOf(1), versions }),
+        script("https://shop.example.com/app.js", { hash: hashOf(2) }),
+      ],
       policies: [policy],
     });
-    const args = ["inventory", "check", ...zone, "--json", "--versions", "kept"];
-    const single = () => desk.sim.requests({ path: "/scripts/" }).length;
-    const first = await desk.pageGuard(args, day("2026-01-01"));
-    assert.deepEqual(codes(first), ["inventory-changed"]);
-    assert.match(findingsOf(first)[0]?.text ?? "", /had the hash 0+7/);
-    assert.equal(single(), 2);
-    const second = await desk.pageGuard(args, day("2026-01-01"));
-    assert.deepEqual(codes(second), ["inventory-changed"]);
-    assert.equal(single(), 2);
-    desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
-    await desk.pageGuard(args, day("2026-01-01"));
-    assert.equal(single(), 3);
-  });
-
-  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async () => {
-    const desk = await open();
-    const other = "b".repeat(32);
-    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 700 });
-    // Nobody waits five minutes for a test: the first single read ends it.
-    desk.sim.faults.add({ method: "GET", path: "/scripts/", kind: "status", status: 403 });
-    const args = ["inventory", "check", ...zone, "--zone", other, "--versions", "kept"];
-    const { err } = await desk.pageGuard(args);
-    assert.match(err, /^[^\n]* 1400 scripts .* 1416 requests: .* 1200 in 5 minutes, about 5 minutes\.\n$/);
+    const ended = await desk.pageGuard(
+      ["inventory", "check", ...zone, "--json", "--versions"],
+      day("2026-01-01"),
+    );
+    assert.deepEqual(codes(ended), ["inventory-changed"]);
+    assert.match(findingsOf(ended)[0]?.text ?? "", /had the hash 0+7/);
+    assert.equal(desk.sim.requests({ path: "/scripts/" }).length, 2);
   });
 
   it("given more zones than the rate limit lets through at once, then it says so, and nothing for fewer", async () => {
@@ -378,7 +323,5 @@ describe("page-guard inventory check", () => {
       /^Reading 610 zones .* 1220 requests: .* 1200 in 5 minutes, about 5 minutes\.$/m,
     );
     assert.equal((await check(zones.slice(0, 10))).err, "");
-    desk.sim.zones.seed(zoneId, { scripts: 300 });
-    assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--versions", "kept"])).err, "");
   });
 });

@@ -234,7 +234,7 @@ const inventory = fc
     return isOpen && tail === "" ? text.replace(/(\r?\n)+$/, "") : text;
   });
 
-function content({ line: _, ...entry }: InventoryEntry): object {
+function content({ line: _, at: __, ...entry }: InventoryEntry): object {
   return entry;
 }
 

@@ -14,6 +14,13 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
     unread: [{ part: hostile, reason: hostile }],
     settings: { enabled: false, updatedAt: "2026-01-01T00:00:00Z" },
     inventory: { file: hostile, entries: 2, faults: [{ line: 1, message: hostile }] },
+    paymentPages: ["https://shop.example.com/checkout*", hostile],
+    cookies: [
+      {
+        ...{ name: hostile, type: hostile, host: hostile, domain: hostile, path: hostile, sameSite: hostile },
+        ...{ isSecure: true, isHttpOnly: null, firstSeen: hostile, lastSeen: hostile, page: hostile },
+      },
+    ],
     pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, hostile],
     scripts: Array.from({ length: scripts }, (_, index) => script(index)),
     hidden: hostile,
@@ -47,18 +54,6 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       },
       ready: action === "log" ? { answer: "no", reasons: [hostile] } : null,
     })),
-    waf: {
-      position: "old",
-      migrationState: hostile,
-      previous: true,
-      next: false,
-      mayBegin: "no",
-      reasons: [hostile],
-      uriOverrides: [{ id: hostile, description: hostile, urls: [hostile] }],
-      rulesToMove: 3,
-      overLimits: [hostile],
-      runsOwasp: true,
-    },
   };
   const zone = { ...facts, needs: needsOfZone(facts) };
   const run = {
@@ -142,6 +137,9 @@ function script(index: number): AuditScript {
     lastSeen: isHostile ? hostile : "2026-11-20",
     hashes: isHostile ? [hostile] : [index.toString(16).padStart(64, "0")],
     score: (index * 37) % 99,
+    scores: { obfuscation: 12, dataflow: null, magecart: 90, cryptomining: null, malware: null },
+    onPaymentPages: index % 40 !== 39,
+    served: isHostile ? [{ hash: hostile, on: hostile }] : [],
     malicious: isHostile ? hostile : null,
     pages: [isHostile ? hostile : "https://shop.example.com/checkout"],
     allowedBy: isHostile ? [hostile] : ["checkout"],
@@ -160,7 +158,15 @@ function script(index: number): AuditScript {
             approved: isHostile
               ? { by: hostile, on: hostile, reference: `javascript:${hostile}` }
               : { by: "alex", on: "2026-01-05", reference: "https://git.example/shop/pull/1" },
+            changes: isHostile
+              ? [{ hash: hostile, by: hostile, on: hostile, reference: `javascript:${hostile}` }]
+              : [],
             reviewBy: isHostile ? hostile : "2027-01-31",
+            commit: {
+              id: isHostile ? hostile : "ab".repeat(20),
+              on: "2026-01-06T08:00:00.000Z",
+              isOnDefault: true,
+            },
           },
     needs: isHostile ? [{ code: "inventory-changed", severity: "error", text: hostile }] : [],
   };

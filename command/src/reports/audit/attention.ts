@@ -39,12 +39,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
 
 /** What one zone asks for, as far as the report has read it. */
 export function needsOfZone(zone: ReadZone): AuditNeed[] {
-  return [
-    ...ofReading(zone),
-    ...scriptNeeds([zone]).map(({ need }) => need),
-    ...ofPolicies(zone),
-    ...ofWaf(zone),
-  ];
+  return [...ofReading(zone), ...scriptNeeds([zone]).map(({ need }) => need), ...ofPolicies(zone)];
 }
 
 /** Severity and chapter of each need that is not about single scripts. */
@@ -53,14 +48,12 @@ const needs = {
   "report-hidden": ["warning", "requirement-643"],
   "report-monitoring-off": ["error", "requirement-1161"],
   "report-inventory-faults": ["error", "requirement-643"],
+  "report-inventory-open": ["warning", "requirement-643"],
   "report-nothing-enforced": ["warning", "policies"],
   "report-policy-blocks": ["warning", "policies"],
   "report-policy-lets-in": ["error", "policies"],
   "report-policy-lint": ["warning", "policies"],
   "report-policy-ready": ["info", "policies"],
-  "report-waf-may-begin": ["info", "waf"],
-  "report-waf-begun": ["warning", "waf"],
-  "report-waf-not-eligible": ["info", "waf"],
   "report-runs-missed": ["error", "requirement-1161"],
   "report-runs-broken": ["error", "requirement-1161"],
   "report-runs-unreadable": ["error", "requirement-1161"],
@@ -75,7 +68,11 @@ function needIf(isNeeded: boolean, code: keyof typeof needs, text: string): Audi
   return isNeeded ? [{ code, severity, text, chapter }] : [];
 }
 
-function ofReading({ unread, settings, inventory, hidden }: ReadZone): AuditNeed[] {
+function ofReading({ unread, settings, inventory, hidden, scripts }: ReadZone): AuditNeed[] {
+  const open = (scripts ?? []).filter(
+    ({ entry }) => entry?.commit && (entry.commit.id === null || entry.commit.isOnDefault === false),
+  ).length;
+  const loose = `${plural(open, "entry", "entries")} of the inventory ${open === 1 ? "is" : "are"} not on the default branch as written here.`;
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
   const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
   const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
@@ -87,6 +84,7 @@ function ofReading({ unread, settings, inventory, hidden }: ReadZone): AuditNeed
     ...needIf(hidden !== null, "report-hidden", `Not all scripts are listed: ${hidden}.`),
     ...needIf(settings?.enabled === false, "report-monitoring-off", off),
     ...needIf(faults.length > 0, "report-inventory-faults", faulty),
+    ...needIf(open > 0, "report-inventory-open", loose),
   ];
 }
 
@@ -99,7 +97,15 @@ const scriptTexts: Readonly<Record<string, readonly [one: string, many: string]>
   "inventory-no-justification": bothHave("no written justification"),
   "inventory-not-allowed": bothAre("allowed by no enforced policy"),
   "inventory-not-listed": bothAre("not in the inventory"),
+  "inventory-policy-unknown": [
+    "script names a policy that no enforced one is called",
+    "scripts name a policy that no enforced one is called",
+  ],
   "inventory-review-overdue": bothAre("overdue for review"),
+  "inventory-unchecked": [
+    "script has contents that nothing checks",
+    "scripts have contents that nothing checks",
+  ],
   "inventory-unapproved": bothAre("not approved"),
   "inventory-gone": [
     "script of the inventory is no longer listed",
@@ -168,17 +174,6 @@ function ofPolicies({ policies }: ReadZone): AuditNeed[] {
         ...needIf(policy.ready?.answer === "yes", "report-policy-ready", ready),
       ];
     }),
-  ];
-}
-
-function ofWaf({ waf }: ReadZone): AuditNeed[] {
-  const { mayBegin, reasons = [] } = waf ?? {};
-  const begun = "The WAF migration is in validation mode and not finished.";
-  const not = `The WAF migration cannot begin: ${reasons.join(" ")}`;
-  return [
-    ...needIf(mayBegin === "yes", "report-waf-may-begin", "The WAF migration may begin."),
-    ...needIf(mayBegin === "begun", "report-waf-begun", begun),
-    ...needIf(mayBegin === "no", "report-waf-not-eligible", not),
   ];
 }
 

@@ -4,7 +4,6 @@ import { monitoringChapter } from "./monitoring-chapter";
 import { policiesChapter } from "./policies-chapter";
 import type { AuditReport } from "./report-data";
 import { scriptsChapter } from "./scripts-chapter";
-import { wafChapter } from "./waf-chapter";
 
 /** In the order of reading. */
 export function chaptersOf(report: AuditReport): readonly Chapter[] {
@@ -14,6 +13,5 @@ export function chaptersOf(report: AuditReport): readonly Chapter[] {
     scriptsChapter(data),
     monitoringChapter(report),
     policiesChapter(data, Date.parse(head.madeAt)),
-    ...(data.zones.some(({ waf }) => waf !== null) ? [wafChapter(data)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { forCsv } from "../escape";
 import type { OfZone } from "./head";
-import type { AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
+import type { AuditCookie, AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
 
 /** A cell of the usual programs takes no more. */
 const longest = 32_000;
@@ -8,7 +8,7 @@ const longest = 32_000;
 type Cell = string | number | boolean | null | readonly string[];
 
 /** The columns of a file, each with its cell of a row. */
-type Columns<T> = Readonly<Record<string, (row: T) => Cell | undefined>>;
+export type Columns<T> = Readonly<Record<string, (row: T) => Cell | undefined>>;
 
 const ofZone: Columns<OfZone<unknown>> = { zone: ({ zone }) => zone.name, zone_id: ({ zone }) => zone.id };
 
@@ -22,8 +22,15 @@ const scripts: Columns<OfZone<AuditScript>> = {
   last_seen: ({ lastSeen }) => lastSeen,
   sha256: ({ hashes }) => hashes,
   score: ({ score }) => score,
+  obfuscation_score: ({ scores }) => scores.obfuscation,
+  dataflow_score: ({ scores }) => scores.dataflow,
+  magecart_score: ({ scores }) => scores.magecart,
+  cryptomining_score: ({ scores }) => scores.cryptomining,
+  malware_score: ({ scores }) => scores.malware,
   malicious: ({ malicious }) => malicious,
   pages: ({ pages }) => pages,
+  on_payment_pages: ({ onPaymentPages }) => onPaymentPages,
+  served_meanwhile: ({ served }) => served.map(({ hash }) => hash),
   allowed_by: ({ allowedBy }) => allowedBy.join("; "),
   match: ({ entry }) => entry?.match,
   purpose: ({ entry }) => entry?.purpose,
@@ -34,6 +41,10 @@ const scripts: Columns<OfZone<AuditScript>> = {
   approved_by: ({ entry }) => entry?.approved?.by,
   approved_on: ({ entry }) => entry?.approved?.on,
   approval_reference: ({ entry }) => entry?.approved?.reference,
+  approved_changes: ({ entry }) => entry?.changes.map(({ hash }) => hash),
+  commit: ({ entry }) => entry?.commit?.id,
+  commit_on: ({ entry }) => entry?.commit?.on,
+  commit_on_default_branch: ({ entry }) => entry?.commit?.isOnDefault,
   review_by: ({ entry }) => entry?.reviewBy,
   inventory: ({ entry }) => entry && `${entry.file}:${entry.line}`,
   needs: ({ needs }) => needs.map(({ code }) => code),
@@ -58,35 +69,37 @@ const policies: Columns<OfZone<AuditPolicy>> = {
   reasons: ({ ready }) => ready?.reasons.join(" "),
 };
 
-const waf: Columns<OfZone<Pick<AuditZone, "waf">>> = {
+const cookies: Columns<OfZone<AuditCookie>> = {
   ...ofZone,
-  position: ({ waf }) => waf?.position ?? "not read",
-  migration_state: ({ waf }) => waf?.migrationState,
-  previous_waf: ({ waf }) => waf?.previous,
-  new_waf: ({ waf }) => waf?.next,
-  may_begin: ({ waf }) => waf?.mayBegin,
-  reasons: ({ waf }) => waf?.reasons.join(" "),
-  uri_overrides: ({ waf }) => waf?.uriOverrides.map((one) => one.description ?? one.id).join("; "),
-  rules_to_move: ({ waf }) => waf?.rulesToMove,
-  runs_owasp: ({ waf }) => waf?.runsOwasp,
+  name: ({ name }) => name,
+  type: ({ type }) => type,
+  host: ({ host }) => host,
+  domain: ({ domain }) => domain,
+  path: ({ path }) => path,
+  same_site: ({ sameSite }) => sameSite,
+  secure: ({ isSecure }) => isSecure,
+  http_only: ({ isHttpOnly }) => isHttpOnly,
+  first_seen: ({ firstSeen }) => firstSeen,
+  last_seen: ({ lastSeen }) => lastSeen,
+  page: ({ page }) => page,
 };
 
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
 export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
   const ofAll = <T>(columns: Columns<OfZone<T>>, rowsOf: (zone: AuditZone) => readonly T[] | null): string =>
-    document(
+    csvOf(
       columns,
       zones.flatMap((zone) => (rowsOf(zone) ?? []).map((row) => ({ ...row, zone }))),
     );
   return {
     "scripts.csv": ofAll(scripts, (zone) => zone.scripts),
     "policies.csv": ofAll(policies, (zone) => zone.policies),
-    ...(zones.some(({ waf: read }) => read !== null) && { "waf.csv": ofAll(waf, (zone) => [zone]) }),
+    "cookies.csv": ofAll(cookies, (zone) => zone.cookies),
   };
 }
 
 /** RFC 4180: CRLF after each record, the header first. */
-function document<T>(columns: Columns<T>, rows: readonly T[]): string {
+export function csvOf<T>(columns: Columns<T>, rows: readonly T[]): string {
   const field = (cell: Cell): string =>
     forCsv(cell !== null && typeof cell === "object" ? cell.join(" ") : String(cell ?? ""), longest);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row) ?? null)));

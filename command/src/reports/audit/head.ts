@@ -64,7 +64,7 @@ export function dayAndTime(time: string): string {
 /** What of some zones could not be read; nothing where all could. */
 export function unreadEntry(
   zones: readonly AuditZone[],
-  part: "scripts" | "policies" | "waf",
+  part: "scripts" | "policies",
   called: string,
 ): Entry[] {
   const names = zones.filter((zone) => zone[part] === null).map(({ name }) => name);

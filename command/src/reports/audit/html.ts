@@ -4,7 +4,6 @@ import { type Attention, attentionOf, severityWords } from "./attention";
 import { chaptersOf } from "./chapters";
 import { factsOf, titleOf } from "./head";
 import type { AuditReport } from "./report-data";
-import { style } from "./style";
 import { tableScript } from "./table-script";
 
 /** One file with everything in it, which loads nothing. Without its script all of it is there, too. */
@@ -18,7 +17,6 @@ export function html(report: AuditReport): string {
   ];
   return page({
     title,
-    style,
     script: tableScript,
     main: `<h1>${forHtml(title)}</h1>
 <dl class="facts">${factsOf(report)

@@ -82,14 +82,14 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
 
 /** What no report of this kind can show; in every report, so that nobody takes silence for an answer. */
 const notCovered: Readonly<Record<string, string>> = {
+  "Headers as received":
+    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
   "Every visit":
     "The service samples visits. A script that only a few visitors receive may be missing, or be seen late.",
   "Inline scripts":
     "Scripts without a URL (in the page itself, in event handlers, from blob: and data:) are not listed by the service.",
-  "Headers as received":
-    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
   "Pages beyond the list":
-    "A script is listed with the page on which the service first saw it and with those of the pages that the inventory or --page names on which it was seen. It may run on others.",
+    "A script is listed with the page on which the service first saw it and with the payment pages on which it was seen. It may run on others.",
   "Older items":
     "The service forgets an infrequent item after 5 days and an inactive one after 30. What was gone by then is only in earlier reports.",
   "Contents of scripts":

@@ -13,8 +13,14 @@ const scriptNeed = z.object({ code: text.describe("Stable, kebab case."), severi
 
 const need = scriptNeed.extend({
   chapter: z
-    .enum(["requirement-643", "requirement-1161", "policies", "waf", "changes"])
+    .enum(["requirement-643", "requirement-1161", "policies", "changes"])
     .describe("The part of the HTML report that has the details."),
+});
+
+const approval = z.object({
+  by: text,
+  reference: text.describe("What leads to the decision."),
+  on: text,
 });
 
 const entry = z.object({
@@ -26,9 +32,20 @@ const entry = z.object({
   owner: maybe,
   scope: maybe.describe("merchant or processor."),
   integrity: maybe.describe("The method that assures the integrity, in words."),
-  approved: z.object({ by: text, reference: text, on: text }).nullable(),
+  approved: approval.nullable(),
+  changes: z.array(approval.extend({ hash: text })).describe("Contents since then, each with its approval."),
   reviewBy: maybe,
+  commit: z
+    .object({
+      id: maybe.describe("Null: what is there now is not committed."),
+      on: text,
+      isOnDefault: z.boolean().nullable().describe("Whether it is on the default branch; null: not known."),
+    })
+    .nullable()
+    .describe("The last change of the entry; null: git cannot tell."),
 });
+
+const score = z.number().nullable();
 
 const script = z.object({
   key: text.describe("The same in every report: what versions of one script have in common."),
@@ -41,8 +58,20 @@ const script = z.object({
   lastSeen: maybe,
   hashes: z.array(text),
   score: z.number().nullable().describe("The lowest integrity score of its versions, 1 to 99."),
+  scores: z
+    .object({ obfuscation: score, dataflow: score, magecart: score, cryptomining: score, malware: score })
+    .describe("The lowest of its versions for each thing that a script may do, 1 to 99."),
   malicious: maybe.describe("Why the service or the score says so."),
   pages: z.array(text),
+  onPaymentPages: z
+    .boolean()
+    .nullable()
+    .describe("Null: no payment pages are named, or they could not be read."),
+  served: z
+    .array(z.object({ hash: text, on: maybe }))
+    .describe(
+      "Contents between the report before and this one that are served no longer, where they were read.",
+    ),
   allowedBy: z.array(text).describe("Enforced policies that allow it."),
   entry: entry.nullable(),
   needs: z.array(scriptNeed),
@@ -76,17 +105,18 @@ const policy = z.object({
     .describe("Of a policy that only logs: whether it can be enforced."),
 });
 
-const waf = z.object({
-  position: z.enum(["old", "validation", "finishing", "finished", "unclear", "unknown"]),
-  migrationState: maybe,
-  previous: z.boolean().nullable(),
-  next: z.boolean().nullable(),
-  mayBegin: z.enum(["yes", "no", "unknown", "begun", "done"]),
-  reasons: z.array(text),
-  uriOverrides: z.array(z.object({ id: text, description: maybe, urls: z.array(text) })),
-  rulesToMove: count.nullable(),
-  overLimits: z.array(text),
-  runsOwasp: z.boolean().nullable(),
+const cookie = z.object({
+  name: text,
+  type: maybe,
+  host: maybe,
+  domain: maybe,
+  path: maybe,
+  sameSite: maybe,
+  isSecure: z.boolean().nullable(),
+  isHttpOnly: z.boolean().nullable(),
+  firstSeen: maybe,
+  lastSeen: maybe,
+  page: maybe.describe("On which it was first seen."),
 });
 
 const zone = z.object({
@@ -97,14 +127,17 @@ const zone = z.object({
   inventory: z
     .object({ file: text, entries: count, faults: z.array(z.object({ line: count, message: text })) })
     .nullable(),
+  paymentPages: z
+    .array(text)
+    .describe("Patterns of the pages that 6.4.3 is about, as the inventory or --page names them."),
   pages: z.array(text),
   scripts: z.array(script).nullable(),
+  cookies: z.array(cookie).nullable(),
   hidden: maybe.describe(
     "What the service does not list of scripts and connections; null where it lists all.",
   ),
   connections: z.object({ all: count, malicious: count }).nullable(),
   policies: z.array(policy).nullable(),
-  waf: waf.nullable().describe("With --waf."),
   needs: z.array(need),
 });
 
@@ -232,7 +265,7 @@ export type AuditZone = z.output<typeof zone>;
 export type AuditScript = z.output<typeof script>;
 export type AuditEntry = z.output<typeof entry>;
 export type AuditPolicy = z.output<typeof policy>;
-export type AuditWaf = z.output<typeof waf>;
+export type AuditCookie = z.output<typeof cookie>;
 export type AuditRuns = z.output<typeof runs>;
 export type ZoneRun = z.output<typeof zoneRun>;
 export type AuditSeries = z.output<typeof series>;

@@ -9,24 +9,43 @@ import {
 } from "../blocks/document";
 import { severities } from "./attention";
 import { type OfZone, unreadEntry, withZoneColumn } from "./head";
-import type { AuditData, AuditScript } from "./report-data";
+import type { AuditData, AuditScript, AuditZone } from "./report-data";
 
-/** 6.4.3: each script, who approved it and why, and what keeps it as it is. */
+/** 6.4.3: each script, who approved it and why, and what keeps it as it is; those of payment pages first. */
 export function scriptsChapter({ zones }: AuditData): Chapter {
   const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
   const rows = severities.flatMap((wanted) => all.filter((script) => urgencyOf(script) === wanted));
-  const withoutInventory = zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
+  const elsewhere = rows.filter(({ onPaymentPages }) => onPaymentPages === false);
+  const shown = rows.filter((row) => !elsewhere.includes(row));
+  const names = (some: readonly AuditZone[]): Inline => ({ names: some.map(({ name }) => name) });
+  const withoutInventory = zones.filter(({ inventory }) => inventory === null);
+  const withoutPages = zones.filter(({ paymentPages }) => paymentPages.length === 0);
+  const patterns = [...new Set(zones.flatMap(({ paymentPages }) => paymentPages))];
+  const table = (some: typeof rows, what: string) => tableOf(some, withZoneColumn(zones, columns), what);
   return {
     ...openChapter("Requirement 6.4.3: scripts of payment pages", "scripts"),
-    ...{ id: "requirement-643", count: rows.length },
+    ...{ id: "requirement-643", count: shown.length },
     entries: [
       entry(
         "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
       ),
+      ...(patterns.length > 0
+        ? [entry("Payment pages: ", { names: patterns, isCode: true }, ". Other scripts are below.")]
+        : []),
+      ...(withoutPages.length > 0
+        ? [
+            entry(
+              { strong: "No payment pages are named" },
+              " for ",
+              names(withoutPages),
+              ", so all scripts are here: name them in the inventory (`- pages: […]`) or with --page.",
+            ),
+          ]
+        : []),
       ...(withoutInventory.length > 0
         ? [
             entry(
-              ...[{ strong: "No inventory was given" }, " for ", { names: withoutInventory }],
+              ...[{ strong: "No inventory was given" }, " for ", names(withoutInventory)],
               ": purpose, justification and approval of their scripts are not known here.",
             ),
           ]
@@ -38,7 +57,15 @@ export function scriptsChapter({ zones }: AuditData): Chapter {
         return faults.length === 0 ? [] : [entry(...heading, ...linesCell(faults))];
       }),
     ],
-    table: tableOf(rows, withZoneColumn(zones, columns), "scripts"),
+    table: table(shown, "scripts"),
+    ...(elsewhere.length > 0 && {
+      details: [
+        {
+          ...openChapter("Scripts elsewhere", "scripts"),
+          ...{ count: elsewhere.length, table: table(elsewhere, "scripts elsewhere") },
+        },
+      ],
+    }),
   };
 }
 
@@ -49,19 +76,44 @@ function urgencyOf({ needs }: AuditScript): (typeof severities)[number] {
 
 const columns: readonly Column<OfZone<AuditScript>>[] = [
   { name: "script", width: "wide", cell: scriptCell },
+  { name: "why", cell: whyCell },
+  { name: "who", cell: whoCell },
+  { name: "integrity", cell: ({ entry }) => entry?.integrity ?? null },
   {
     ...{ name: "needs", width: "wide" },
     // What asks for nothing is said where it belongs: a weak method, an unknown hash.
     cell: ({ needs }) =>
       linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
   },
-  { name: "purpose, justification, owner", width: "wide", cell: purposeCell },
-  { name: "approval", cell: approvalCell },
-  { name: "integrity and policy", cell: integrityCell },
-  { name: "pages", cell: ({ pages }) => (pages.length === 0 ? null : { names: pages, isCode: true }) },
-  { name: "seen", width: "narrow", cell: seenCell },
-  { name: "score", isNumber: true, cell: ({ score }) => score },
+  { name: "seen", isBelow: true, cell: seenCell },
+  { name: "pages", isBelow: true, cell: ({ pages }) => namesCell(pages, true) },
+  // The whole is in JSON and CSV.
+  {
+    ...{ name: "SHA-256", isBelow: true },
+    cell: ({ hashes }) => (hashes.length === 0 ? ["unknown"] : namesCell(hashes.map(shortHash), true)),
+  },
+  {
+    ...{ name: "served meanwhile", isBelow: true },
+    cell: ({ served }) => namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
+  },
+  {
+    ...{ name: "allowed by", isBelow: true },
+    cell: ({ allowedBy }) => (allowedBy.length === 0 ? ["no enforced policy"] : namesCell(allowedBy)),
+  },
+  { name: "score", isBelow: true, cell: ({ score }) => score },
+  {
+    ...{ name: "approval", isBelow: true },
+    cell: ({ entry }) => (entry?.approved ? [{ link: entry.approved.reference }] : []),
+  },
+  { name: "approved changes", isBelow: true, cell: changesCell },
+  { name: "commit", isBelow: true, cell: commitCell },
 ];
+
+function namesCell(names: readonly string[], isCode = false): Inline[] {
+  return names.length === 0 ? [] : [{ names, isCode }];
+}
+
+const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
 
 function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[] {
   const match = entry?.match ?? key;
@@ -73,38 +125,43 @@ function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[]
   ];
 }
 
-function purposeCell({ entry }: AuditScript): Inline[] {
+function whyCell({ entry }: AuditScript): Inline[] {
   if (!entry) return [];
-  const { purpose, justification, scope, owner } = entry;
-  const whose = [scope, owner].filter((part) => part !== null).join(", ");
-  return [
-    ...(purpose === null ? [] : [{ strong: purpose }, ": "]),
-    ...[justification ?? "no justification", ` (${whose})`],
-  ];
+  const { purpose, justification } = entry;
+  return [...(purpose === null ? [] : [{ strong: purpose }, ": "]), justification ?? "no justification"];
 }
 
-function approvalCell({ entry }: AuditScript): Inline[] {
+function whoCell({ entry }: AuditScript): Inline[] {
   if (!entry) return [];
-  const { approved, reviewBy } = entry;
+  const { approved, reviewBy, scope, owner } = entry;
   return [
-    ...(approved === null
-      ? [{ strong: "not approved" }]
-      : [`${approved.on} by ${approved.by}, `, { link: approved.reference }]),
+    approved === null ? { strong: "not approved" } : `${approved.by}, ${approved.on}`,
     ...(reviewBy === null ? [] : [`; review by ${reviewBy}`]),
+    ...(owner === null ? [] : [`; owner ${owner}`]),
+    ...(scope === "merchant" || scope === null ? [] : [`; ${scope}`]),
   ];
 }
 
-function integrityCell({ entry, hashes, allowedBy }: AuditScript): Inline[] {
-  return [
-    ...(entry?.integrity ? [entry.integrity, "; "] : []),
-    ...(hashes.length === 0
-      ? ["hash unknown"]
-      : // The whole is in JSON and CSV.
-        ["SHA-256 ", { names: hashes.map((hash) => hash.replace(/^(.{16}).+$/s, "$1…")), isCode: true }]),
-    ...(allowedBy.length === 0
-      ? ["; allowed by no enforced policy"]
-      : ["; allowed by ", { names: allowedBy }]),
-  ];
+function changesCell({ entry }: AuditScript): Inline[] {
+  return (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
+    `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
+    { link: reference },
+  ]);
+}
+
+function commitCell({ entry }: AuditScript): Inline[] {
+  if (!entry) return [];
+  const { commit } = entry;
+  if (commit === null) return ["git cannot tell"];
+  const { id, on, isOnDefault } = commit;
+  if (id === null) return [{ strong: "not committed" }];
+  const where =
+    isOnDefault === null
+      ? ["default branch not known"]
+      : isOnDefault
+        ? ["on the default branch"]
+        : [{ strong: "not on the default branch" }];
+  return [{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `, ...where];
 }
 
 function seenCell({ firstSeen, lastSeen, status }: AuditScript): string {

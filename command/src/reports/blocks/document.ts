@@ -25,13 +25,15 @@ export interface Line {
 }
 
 export interface Table {
-  /** What its rows are. A page can search and sort it then. */
+  /** What its rows are. A page can search it then. */
   readonly search?: string;
   readonly heads: readonly {
     readonly name: string;
     readonly isNumber?: boolean;
     /** Beside the other columns. */
     readonly width?: "wide" | "narrow";
+    /** In a page: in the second line of the row, with its name. */
+    readonly isBelow?: boolean;
   }[];
   readonly rows: readonly (readonly (readonly Inline[])[])[];
 }
@@ -83,7 +85,7 @@ export function openChapter(title: string, what: string, ...entries: readonly En
   return { title, what, look: "open", entries } as const satisfies Chapter;
 }
 
-/** `search`: what the rows are, where a page is to search and sort them. */
+/** `search`: what the rows are, where a page is to search them. */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], search?: string): Table {
   const partsOf = (cell: Cell): readonly Inline[] => {
     if (Array.isArray(cell)) return cell;

@@ -17,23 +17,20 @@ const longest = 8000;
 export const firstRows = 100;
 
 /** Where no script runs, all rows are on the screen. */
-const withoutScript = ".rest { display: table-row-group; }";
+const withoutScript = "tbody.rest { display: table-row-group; }";
 
 export interface PageParts {
   readonly title: string;
   /** HTML. */
   readonly main: string;
-  /** After the style that all pages share. */
-  readonly style?: string;
   /** Runs at the end of the page. */
   readonly script?: string;
 }
 
 /** A page in one file, which loads nothing and runs nothing but `script`. */
-export function page({ title, main, style: own = "", script }: PageParts): string {
-  const css = `${style}${own}`;
+export function page({ title, main, script }: PageParts): string {
   const scripts = script === undefined ? "" : ` script-src 'sha256-${digest(script)}';`;
-  const styles = [css, ...(script === undefined ? [] : [withoutScript])].map(
+  const styles = [style, ...(script === undefined ? [] : [withoutScript])].map(
     (one) => `'sha256-${digest(one)}'`,
   );
   return `<!doctype html>
@@ -44,7 +41,7 @@ export function page({ title, main, style: own = "", script }: PageParts): strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${forHtml(title)}</title>
-<style>${css}</style>
+<style>${style}</style>
 ${script === undefined ? "" : `<noscript><style>${withoutScript}</style></noscript>\n`}</head>
 <body>
 <main>
@@ -91,26 +88,35 @@ function paragraph({ depth, parts }: Line): string {
   return `<div class="${kind}">${parts.map(inline).join("")}</div>`;
 }
 
-/** `data-name` is shown on a phone, where a row is a block of lines. */
+/** Each row is a body of its own, which stays together. `data-name` is shown on a phone, where a row is a block of lines. */
 function table({ heads, rows, search }: Table): string {
-  const cells = heads
-    .map(({ name, isNumber, width }) => {
-      const kind = [isNumber ? "number" : "", width ?? ""].filter((one) => one !== "").join(" ");
-      return `<th scope="col"${kind === "" ? "" : ` class="${kind}"`}>${forHtml(name)}</th>`;
-    })
-    .join("");
-  const lines = rows.map((row) =>
-    row.map((cell, column) => {
-      const { name = "", isNumber } = heads[column] ?? {};
-      return `<td data-name="${forHtml(name)}"${isNumber ? ' class="number"' : ""}>${cell.map(inline).join("")}</td>`;
-    }),
+  const above = [...heads.entries()].filter(([, { isBelow }]) => !isBelow);
+  const below = [...heads.entries()].filter(([, { isBelow }]) => isBelow);
+  const kind = (...names: readonly (string | false | undefined)[]): string => {
+    const known = names.filter((name) => name);
+    return known.length === 0 ? "" : ` class="${known.join(" ")}"`;
+  };
+  const cells = above.map(
+    ([, { name, isNumber, width }]) =>
+      `<th scope="col"${kind(isNumber && "number", width)}>${forHtml(name)}</th>`,
   );
-  const body = (some: typeof lines): string => some.map((row) => `<tr>${row.join("")}</tr>`).join("\n");
-  const first = search === undefined ? lines : lines.slice(0, firstRows);
-  const rest = lines.slice(first.length);
-  const more = rest.length === 0 ? "" : `<tbody class="rest">${body(rest)}</tbody>`;
+  const bodies = rows.map((row, index) => {
+    const text = (column: number): string => (row[column] ?? []).map(inline).join("");
+    const first = above.map(
+      ([column, { name, isNumber }]) =>
+        `<td data-name="${forHtml(name)}"${kind(isNumber && "number")}>${text(column)}</td>`,
+    );
+    const second = below.flatMap(([column, { name }]) =>
+      text(column) === "" ? [] : [`<span><b>${forHtml(name)}</b> ${text(column)}</span>`],
+    );
+    const more =
+      second.length === 0
+        ? ""
+        : `<tr class="below"><td colspan="${above.length}">${second.join(" ")}</td></tr>`;
+    return `<tbody${kind(search !== undefined && index >= firstRows && "rest")}><tr>${first.join("")}</tr>${more}</tbody>`;
+  });
   const tools = search === undefined ? "" : ` data-search="${forHtml(search)}"`;
-  return `<table class="of-${heads.length}"${tools}><thead><tr>${cells}</tr></thead><tbody>${body(first)}</tbody>${more}</table>`;
+  return `<table class="of-${above.length}"${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
 /** Nothing but a page of the web: what others wrote may be any URL. */

@@ -29,7 +29,7 @@ function sectionOf({ title, count, look, entries, table, what, share }: Chapter)
   if (table === undefined)
     return { before, items: lines, after, what, ...(share !== undefined && { most: share }) };
   const intro = entries.map((entry) => `\n${entryText(entry)}`).join("");
-  return { before: `${before}${intro}\n${headOf(table)}`, items: table.rows.map(rowText), after, what };
+  return { before: `${before}${intro}\n${headOf(table)}`, items: rowsOf(table), after, what };
 }
 
 /** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest has its share of the room. */
@@ -51,7 +51,7 @@ function box({ title, entries, details = [] }: Chapter): Section[] {
         before: quoted(
           `\n<details><summary>${short(calm, name, 100)}${size}</summary>\n\n${table ? headOf(table) : ""}`,
         ),
-        items: [...(table?.rows ?? []).map(rowText), ...lines].map(quoted),
+        items: [...(table ? rowsOf(table) : []), ...lines].map(quoted),
         after: quoted("\n</details>\n"),
         ...{ what, edge: "> ", most: share },
       };
@@ -80,7 +80,7 @@ function quoted(text: string): string {
 function entryText({ lines, table }: Entry): string {
   const shown = lines.slice(0, mostLines).map((one) => lineText(one));
   if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
-  const below = table === undefined ? "" : `\n${headOf(table)}${table.rows.map(rowText).join("")}`;
+  const below = table === undefined ? "" : `\n${headOf(table)}${rowsOf(table).join("")}`;
   return `${shown.join("<br>")}\n${below}`;
 }
 
@@ -88,13 +88,29 @@ function lineText({ depth, parts }: Line, most?: number): string {
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-function headOf({ heads }: Table): string {
+/** What a page has in the second line of a row is one column here. */
+const below = { name: "more", isNumber: false };
+
+function headOf({ heads: all }: Table): string {
+  const heads = [
+    ...all.filter(({ isBelow }) => !isBelow),
+    ...(all.some(({ isBelow }) => isBelow) ? [below] : []),
+  ];
   const rule = heads.map(({ isNumber }) => (isNumber ? "--:" : "---"));
   return `| ${heads.map(({ name }) => calm(name, 60)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
 }
 
-function rowText(row: Table["rows"][number]): string {
-  return `| ${row.map((cell) => cell.map((part) => inlineText(part)).join("")).join(" | ")} |\n`;
+function rowsOf({ heads, rows }: Table): string[] {
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => ({
+      ...heads[at],
+      text: cell.map((part) => inlineText(part)).join(""),
+    }));
+    const more = cells.filter(({ isBelow, text }) => isBelow && text !== "");
+    const last = more.map(({ name = "", text }) => `${calm(name, 60)}: ${text}`).join("<br>");
+    const texts = cells.filter(({ isBelow }) => !isBelow).map(({ text }) => text);
+    return `| ${[...texts, ...(heads.some(({ isBelow }) => isBelow) ? [last] : [])].join(" | ")} |\n`;
+  });
 }
 
 /** Cut by what is written in the end: one character may become a dozen. `most`: where there is little room. */

@@ -1,14 +1,16 @@
-/** For the screen in light and dark, for a phone, and for paper. */
+/** One style for all pages: the screen in light and dark, a phone, and paper. */
 export const style = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --line: #d0d7de; --shade: #f3f5f7; --alarm: #a40e26; --alarm-paper: #fff0f0; }
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --line: #d0d7de; --shade: #f3f5f7; --alarm: #a40e26; --alarm-paper: #fff0f0; --warn: #8a5a00; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8ebee; --soft: #a8b1ba; --paper: #14181d; --line: #3b434c; --shade: #1e242b; --alarm: #ff9a9a; --alarm-paper: #2c1416; }
+  :root { --ink: #e8ebee; --soft: #a8b1ba; --paper: #14181d; --line: #3b434c; --shade: #1e242b; --alarm: #ff9a9a; --alarm-paper: #2c1416; --warn: #e6b85c; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+main { max-width: 90rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
+a { color: inherit; text-underline-offset: .15em; overflow-wrap: anywhere; }
 p, .line { margin: .4rem 0; }
 .lead { font-weight: 600; font-size: 1.1rem; }
 .undone { border: 3px solid var(--alarm); border-radius: .4rem; background: var(--alarm-paper); padding: .75rem 1rem; margin: 1.25rem 0; }
@@ -24,19 +26,47 @@ li:last-child { border-bottom: 0; }
 .in-3 { padding-left: 3.6rem; }
 .in-4 { padding-left: 4.8rem; }
 .alerts li { border: 0; padding: .15rem 0; font-weight: 600; color: var(--alarm); }
+.facts { margin: .75rem 0; display: grid; gap: .15rem; }
+.facts div { display: grid; grid-template-columns: 11rem 1fr; gap: .75rem; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: .5rem 0; border-block: 1px solid var(--line); }
+nav li { border: 0; padding: 0; }
+.limits ul { columns: 24rem auto; column-gap: 2rem; font-size: .93em; }
+.limits li { break-inside: avoid; border: 0; padding: .25rem 0; }
+.needs li { padding: .35rem 0; }
+.needs strong { display: inline-block; min-width: 3.5rem; }
+.needs .error strong { color: var(--alarm); }
+.needs .warning strong { color: var(--warn); }
+.needs .info strong { color: var(--soft); }
+.tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0 .25rem; }
+.tools label { display: grid; font-size: .87em; color: var(--soft); }
+.tools input, .tools button { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .25rem .5rem; }
+.tools input { width: min(22rem, 80vw); }
+.tools output { color: var(--soft); }
 code { font: .87em/1.4 ui-monospace, monospace; background: var(--shade); padding: .05em .3em; border-radius: .25em; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-size: .93em; }
 caption { text-align: left; color: var(--soft); padding: .2rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1px solid var(--line); overflow-wrap: anywhere; }
 td { min-width: 5.5rem; }
-th { background: var(--shade); overflow-wrap: normal; }
+th { background: var(--shade); }
+table[data-search] { table-layout: fixed; }
+table[data-search] .wide { width: 26%; }
+table[data-search] .narrow { width: 7.5rem; }
+table[data-search] .number { width: 5.5rem; }
+tbody[hidden] { display: none; }
+.below td { border-top: 0; color: var(--soft); font-size: .93em; }
+tr:has(+ .below) td { border-bottom: 0; }
+.below td > span { margin-right: 1.25rem; }
 .id { white-space: nowrap; }
+table[data-search] .id { white-space: normal; }
 .of-2 th:first-child, .of-3 th:first-child { width: 22%; }
 .names { display: inline-block; vertical-align: top; }
 .names summary { font: inherit; margin: 0; }
 .number { text-align: right; }
 summary { cursor: pointer; font-weight: 600; font-size: 1.15rem; margin: 2rem 0 .5rem; }
-footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
+footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
+@media screen { tbody.rest { display: none; } }
 @media (max-width: 80rem) {
   .id { white-space: normal; }
 }
@@ -44,18 +74,27 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
   main { padding: 1rem .75rem 3rem; }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { border: 1px solid var(--line); margin-bottom: .5rem; }
+  tbody { border: 1px solid var(--line); margin-bottom: .5rem; }
   td { border: 0; padding: .2rem .5rem; }
   td:empty { display: none; }
-  td::before { content: attr(data-name) ": "; color: var(--soft); }
+  td[data-name]::before { content: attr(data-name) ": "; color: var(--soft); }
+  .below td > span { display: block; margin: 0; }
   .number { text-align: left; }
+  .facts div { grid-template-columns: 1fr; gap: 0; }
+  .limits ul { columns: auto; }
 }
+@page { size: landscape; margin: 12mm 10mm 14mm; @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 9pt sans-serif; } }
 @media print {
-  :root { --ink: #000; --soft: #333; --paper: #fff; --line: #999; --shade: #fff; --alarm: #900; --alarm-paper: #fff; }
-  body { font-size: 10pt; }
+  :root { --ink: #000; --soft: #333; --paper: #fff; --line: #999; --shade: #fff; --alarm: #900; --alarm-paper: #fff; --warn: #000; }
+  body { font-size: 8pt; line-height: 1.25; }
   main { max-width: none; padding: 0; }
+  code { background: none; padding: 0; }
+  th, td { padding: .1rem .3rem; }
+  nav, .tools { display: none; }
+  tbody[hidden] { display: table-row-group; }
+  thead { display: table-header-group; }
   details::details-content { content-visibility: visible; height: auto; }
-  li, tr { break-inside: avoid; }
-  h2, summary { break-after: avoid; }
+  li, tr, table[data-search] tbody { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; }
 }
 `;
