@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
-import { listed, plural, sleep, systemClock } from "pulumi-page-guard/tools";
+import { grouped, isSwitchedOn, kindOf, listed, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { type Deviation, differencesFrom } from "./approval/differences";
 import { notPassedOn, passedOnIn } from "./approval/passed-on";
 import { type PreviewPlan, planOf } from "./approval/plan";
-import { unreviewedMigration } from "./approval/unreviewed-migration";
+import { resourceText } from "./approval/resource-text";
 import { type Midway, update } from "./approval/update";
 import { readPlanned } from "./approval/write-approval";
 import { CommandError } from "./command-error";
@@ -16,6 +16,8 @@ import { lockOwner } from "./pulumi/run-pulumi";
 import { forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
+import { distinct } from "./values";
+import { namesOf } from "./zones";
 
 interface ApplyFlags {
   readonly approved: string;
@@ -67,13 +69,14 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
-  const unreviewed = unreviewedMigration(approved, allow, session.env);
+  const unreviewed = unreviewedMigration(approved, allow, session);
   if (unreviewed !== undefined) {
     session.out(unreviewed);
     return exitCode.found;
   }
   const approving = { session, config: command.config };
   const passedOn = passedOnIn(approved);
+  const zoneName = namesOf(session);
   const { clock = systemClock } = session;
   const deadline = clock.now() + flags.wait * 60_000;
   for (;;) {
@@ -81,7 +84,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if ("failed" in preview) return preview.failed;
     const { plan, read } = preview;
     const zones = await readPlanned(approving, plan, approved);
-    const differences = differencesFrom(approved, { ...plan, zones }, passedOn);
+    const differences = differencesFrom(approved, { ...plan, zones }, passedOn, zoneName);
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
       session.out(refusal(approved, blocking));
@@ -96,7 +99,13 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       return exitCode.found;
     }
     if (ended.code === 0) {
-      const others = await notPassedOn(approving, passedOn, { ...plan, findings: read.findings }, approved);
+      const others = await notPassedOn(
+        approving,
+        passedOn,
+        { ...plan, findings: read.findings },
+        approved,
+        zoneName,
+      );
       if (others.length === 0) return exitCode.fine;
       session.out(otherRulesText(approved, others));
       return exitCode.found;
@@ -108,6 +117,22 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if (left <= 0) return ofPulumi(ended.code);
     await sleep(clock, Math.min(left, retryEveryMs));
   }
+}
+
+/** Why a plan with a migration is not run where nobody has to approve. Undefined if it may run. */
+function unreviewedMigration(
+  { steps, stack }: ApprovedContent,
+  allow: readonly string[],
+  { env }: Session,
+): string | undefined {
+  const word = `unreviewed-migration=${stack}`;
+  const migrations = steps.filter(
+    ({ type, op }) => kindOf(type) === "WafMigrationStep" && !/^(delete|discard|remove)/.test(op),
+  );
+  if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
+    return undefined;
+  const named = listed(migrations.map(({ urn, type }) => resourceText(urn, type)));
+  return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}\n`;
 }
 
 /** Previews again. @throws CommandError for another stack. */
@@ -145,10 +170,8 @@ function refusal({ madeAt }: ApprovedContent, blocking: readonly Deviation[]): s
 /** The flag that lets all of it pass, if there is one. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
-  const [common] =
-    blocking[0]?.allowedBy.filter((word) => blocking.every(({ allowedBy }) => allowedBy.includes(word))) ??
-    [];
-  const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];
+  const common = blocking[0]?.allowedBy.find((word) => blocking.every((one) => one.allowedBy.includes(word)));
+  const needed = common ? [common] : distinct(blocking.map(({ allowedBy: [first] }) => first));
   const isUnseen = needed.some((one) => one?.startsWith("unknown"));
   const reason = isUnseen
     ? "If you mean it, allow it"
@@ -158,12 +181,14 @@ function wayOut(blocking: readonly Deviation[]): string {
 
 function midwayText({ madeAt }: ApprovedContent, { reasons, done }: Midway): string {
   const before = done.length === 0 ? "Nothing was changed." : `Done by then: ${listed(done, { most: 100 })}.`;
-  return `This is not what was approved (${forTerminal(madeAt, 40)}), so the update was stopped:\n${indented(reasons)}\n${before}\nFind out why the program did something else than its preview showed, then review and approve again: page-guard review --approve FILE.\n`;
+  return `This is not what was approved (${forTerminal(madeAt, 40)}), so the update was stopped:\n${indented(reasons)}\n${before}\nFind out why the program did something else than its preview showed, then ${again}\n`;
 }
 
 function otherRulesText({ madeAt }: ApprovedContent, others: readonly string[]): string {
-  return `The update is done, and an entry point has other rules than those that were approved (${forTerminal(madeAt, 40)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and approve again: page-guard review --approve FILE.\n`;
+  return `The update is done, and an entry point has other rules than those that were approved (${forTerminal(madeAt, 40)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then ${again}\n`;
 }
+
+const again = "review and approve again: page-guard review --approve FILE.";
 
 function indented(texts: readonly string[]): string {
   return listed(
@@ -173,10 +198,10 @@ function indented(texts: readonly string[]): string {
 }
 
 function summary({ madeAt }: ApprovedContent, { steps, zones }: PreviewPlan): string {
-  const count = new Map<string, number>();
-  for (const { op } of steps) count.set(op, (count.get(op) ?? 0) + 1);
-  const work = [...count].map(([op, times]) => `${times} to ${forTerminal(op, 30)}`).join(", ");
-  return `As approved (${forTerminal(madeAt, 40)}): ${work || "nothing to do"}; ${plural(zones.length, "zone")} checked.`;
+  const work = [...grouped(steps, ({ op }) => op)].map(
+    ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
+  );
+  return `As approved (${forTerminal(madeAt, 40)}): ${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked.`;
 }
 
 function lockText(owner: string, left: number, wait: number): string {

@@ -5,7 +5,7 @@ import { checkSlugs } from "./export/check-slugs";
 import { countsOf, declare } from "./export/declared";
 import { refuseUsedFolder, writeFiles } from "./export/empty-folder";
 import { exportMarkdown, type ZoneExport } from "./export/export-md";
-import { importedResources } from "./export/import-file";
+import { importFile } from "./export/import-file";
 import { type LanguageName, languageOption, languages } from "./export/languages";
 import { kebabCase, named, slugOf } from "./export/naming";
 import { type Form, zoneProgram } from "./export/program";
@@ -71,17 +71,19 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const programs = exported.map(({ found: { zone }, objects, declared }) =>
     zoneProgram(zone, objects, form, declared.remarks),
   );
-  const resources = [];
-  for (const one of exported) {
-    const isPlugin = flags.language !== "typescript";
-    resources.push(...(await importedResources(one.found, one.objects, form, isPlugin, session.now)));
-  }
-  const commands = commandsOf(language.commands, resources.length > 0);
+  const imports = exported.map(({ found: one }, at) => ({
+    found: one,
+    resources: programs[at]?.resources ?? [],
+  }));
+  const commands = commandsOf(
+    language.commands,
+    imports.some(({ resources }) => resources.length > 0),
+  );
   writeFiles(path, {
     ...language.project(kebabCase(basename(path)) || "zones"),
     ...language.files(programs),
     "zones.yaml": zonesYaml(zones),
-    "import.json": `${JSON.stringify({ resources }, undefined, 2)}\n`,
+    "import.json": await importFile(imports, flags.language !== "typescript", session.now),
     "EXPORT.md": exportMarkdown(exported, packageVersion(), language, commands),
   });
   return print(session, flags, outputOf(session, path, form, exported, Object.keys(commands)));
@@ -139,7 +141,7 @@ function toJson({ found, declared, objects }: ZoneExport): object {
   return {
     ...found.zone,
     declared: countsOf(found, declared),
-    objects: objects.map(({ kind, key, name, remarks }) => ({ kind, key, name, remarks })),
+    objects: objects.map(({ kind, policyId, name, remarks }) => ({ kind, policyId, name, remarks })),
     leftOut: declared.leftOut,
     remarks: declared.remarks,
   };

@@ -72,7 +72,6 @@ export { anyWafRule, fromRule, toRule } from "./model/waf-rules/rule-input";
 export { isSameRule, matchRules } from "./model/waf-rules/rule-match";
 export { zoneIdIn, zoneIdOf } from "./model/zone-id";
 export { cspPolicy } from "./resources/csp-policy/lifecycle";
-export { cspPolicySet } from "./resources/csp-policy-set/lifecycle";
 export { isKindName, type KindName, kinds } from "./resources/kinds";
 export { managedWafEntrypoint } from "./resources/managed-waf-entrypoint/lifecycle";
 export { matchList, ownRules } from "./resources/managed-waf-entrypoint/ownership";

@@ -189,7 +189,7 @@ describe("page-guard export", () => {
     const { resources } = JSON.parse(textOf(desk, "import.json"));
     assert.deepEqual(
       resources.map(({ name }: { name: string }) => name),
-      ["blog-settings", "blog-waf", "blog-policies", "shop-settings", "shop-waf", "shop-policies"],
+      ["blog-settings", "blog-policies", "blog-waf", "shop-settings", "shop-policies", "shop-waf"],
     );
     assert.match(first.out, /^Next: cd infra && npm install .* && pulumi import --file import\.json /m);
     assert.match(

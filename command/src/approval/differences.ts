@@ -1,12 +1,13 @@
-import { grouped, kindOf } from "pulumi-page-guard/tools";
+import { kindOf } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { distinct } from "../values";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
-import { type Moved, movedIn, movedText } from "./moved";
+import { isAsPlanned, leftBy } from "./outcome";
 import type { PassedOn } from "./passed-on";
 import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
-import { isAsPlanned } from "./planned";
 import { resourceName, resourceText } from "./resource-text";
+import { isSealed, movedIn, movedText } from "./zone-contents";
 
 /** One thing that is not as approved. */
 export interface Deviation {
@@ -19,16 +20,20 @@ export interface Deviation {
 type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones" | "unknownZones">;
 type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings">;
 
-/** What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance. */
+/**
+ * What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance; `zoneName`: what
+ * people read in place of a zone's id.
+ */
 export function differencesFrom(
   approved: Approved,
   now: Seen,
-  passedOn: readonly PassedOn[] = [],
+  passedOn: readonly PassedOn[],
+  zoneName: (id: string) => string,
 ): readonly Deviation[] {
   return [
     ...stepDifferences(approved.steps, now.steps, passedOn),
     ...findingDifferences(approved.findings, now.findings),
-    ...zoneDifferences(approved, now),
+    ...zoneDifferences(approved, now, zoneName),
   ];
 }
 
@@ -37,22 +42,20 @@ function stepDifferences(
   now: readonly ApprovedStep[],
   passedOn: readonly PassedOn[],
 ): readonly Deviation[] {
-  // A resource has two steps if an object that an earlier run replaced is still to be deleted.
-  const groups = [approved, now].flatMap((steps) => [...grouped(steps, ({ urn }) => urn).values()]);
-  const doubled = new Set(groups.filter(({ length }) => length > 1).map(([{ urn }]) => urn));
-  const key = ({ urn, op }: ApprovedStep): string => JSON.stringify(doubled.has(urn) ? [urn, op] : [urn]);
+  // An object that an earlier run replaced may still have to be deleted, beside the step of its successor.
+  const key = ({ urn, op, id }: ApprovedStep): string => `${urn} ${op === "delete" ? id : ""}`;
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): readonly Deviation[] => {
     const before = left.get(key(step));
     left.delete(key(step));
     if (!before) return [never(`${stepText(step)} was not approved`)];
-    if (before.op !== step.op)
-      return [never(`${stepText(step)}, but it was approved to ${verb(before.op)} it`)];
+    if (before.op !== step.op) return [never(`${stepText(step)}, but it was approved to ${before.op} it`)];
     return stepMoves(before, step, passedOn);
   });
-  const missing = [...left.values()].map(
-    (step): Deviation => ({ text: `${stepText(step)} is no longer needed`, allowedBy: ["no-change"] }),
-  );
+  const missing = [...left.values()].map((step) => ({
+    text: `${stepText(step)} is no longer needed`,
+    allowedBy: ["no-change"],
+  }));
   return [...differences, ...missing];
 }
 
@@ -67,8 +70,10 @@ function stepMoves(
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
   ]);
   if (declared.length > 0) {
-    const values = declared.map((name) => other(name, approved, now)).join(", ");
-    return [never(`${stepText(now)}: the program declares ${values}`)];
+    const values = declared.map(
+      (name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`,
+    );
+    return [never(`${stepText(now)}: the program declares ${values.join(", ")}`)];
   }
   if (approved.id !== now.id) return [never(`${stepText(now)}: the state has a different object for it`)];
   return [...unknownInputs(approved, now, passedOn), ...recordMoves(approved, now)];
@@ -83,39 +88,36 @@ function unknownInputs(
   const kind = kindOf(now.type);
   if (kind === undefined) return [];
   const isMigration = kind === "WafMigrationStep";
-  // A zone is handled apart, but for a migration.
+  // An unknown zone is a difference of its own, but for a migration.
   const unseen = namesOf(approved.unknown).filter(
     (name) =>
       (isMigration || name !== "zoneId") &&
-      !passedOn.some((one) => one.urn === now.urn && one.inputs.includes(name)),
+      !passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name)),
   );
-  const left = new Set(namesOf(now.unknown));
-  return unseen.map((name) => ({
-    text: `${stepText(now)}: the input ${forTerminal(name, 60)} ${
-      left.has(name)
-        ? "is only known after something else is created, so nobody has seen it"
-        : "was not known at approval, so nobody has seen it"
-    }${isMigration ? "; a migration never starts like this" : ""}`,
-    allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${forTerminal(name, 60)}`],
-  }));
+  const left = namesOf(now.unknown);
+  return unseen.map((name) => {
+    const when = left.includes(name)
+      ? "is only known after something else is created"
+      : "was not known at approval";
+    const end = isMigration ? "; a migration never starts like this" : "";
+    return {
+      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
+      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
+    };
+  });
 }
 
 function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const inputs = namesOf(differingPlaces(approved.before ?? {}, now.before ?? {}));
-  const outputs = namesOf(differingPlaces(approved.recorded ?? {}, now.recorded ?? {})).filter(
-    (name) => !inputs.includes(name),
-  );
-  if (inputs.length + outputs.length === 0) return [];
+  const outputs = namesOf(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
+  const names = distinct([...inputs, ...outputs]);
+  if (names.length === 0) return [];
   // A part was done already: what differs is as declared, or the state says that the last update was cut off.
   const isNearer =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
-    (outputs.length === 0 || now.recorded?.["incomplete"] === true);
-  return [
-    {
-      text: `${stepText(now)}: the state has a different ${[...inputs, ...outputs].map((name) => forTerminal(name, 60)).join(", ")}`,
-      allowedBy: isNearer ? ["no-change"] : [],
-    },
-  ];
+    (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
+  const text = `${stepText(now)}: the state has a different ${names.join(", ")}`;
+  return [{ text, allowedBy: isNearer ? ["no-change"] : [] }];
 }
 
 /** New findings, and what they newly name. Fewer are no difference. */
@@ -127,39 +129,33 @@ function findingDifferences(
     const before = approved.find((one) => one.urn === urn && one.code === code);
     const more = about.filter((one) => !before?.about.includes(one));
     if (before && more.length === 0) return [];
-    const named = more.map((one) => forTerminal(one, 80)).join(", ");
+    const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
     return [
       {
-        text: `${resourceName(urn)}: this was not shown at approval: ${named === "" ? "" : `${named}: `}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
+        text: `${resourceName(urn)}: this was not shown at approval: ${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
         allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
       },
     ];
   });
 }
 
-function zoneDifferences(approved: Approved, now: Seen): readonly Deviation[] {
-  const zones = now.zones.map((live) => ({
-    live,
-    before: approved.zones.find(({ zoneId }) => zoneId === live.zoneId),
+function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
+  const unknown = now.unknownZones.map((urn) => ({
+    text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
+    allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
   }));
-  const moved = zones.flatMap(({ live, before }): readonly Moved[] => (before ? movedIn(before, live) : []));
-  return [
-    ...now.unknownZones.map(
-      (urn): Deviation => ({
-        text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
-        allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
-      }),
-    ),
-    ...zones.flatMap(({ live, before }) =>
-      before ? [] : [never(`zone ${live.zoneId}: the stack had nothing in it at approval`)],
-    ),
-    ...moved.map(
-      (one): Deviation => ({
-        text: `zone ${one.zoneId}: ${movedText(one)}`,
-        allowedBy: isAsPlanned(one, moved, approved.steps) ? ["adopted", "no-change"] : [],
-      }),
-    ),
-  ];
+  const known = now.zones.flatMap((live) => {
+    const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
+    const zone = `zone ${zoneName(live.zoneId)}`;
+    if (!before) return [never(`${zone}: the stack had nothing in it at approval`)];
+    const left = leftBy(before, approved.steps);
+    return movedIn(before, live).map((one) => {
+      const isHidden = [one.approved, one.live].some((object) => object && isSealed(object));
+      const isLess = !isHidden && isAsPlanned(one, left);
+      return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
+    });
+  });
+  return [...unknown, ...known];
 }
 
 function never(text: string): Deviation {
@@ -168,20 +164,14 @@ function never(text: string): Deviation {
 
 /** `to update csp (CspPolicy)`. */
 function stepText({ op, urn, type }: ApprovedStep): string {
-  return `to ${verb(op)} ${resourceText(urn, type)}`;
+  return `to ${forTerminal(op, 30)} ${resourceText(urn, type)}`;
 }
 
-function verb(op: string): string {
-  return forTerminal(op, 30);
-}
-
-/** The properties in which the places are. */
+/** The properties in which the places are. Safe to show. */
 function namesOf(places: readonly Path[]): string[] {
-  return [...new Set(places.map(([name = ""]) => name))].sort();
+  return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-function other(name: string, approved: ApprovedStep, now: ApprovedStep): string {
-  const value = (one: unknown): string =>
-    one === undefined ? "nothing" : forTerminal(JSON.stringify(one) ?? "", 160);
-  return `${forTerminal(name, 60)} ${value(now.after?.[name])} in place of ${value(approved.after?.[name])}`;
+function valueText(value: unknown): string {
+  return value === undefined ? "nothing" : forTerminal(JSON.stringify(value) ?? "", 160);
 }

@@ -10,8 +10,8 @@ import type { PreviewRead } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { dependenciesOf } from "./engine-plan";
+import { rulesIn } from "./outcome";
 import type { PreviewPlan } from "./plan";
-import { rulesIn } from "./planned";
 import { type Approving, readZones } from "./read-zones";
 
 /** Inputs of an entry point that a migration of its zone writes in the same update. */
@@ -58,6 +58,7 @@ export async function notPassedOn(
   passedOn: readonly PassedOn[],
   { zones, findings }: Pick<PreviewPlan, "zones"> & Pick<PreviewRead, "findings">,
   approved: Pick<ApprovedContent, "zones">,
+  zoneName: (id: string) => string,
 ): Promise<readonly string[]> {
   const touched = zones.filter(({ zoneId }) => passedOn.some((one) => one.zoneId === zoneId));
   const texts = await readZones(approving, touched, async (client, { zoneId }) => {
@@ -65,31 +66,26 @@ export async function notPassedOn(
     const sent = findings
       .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
       .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
+    const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
+    const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list as it is.
-    const expected = rulesIn(sent?.rules ?? approvedRules(approved, zoneId));
-    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
-    const added = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
+    const expected = rulesIn(sent?.rules ?? before);
+    const without = (list: readonly Rule[], others: readonly Rule[], text: string): string[] =>
+      list
+        .filter((rule) => !others.some((other) => isSameRule(rule, other)))
+        .map(
+          (rule) =>
+            `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`,
+        );
     const parts = [
-      ...missing.map((rule) => `${labelOf(rule)} is missing`),
-      ...added.map((rule) => `${labelOf(rule)} is not among them`),
+      ...without(expected, rules, "is missing"),
+      ...without(rules, expected, "is not among them"),
     ];
     const isSame =
       rules.length === expected.length &&
-      rules.every((rule, at) => expected.slice(at, at + 1).some((wanted) => isSameRule(wanted, rule)));
-    if (isSame) return [];
-    return [
-      `zone ${zoneId}: ${parts.join(", ") || "the rules are in another order, or one of them is there twice"}`,
-    ];
+      expected.every((wanted, at) => rules.slice(at, at + 1).every((rule) => isSameRule(wanted, rule)));
+    const why = parts.join(", ") || "the rules are in another order, or one of them is there twice";
+    return isSame ? [] : [`zone ${zoneName(zoneId)}: ${why}`];
   });
   return texts.flat();
-}
-
-/** In the order of the list. */
-function approvedRules({ zones }: Pick<ApprovedContent, "zones">, zoneId: string): unknown[] {
-  const { objects = [] } = zones.find((zone) => zone.zoneId === zoneId) ?? {};
-  return objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
-}
-
-function labelOf({ description, expression }: Rule): string {
-  return `the rule ${forTerminal(JSON.stringify(description || expression), 100)}`;
 }

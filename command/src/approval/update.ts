@@ -61,31 +61,26 @@ const row =
 
 /** Shows rows as they come, and keeps all other lines of the output. */
 class Sieve {
-  readonly #kept: (() => void)[] = [];
-  readonly #rest = { out: "", err: "" };
+  #kept = "";
+  #rest = "";
 
-  constructor(private readonly session: Pick<Session, "out" | "err">) {}
+  constructor(private readonly session: Pick<Session, "out">) {}
 
   out(part: string): void {
-    this.#take("out", part);
+    const lines = `${this.#rest}${part}`.split(/(?<=\n)/);
+    this.#rest = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
+    for (const line of lines) {
+      if (row.test(line)) this.session.out(line);
+      else this.#kept += line;
+    }
   }
 
   err(part: string): void {
-    this.#take("err", part);
+    this.out(part);
   }
 
   showAll(): void {
-    for (const show of this.#kept.splice(0)) show();
-    for (const to of ["out", "err"] as const) this.session[to](this.#rest[to]);
-  }
-
-  #take(to: "out" | "err", part: string): void {
-    const lines = `${this.#rest[to]}${part}`.split(/(?<=\n)/);
-    this.#rest[to] = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
-    for (const line of lines) {
-      if (row.test(line)) this.session[to](line);
-      else this.#kept.push(() => this.session[to](line));
-    }
+    this.session.out(`${this.#kept}${this.#rest}`);
   }
 }
 
@@ -96,21 +91,19 @@ class Sieve {
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const messages = messagesIn(events);
-  const safe = messages.filter(({ urn, text }) => called.has(urn) || hasOwnCode(text));
+  const safe = messages.filter(({ urn, text }) => called.has(urn) || ownCode.test(text));
   const isError = ({ severity }: Message): boolean => severity === "error";
-  const hidden =
-    "The messages of the engine are not shown: where a plan is violated they contain secrets in plain text.\n";
-  return [
-    ...safe.map(
-      ({ severity, urn, text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,
-    ),
-    ...(messages.some(isError) && !safe.some(isError) ? [hidden] : []),
-  ];
+  const texts = safe.map(
+    (one) => `${one.severity}: ${resourceText(one.urn)}: ${forTerminal(one.text, 4000)}\n`,
+  );
+  if (messages.some(isError) && !safe.some(isError))
+    texts.push(
+      "The messages of the engine are not shown: where a plan is violated they contain secrets in plain text.\n",
+    );
+  return texts;
 }
 
-function hasOwnCode(text: string): boolean {
-  return / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/.test(text);
-}
+const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
 interface Message {
   readonly severity: string;

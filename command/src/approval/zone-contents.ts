@@ -1,11 +1,14 @@
 import {
+  changedFields,
   type Entrypoint,
   fieldMeaning,
   migrationParts,
   NotFoundError,
+  paired,
   RequestRefusedError,
   type Rule,
   readZone,
+  shown,
   valuesOf,
   type ZoneReader,
   type ZoneValues,
@@ -14,11 +17,9 @@ import {
 } from "pulumi-page-guard/tools";
 import { sealOf } from "./seal";
 
+const usual = ["settings", "policies", "entrypoint"] as const;
 /** Parts of a zone that an approval can hold. */
-export const zoneParts = [
-  ...(["settings", "policies", "entrypoint"] as const),
-  ...(["compatibility", "wafStatus", "wafConfiguration"] as const),
-] as const;
+export const zoneParts = [...usual, "compatibility", "wafStatus", "wafConfiguration"] as const;
 export type ApprovedPart = (typeof zoneParts)[number];
 
 export const zoneSchema = z.strictObject({
@@ -40,8 +41,6 @@ export type ApprovedZone = z.output<typeof zoneSchema>;
 /** One object of a zone: what it means, without what the service makes (versions, times). */
 export type ZoneObject = ApprovedZone["objects"][number];
 
-const usual: readonly ApprovedPart[] = ["settings", "policies", "entrypoint"];
-
 /**
  * Reads a zone. One that is gone has no objects. A part that is not `needed` may be unreadable: the plan or the token may
  * not show it.
@@ -52,7 +51,9 @@ export async function readZoneContents(
   needed: ReadonlySet<ApprovedPart>,
   isFirst: boolean,
 ): Promise<ApprovedZone> {
-  const wanted = zoneParts.filter((part) => needed.has(part) || (isFirst && usual.includes(part)));
+  const wanted = zoneParts.filter(
+    (part) => needed.has(part) || (isFirst && usual.some((one) => one === part)),
+  );
   const read = await readZone(client, zoneId, wanted);
   const values = valuesOf(read, ({ part, why, error }) => {
     // The interface of the migration ends with the previous WAF, in whatever words.
@@ -129,4 +130,43 @@ export function sealed(zone: ApprovedZone, salt: string, key: string | undefined
 
 export function isSealed({ fields }: ZoneObject): boolean {
   return sealName in fields;
+}
+
+/** An object of a zone that is not as it was approved. */
+export interface Moved extends Pick<ZoneObject, "kind" | "id"> {
+  /** As it was; undefined if it is new. */
+  readonly approved: ZoneObject | undefined;
+  /** As it is; undefined if it is gone. */
+  readonly live: ZoneObject | undefined;
+}
+
+/** What differs in a zone, both sides sealed or none. */
+export function movedIn(approved: ApprovedZone, now: ApprovedZone): readonly Moved[] {
+  const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
+  return paired(approved.objects, place, now.objects, place).flatMap(({ left, right }) => {
+    const { kind, id } = left ?? right;
+    if (left && right && changedFields(kind, left.fields, right.fields).length === 0) return [];
+    return [{ kind, id, approved: left, live: right }];
+  });
+}
+
+/** `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
+export function movedText({ kind, id, approved, live }: Moved): string {
+  const { description = "" } = (approved ?? live)?.fields ?? {};
+  const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;
+  const label =
+    kind === "policy" || kind === "rule"
+      ? `the ${kind === "policy" ? "policy" : "WAF rule"} ${called}(${shown(id, { max: 60 })})`
+      : `the ${{ settings: "settings", entrypoint: "list of WAF rules", migration: "state of the WAF migration" }[kind]}`;
+  if (!approved) return `${label} is new`;
+  if (!live) return `${label} is gone`;
+  if (isSealed(live)) return `${label} has changed (not shown: something in its zone is secret)`;
+  return `${label}: ${changedFields(kind, approved.fields, live.fields)
+    .map((name) => `${name} is ${valueText(live.fields[name])}, was ${valueText(approved.fields[name])}`)
+    .join(", ")}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "absent";
+  return shown(JSON.stringify(value), { max: 200 });
 }

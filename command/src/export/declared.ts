@@ -27,8 +27,8 @@ export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntryp
 /** One object of a zone as a program declares it. */
 export interface Declared {
   readonly kind: DeclaredKind;
-  /** The policy's id; `settings` and `entrypoint` for what a zone has one of. */
-  readonly key: string;
+  /** Undefined for what a zone has one of. */
+  readonly policyId?: string;
   /** Arguments besides the zone id, with safe values for what is in use. */
   readonly args: Properties;
   /** What a person has to decide. Safe to show. */
@@ -69,7 +69,6 @@ export function declare(
   if (settings) {
     attempt("the settings", pageGuardSettings, () => ({
       kind: "PageGuardSettings",
-      key: "settings",
       args: { ...toDeclaration(settings), ...kept },
       remarks: [],
     }));
@@ -78,7 +77,7 @@ export function declare(
   for (const policy of policies) {
     attempt(`the policy ${forTerminal(policyLabel(policy), 130)}`, cspPolicy, () => ({
       kind: "CspPolicy",
-      key: policy.policyId,
+      policyId: policy.policyId,
       args: { ...toDeclaration(policy), ...kept },
       remarks: [...duplicates(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
     }));
@@ -87,7 +86,6 @@ export function declare(
   if (entrypoint && entrypoint.rules.length > 0) {
     attempt("the WAF rules", managedWafEntrypoint, () => ({
       kind: "ManagedWafEntrypoint",
-      key: "entrypoint",
       args: { ...toDeclaration(entrypoint), foreignRules: "keep", ...kept },
       remarks: previous,
     }));

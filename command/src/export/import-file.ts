@@ -1,12 +1,8 @@
 import {
-  cspPolicy,
-  cspPolicySet,
-  InputError,
   type Kind,
-  managedWafEntrypoint,
+  kinds,
   type PageGuardClient,
   type Properties,
-  pageGuardSettings,
   pluginTypePrefix,
   providerText,
   type Run,
@@ -14,73 +10,64 @@ import {
   withoutUndefined,
   withVersion,
 } from "pulumi-page-guard/tools";
-import { type Named, slugOf } from "./naming";
-import { type Form, policySet } from "./program";
+import type { ProgramResource } from "./program";
 import type { ZoneFound } from "./read-zone";
 
 /**
  * `import.json`, for `pulumi import --file`: the state that an `up` of the exported program would record. It is made of what
  * was read, by the code of a refresh, so importing it sends no request.
  */
-export async function importedResources(
-  found: ZoneFound,
-  objects: readonly Named[],
-  form: Form,
+export async function importFile(
+  zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
   isPlugin: boolean,
   now: () => number,
-): Promise<readonly object[]> {
-  const run = snapshotRun(found, now);
-  const zoneId = found.zone.id;
-  const imported = async <Inputs, State extends object>(
-    kind: Kind<Inputs, State>,
-    name: string,
-    id: string,
-    args: Properties,
-    /** Outputs that are no arguments. */
-    made: Properties = {},
-  ) => {
-    const inputs = { zoneId, ...args };
-    const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }), true);
-    if (!live) throw new InputError("id", `${kind.name} ${id} no longer exists.`);
-    const provider = isPlugin ? {} : { __provider: providerText(kind.name) };
-    const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;
-    return {
-      type: `${isPlugin ? pluginTypePrefix : typePrefix}${kind.name}`,
-      name,
-      id,
-      inputs: { ...inputs, ...provider },
-      outputs: { ...outputs, ...provider },
-    };
+): Promise<string> {
+  const imported = zones.map(({ found, resources }) => {
+    const run = snapshotRun(found, now);
+    return Promise.all(
+      resources.map((one) =>
+        importedResource(run, kinds[one.kind]() as Kind<unknown, object>, one, isPlugin),
+      ),
+    );
+  });
+  return `${JSON.stringify({ resources: (await Promise.all(imported)).flat() }, undefined, 2)}\n`;
+}
+
+async function importedResource(
+  run: Run,
+  kind: Kind<unknown, object>,
+  { name, id, zoneId, args, policyIds }: ProgramResource,
+  isPlugin: boolean,
+): Promise<object> {
+  const inputs = { zoneId, ...args };
+  const live = await kind.read(
+    run,
+    id,
+    kind.parseState({ ...inputs, ...(policyIds && { policyIds }) }),
+    true,
+  );
+  if (!live) throw new Error(`${kind.name} ${id} is not in what was read.`);
+  const provider = isPlugin ? {} : { __provider: providerText(kind.name) };
+  const outputs: Properties = Object(withoutUndefined(withVersion(live.state)));
+  return {
+    type: `${isPlugin ? pluginTypePrefix : typePrefix}${kind.name}`,
+    name,
+    id,
+    inputs: { ...inputs, ...provider },
+    outputs: { ...outputs, ...provider },
   };
-  const slug = slugOf(found.zone);
-  const policies = objects.filter(({ kind }) => form === "set" && kind === "CspPolicy");
-  const set = policySet(found.zone, policies);
-  const ids = Object.fromEntries(policies.map(({ name, key }) => [name, key]));
-  return Promise.all([
-    ...objects.flatMap((object) => {
-      const name = `${slug}-${object.name}`;
-      if (object.kind === "PageGuardSettings")
-        return [imported(pageGuardSettings, name, zoneId, object.args)];
-      if (object.kind === "ManagedWafEntrypoint")
-        return [imported(managedWafEntrypoint, name, zoneId, object.args)];
-      return policies.includes(object)
-        ? []
-        : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
-    }),
-    ...(policies.length > 0 ? [imported(cspPolicySet, set.name, zoneId, set.args, { policyIds: ids })] : []),
-  ]);
 }
 
 /** A run with a client that answers from what was read. */
-function snapshotRun(found: ZoneFound, now: () => number): Run {
+function snapshotRun({ settings, policies, entrypoint }: ZoneFound, now: () => number): Run {
   const memories = new Map<symbol, unknown>();
-  const answers: Partial<PageGuardClient> = {
-    getSettings: async () => known(found.settings),
-    listPolicies: async () => known(found.policies),
-    getEntrypoint: async () => found.entrypoint,
+  const answers = {
+    ...(settings && { getSettings: async () => settings }),
+    ...(policies && { listPolicies: async () => policies }),
+    getEntrypoint: async () => entrypoint,
   };
   // Anything else would be a request, and fails.
-  const client = answers as PageGuardClient;
+  const client = answers as Partial<PageGuardClient> as PageGuardClient;
   return {
     isOffline: false,
     skipsCheckpoints: false,
@@ -97,9 +84,4 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
     sleep: async () => undefined,
     random: () => 0,
   };
-}
-
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("An import file is made of what was read, and this part was not.");
-  return value;
 }

@@ -9,11 +9,15 @@ export interface Named extends Declared {
   readonly name: string;
 }
 
-const fixed: Readonly<Record<string, string>> = { settings: "settings", entrypoint: "waf" };
-/** No policy has such a name; `policies` is the set. */
-const reserved = new Set(["settings", "waf", "policies"]);
-
-const kinds: readonly DeclaredKind[] = ["PageGuardSettings", "CspPolicy", "ManagedWafEntrypoint"];
+/** Names of what a zone has one of, in the order of a program. */
+const fixed: Readonly<Record<DeclaredKind, string>> = {
+  PageGuardSettings: "settings",
+  CspPolicy: "policies",
+  ManagedWafEntrypoint: "waf",
+};
+const inOrder = Object.keys(fixed);
+/** No policy has such a name. */
+const reserved = new Set(Object.values(fixed));
 
 /** Begins the name of a zone's file and the names of its resources. */
 export function slugOf({ name }: Pick<ZoneRef, "name">): string {
@@ -25,17 +29,14 @@ export function named(
   objects: readonly Declared[],
   isUsed: (name: string) => boolean = () => false,
 ): readonly Named[] {
-  const policies = objects.filter(({ kind }) => kind === "CspPolicy");
-  const wishes = new Map(policies.map(({ key, args }) => [key, wishedName(args)]));
-  const isTaken = (name: string): boolean => reserved.has(name) || name in {} || isUsed(name);
-  const names = namesFor(wishes, isTaken);
-  const nameOf = (key: string): string => names.get(key) ?? fixed[key] ?? key;
+  const wishes = new Map(
+    objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
+  );
+  const names = namesFor(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
+  const placeOf = ({ kind }: Declared): number => inOrder.indexOf(kind);
   return objects
-    .map((object) => ({ ...object, name: nameOf(object.key) }))
-    .sort(
-      (left, right) =>
-        kinds.indexOf(left.kind) - kinds.indexOf(right.kind) || (left.name < right.name ? -1 : 1),
-    );
+    .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixed[object.kind] }))
+    .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
 }
 
 const longestName = 48;
