@@ -13,14 +13,32 @@ export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export type { Finding, Severity } from "./finding";
-export { type Impact, type ImpactGroup, type ImpactOptions, type ItemCounts, impact, type LetIn, restrictsListed } from "./impact/impact";
+export {
+  type Impact,
+  type ImpactGroup,
+  type ImpactOptions,
+  type ItemCounts,
+  impact,
+  type LetIn,
+  restrictsListed,
+} from "./impact/impact";
 export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
 export { isMalicious, maliceOf, maliciousBelow } from "./impact/malice";
 export { hostOf, pageUrlOf, type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export { lint } from "./lint/lint";
 export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
-export { type LintLevel, type LintOptions, type LintRuleName, type LintRuleOff, type LintSetting, lintBy, type ToldFinding, type UnknownRule, unknownRules } from "./lint/lint-setting";
+export {
+  type LintLevel,
+  type LintOptions,
+  type LintRuleName,
+  type LintRuleOff,
+  type LintSetting,
+  lintBy,
+  type ToldFinding,
+  type UnknownRule,
+  unknownRules,
+} from "./lint/lint-setting";
 export { DecidingLists } from "./match/deciding-lists";
 export { type ExplainRequest, type Explanation, explain, explainer, type Verdict } from "./match/explain";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
@@ -33,12 +51,31 @@ export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/excl
 export type { Granularity } from "./suggest/levels";
 export type { Narrowed } from "./suggest/narrowing";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";
-export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest, type Wider } from "./suggest/suggest";
-export { remarksOn, type SuggestionRemark, type ToldSuggestion, tellSuggestion } from "./suggest/tell-suggestion";
+export {
+  BASE_DIRECTIVES,
+  type Suggestion,
+  type SuggestOptions,
+  suggest,
+  type Wider,
+} from "./suggest/suggest";
+export {
+  remarksOn,
+  type SuggestionRemark,
+  type ToldSuggestion,
+  tellSuggestion,
+} from "./suggest/tell-suggestion";
 export { unseenKinds } from "./suggest/unseen-kinds";
 export { build, type Directives } from "./syntax/build";
 export type { KnownDirective, SupportedDirective } from "./syntax/directives";
 export { isKnownDirective } from "./syntax/directives";
 export { equalPolicies, policyMeaning } from "./syntax/equal";
-export { type IgnoredDirective, type IgnoredReason, type ParsedDirective, type ParsedPolicy, type Position, parse, toDirectives } from "./syntax/parse";
+export {
+  type IgnoredDirective,
+  type IgnoredReason,
+  type ParsedDirective,
+  type ParsedPolicy,
+  type Position,
+  parse,
+  toDirectives,
+} from "./syntax/parse";
 export { toRequestUrl, withScheme } from "./syntax/request-url";

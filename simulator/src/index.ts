@@ -22,7 +22,22 @@ export { Simulator, startSimulator } from "./simulator";
 export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
 export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
 export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
-export type { Plan, Sighting, WafStage, Zone, ZoneConnection, ZoneCookie, ZoneEntrypoint, ZonePolicy, ZoneRule, ZoneScript, ZoneSettings, ZoneSnapshot, ZoneUriOverride, ZoneWaf } from "./state/zone";
+export type {
+  Plan,
+  Sighting,
+  WafStage,
+  Zone,
+  ZoneConnection,
+  ZoneCookie,
+  ZoneEntrypoint,
+  ZonePolicy,
+  ZoneRule,
+  ZoneScript,
+  ZoneSettings,
+  ZoneSnapshot,
+  ZoneUriOverride,
+  ZoneWaf,
+} from "./state/zone";
 export type { Dashboard, Zones } from "./state/zones";
 export type { SentRule } from "./wire/entrypoint-body";
 export type { Json, JsonObject } from "./wire/json";

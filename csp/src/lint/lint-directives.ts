@@ -1,6 +1,20 @@
-import { advice, allDirectives, type Finding, fault, inDirective, inPolicy, type Unplaced, visible } from "../finding";
+import {
+  advice,
+  allDirectives,
+  type Finding,
+  fault,
+  inDirective,
+  inPolicy,
+  type Unplaced,
+  visible,
+} from "../finding";
 import { guesser, nearest } from "../match/nearest";
-import { isKnownDirective, isSourceListDirective, isSupportedDirective, supportedDirectives } from "../syntax/directives";
+import {
+  isKnownDirective,
+  isSourceListDirective,
+  isSupportedDirective,
+  supportedDirectives,
+} from "../syntax/directives";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 

@@ -1,6 +1,13 @@
 import { advice, type Finding, inDirective, inPolicy, type Severity } from "../finding";
 import { SourceList } from "../match/source-list";
-import { decidingDirective, findDirective, lowerCase, type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
+import {
+  decidingDirective,
+  findDirective,
+  lowerCase,
+  type ParsedDirective,
+  type ParsedPolicy,
+  parse,
+} from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 import { grouped } from "../texts";
 import { lintDirectives } from "./lint-directives";

@@ -4,7 +4,18 @@ import { seededRandom } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import { seedPolicy, seedWaf, seedZone, type ZoneSeed } from "../state/seed-zone";
 import type { Plan } from "../state/zone";
-import { boolean, type Check, invalid, json, listOf, number, object, oneOf, string, that } from "../wire/checks";
+import {
+  boolean,
+  type Check,
+  invalid,
+  json,
+  listOf,
+  number,
+  object,
+  oneOf,
+  string,
+  that,
+} from "../wire/checks";
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { isRecord } from "../wire/json";
 import { type RateLimitOptions, rateHeaderForms, retryAfterForms } from "../wire/rate-limit";

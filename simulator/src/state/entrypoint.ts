@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalid } from "../wire/checks";
-import { managedPhase, readEntrypoint, refuseRepeated, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import {
+  managedPhase,
+  readEntrypoint,
+  refuseRepeated,
+  type SentEntrypoint,
+  type SentRule,
+} from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from "../wire/operation";
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";

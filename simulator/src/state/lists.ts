@@ -1,6 +1,17 @@
 import { invalid } from "../wire/checks";
 import { type Answer, type ApiRequest, found, ok, page } from "../wire/operation";
-import { equal, type Filter, filtered, matching, members, Orders, paged, type Query, readBoolean, readOneOf } from "./list-query";
+import {
+  equal,
+  type Filter,
+  filtered,
+  matching,
+  members,
+  Orders,
+  paged,
+  type Query,
+  readBoolean,
+  readOneOf,
+} from "./list-query";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 const defaultPerPage = 15;

@@ -1,6 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
-import { boolean, type Check, expression, filled, invalid, object, oneOf, string, that } from "../wire/checks";
-import { type Answer, type ApiRequest, codes, found, ok, RefusalError, type ServiceName, timestamp } from "../wire/operation";
+import {
+  boolean,
+  type Check,
+  expression,
+  filled,
+  invalid,
+  object,
+  oneOf,
+  string,
+  that,
+} from "../wire/checks";
+import {
+  type Answer,
+  type ApiRequest,
+  codes,
+  found,
+  ok,
+  RefusalError,
+  type ServiceName,
+  timestamp,
+} from "../wire/operation";
 import type { Plan, ZonePolicy, ZoneSettings } from "./zone";
 
 /** GET zones/{zone_id}/page_guard */

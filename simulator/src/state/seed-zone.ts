@@ -2,7 +2,17 @@ import { readEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { saveEntrypoint } from "./entrypoint";
 import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
-import type { Plan, Zone, ZoneConnection, ZoneCookie, ZonePolicy, ZoneScript, ZoneSettings, ZoneUriOverride, ZoneWaf } from "./zone";
+import type {
+  Plan,
+  Zone,
+  ZoneConnection,
+  ZoneCookie,
+  ZonePolicy,
+  ZoneScript,
+  ZoneSettings,
+  ZoneUriOverride,
+  ZoneWaf,
+} from "./zone";
 
 /** What a zone starts with. All of it is optional; what is invented is decided by `seed` and the zone's id. */
 export interface ZoneSeed {

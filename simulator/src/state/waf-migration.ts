@@ -1,6 +1,15 @@
 import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import { type Answer, type ApiRequest, codes, found, ok, page, RefusalError, timestamp } from "../wire/operation";
+import {
+  type Answer,
+  type ApiRequest,
+  codes,
+  found,
+  ok,
+  page,
+  RefusalError,
+  timestamp,
+} from "../wire/operation";
 import { paged } from "./list-query";
 import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";

@@ -6,7 +6,18 @@ import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import { type EntrypointSeed, type RuleSeed, seedPolicy, seedZone, type ZoneSeed } from "./seed-zone";
 import { deriveConfiguration } from "./waf-configuration";
 import { beginFinish, enterValidation, isCompatible, settle, stateName, wafStatus } from "./waf-migration";
-import type { Plan, Zone, ZoneConnection, ZoneCookie, ZonePolicy, ZoneRule, ZoneScript, ZoneSettings, ZoneSnapshot, ZoneWaf } from "./zone";
+import type {
+  Plan,
+  Zone,
+  ZoneConnection,
+  ZoneCookie,
+  ZonePolicy,
+  ZoneRule,
+  ZoneScript,
+  ZoneSettings,
+  ZoneSnapshot,
+  ZoneWaf,
+} from "./zone";
 
 /** The zones of a simulator. */
 export class Zones {

@@ -1,4 +1,16 @@
-import { boolean, type Check, expression, invalid, json, listOf, number, object, oneOf, string, that } from "./checks";
+import {
+  boolean,
+  type Check,
+  expression,
+  invalid,
+  json,
+  listOf,
+  number,
+  object,
+  oneOf,
+  string,
+  that,
+} from "./checks";
 
 export const managedPhase = "http_request_firewall_managed";
 const longestExpression = 4096;

@@ -1,6 +1,14 @@
 import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
 import * as lists from "../state/lists";
-import { createPolicy, deletePolicy, getPolicy, getSettings, listPolicies, updatePolicy, updateSettings } from "../state/page-guard";
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  getSettings,
+  listPolicies,
+  updatePolicy,
+  updateSettings,
+} from "../state/page-guard";
 import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
 import type { Operation, ServiceName } from "./operation";
