@@ -23,7 +23,10 @@ describe("docs/languages.md, from an empty folder", () => {
   it("has the commands of its README", () => {
     const [, block = ""] = /```sh\n(.+?)```/s.exec(textOf("templates/python/README.md")) ?? [];
     // The page installs by name: there the folder is empty.
-    const commands = block.trimEnd().split("\n").filter((command) => command !== "npm install");
+    const commands = block
+      .trimEnd()
+      .split("\n")
+      .filter((command) => command !== "npm install");
     assert.ok(commands.length > 5);
     assert.deepEqual(
       commands.filter((command) => !page.includes(`\n${command}\n`)),
