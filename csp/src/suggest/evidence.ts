@@ -3,7 +3,7 @@ import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { parseUrl } from "../texts";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 /** A name that was not seen for so long is gone. */
 const goneAfterMs = 2 * dayMs;
 /** What was in use for so long beside others of its kind is another customer's or module's, and no release. */

@@ -4,6 +4,9 @@ import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
+
+<<<<<<< HEAD
+
 import { connectionInput } from "../model/common-inputs";
 import { expressionFindings } from "../model/expression-findings";
 import { errorOn, type Finding } from "../model/finding";
@@ -11,6 +14,14 @@ import { declaredText } from "../model/policies/declared-policy";
 import { lintInput } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
+
+=======
+
+import { containsUnknown } from "../model/unknown";
+import { messageOf } from "../text/data";
+
+>>>>>>> main
+
 import { findingsAt } from "./at-key";
 import { blockingFindings, uncheckedFindings } from "./impact";
 
@@ -107,7 +118,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   try {
     text = String(declaredText(policy));
   } catch (error) {
-    return [errorOn(property, "csp-not-writable", error instanceof Error ? error.message : String(error))];
+    return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error" || !knowsAllDirectives(text);

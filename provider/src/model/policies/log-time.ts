@@ -1,10 +1,20 @@
 import { onlyAllowsMore } from "page-guard-csp";
+
+<<<<<<< HEAD:provider/src/model/policies/log-time.ts
+
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
+
+=======
+
+import { errorOn, type Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
+import { dayMs } from "../text/data";
+
+>>>>>>> main:provider/src/policies/log-time.ts
+
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** What of a policy decides since when its log counts. */
 export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {

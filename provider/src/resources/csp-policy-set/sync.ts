@@ -1,6 +1,17 @@
 import type { Policy } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/api-error";
+
+<<<<<<< HEAD
+
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
+
+=======
+
+import { CodedError } from "../../lifecycle/coded-error";
+import { warningOn } from "../../model/finding";
+
+>>>>>>> main
+
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
@@ -11,6 +22,7 @@ import { deletionsOf } from "../../policies/exact-sets";
 import { policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
+import { messageOf } from "../../text/data";
 import { listed, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor } from "./plan";
