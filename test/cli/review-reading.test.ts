@@ -281,10 +281,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
     desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("theirs")] });
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop-de }\n`);
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
-    const { out } = await review(desk, [exact], { flags: ["--json", "review.json"] });
+    const { out } = await review(desk, [exact], { flags: ["--out", "pages"] });
     assert.match(out, /policy "theirs"\*\* deleted by CspPolicySet set, zone `shop-de`/);
     assert.doesNotMatch(out, new RegExp(zoneId));
-    const { zones, names } = JSON.parse(readFileSync(join(desk.folder, "review.json"), "utf8"));
+    const { zones, names } = JSON.parse(readFileSync(join(desk.folder, "pages/review.json"), "utf8"));
     assert.deepEqual([zones[0].zones, names], [[zoneId], { [zoneId]: "shop-de" }]);
   });
 
