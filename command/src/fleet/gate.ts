@@ -61,7 +61,7 @@ export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | und
 }
 
 /** Times that the resources of the stack recorded: since when policies log, and when a migration finished. */
-export async function recordedTimes(session: Session, name: string): Promise<readonly string[]> {
+async function recordedTimes(session: Session, name: string): Promise<readonly string[]> {
   const state = await readState(session, { stack: name });
   return state.flatMap(({ outputs = {} }) => {
     const { loggingSince, finishedAt } = outputs;

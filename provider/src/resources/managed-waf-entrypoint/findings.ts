@@ -61,13 +61,13 @@ function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
 }
 
 /** Rules of others that are deleted, or one that is edited into a declared one. */
-export interface LostRules {
+interface LostRules {
   readonly rules: readonly Recorded[];
   readonly becomes?: { readonly index: number; readonly differs: string } | undefined;
 }
 
 /** What is said of them. A review holds what it is given of them against this text. */
-export function overwrittenText({ rules, becomes }: LostRules): string {
+function overwrittenText({ rules, becomes }: LostRules): string {
   const labels = listed(rules.map((rule) => ruleLabel(fromRecord(rule))));
   const text = becomes
     ? `the unmanaged rule with the ref of rules[${becomes.index}] will be changed: ${labels}: ${becomes.differs}`
