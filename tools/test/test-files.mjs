@@ -7,7 +7,7 @@ const longTests = [
   /^test\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
   /^test\/engine\/(python|go|plugin|plugin-\w+|[\w-]+-state|connection|rate-limit)\.test\.ts$/,
-  /^test\/engine\/(demo|readme|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
+  /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-[\w-]+|pulumi-commands)\.test\.ts$/,
   /^test\/engine\/(killed|deleted-first|waf-migration-\w+)\.test\.ts$/,
 ];
