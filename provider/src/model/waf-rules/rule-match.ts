@@ -1,6 +1,6 @@
-import type { Rule } from "../api/client-types";
-import { grouped } from "../text/data";
-import { wordMeaning } from "../zone/compare";
+import type { Rule } from "../../api/client-types";
+import { grouped } from "../../text/data";
+import { wordMeaning } from "../compare";
 import { ruleFinder } from "./rule-finder";
 import { isWithin, meaningOf } from "./rule-meaning";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
-import { compact } from "../api/wire/schema-parts";
-import { booleanInput, expressionInput, textInput } from "../lifecycle/common-inputs";
+import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
+import { booleanInput, expressionInput, textInput } from "../common-inputs";
 import { extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
 import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nameOfVariable, variableNameProblem } from "../text/from-outside";
 import { listed, shortly, shown } from "../text/shown";
-import { zoneIdOf } from "../zone/zone-id";
+import { zoneIdOf } from "./zone-id";
 
 const notAZoneId = (issue: { readonly input?: unknown }) =>
   `expected a zone id (32 hexadecimal characters), got ${shortly(issue.input)}. The dashboard shows it on the overview page of the zone, under API.`;

@@ -1,7 +1,7 @@
-import type { Rule } from "../api/client-types";
-import { valueAt } from "../lifecycle/check-inputs";
-import { canonical } from "../text/data";
-import { shown } from "../text/shown";
+import type { Rule } from "../../api/client-types";
+import { canonical } from "../../text/data";
+import { shown } from "../../text/shown";
+import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
 import type { RuleAtPlace } from "./rule-match";
 import { meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";

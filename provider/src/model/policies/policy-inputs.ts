@@ -1,12 +1,6 @@
 import type { LintSetting } from "page-guard-csp";
 import { z } from "zod";
-import {
-  booleanInput,
-  connectionInput,
-  expressionInput,
-  textInput,
-  wordInput,
-} from "../lifecycle/common-inputs";
+import { booleanInput, connectionInput, expressionInput, textInput, wordInput } from "../common-inputs";
 
 export const levels = ["warn", "error", "off"] as const;
 

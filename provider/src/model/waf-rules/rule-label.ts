@@ -1,5 +1,5 @@
-import type { Rule } from "../api/client-types";
-import { shown } from "../text/shown";
+import type { Rule } from "../../api/client-types";
+import { shown } from "../../text/shown";
 
 /** How a person finds a rule again, whoever has written its texts. */
 export function ruleLabel(rule: Rule): string {

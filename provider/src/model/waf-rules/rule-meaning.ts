@@ -1,7 +1,7 @@
 import { normaliseExpression } from "page-guard-csp";
-import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
-import { canonical } from "../text/data";
-import { wordMeaning } from "../zone/compare";
+import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import { canonical } from "../../text/data";
+import { wordMeaning } from "../compare";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
 export interface RuleMeaning {

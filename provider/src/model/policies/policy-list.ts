@@ -1,5 +1,5 @@
-import type { Policy, PolicyBody } from "../api/client-types";
-import { fieldMeaning } from "../zone/compare";
+import type { Policy, PolicyBody } from "../../api/client-types";
+import { fieldMeaning } from "../compare";
 import { policyFields } from "./equal-policy";
 
 /** A policy that differs from the wanted one in this field and in no other. */

@@ -1,5 +1,5 @@
-import type { Rule } from "../api/client-types";
-import { grouped } from "../text/data";
+import type { Rule } from "../../api/client-types";
+import { grouped } from "../../text/data";
 import { isWithin, meaningOf } from "./rule-meaning";
 
 /**

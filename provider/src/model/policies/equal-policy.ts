@@ -1,6 +1,6 @@
-import type { PolicyBody } from "../api/client-types";
-import type { Properties } from "../lifecycle/kind";
-import { isSameField } from "../zone/compare";
+import type { PolicyBody } from "../../api/client-types";
+import { isSameField } from "../compare";
+import type { Properties } from "../properties";
 import { declaredText } from "./declared-policy";
 
 /** What makes a policy. */

@@ -1,8 +1,8 @@
 import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import type { z } from "zod";
-import type { PolicyBody } from "../api/client-types";
-import type { Properties } from "../lifecycle/kind";
-import { containsUnknown } from "../lifecycle/unknown";
+import type { PolicyBody } from "../../api/client-types";
+import type { Properties } from "../properties";
+import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
 /** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */

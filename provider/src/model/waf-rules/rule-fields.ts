@@ -1,7 +1,7 @@
 import { nearest } from "page-guard-csp";
 import { z } from "zod";
-import type { Extra } from "../api/client-types";
-import { shortly } from "../text/shown";
+import type { Extra } from "../../api/client-types";
+import { shortly } from "../../text/shown";
 import { actions } from "./waf-rule";
 
 /** For an override that says nothing. */
