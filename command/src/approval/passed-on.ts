@@ -70,16 +70,13 @@ export async function notPassedOn(
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list as it is.
     const expected = rulesIn(sent?.rules ?? before);
-    const without = (list: readonly Rule[], others: readonly Rule[], text: string): string[] =>
-      list
-        .filter((rule) => !others.some((other) => isSameRule(rule, other)))
-        .map(
-          (rule) =>
-            `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`,
-        );
+    const label = ({ description, expression }: Rule): string =>
+      `the rule ${forTerminal(JSON.stringify(description || expression), 100)}`;
+    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
+    const added = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
     const parts = [
-      ...without(expected, rules, "is missing"),
-      ...without(rules, expected, "is not among them"),
+      ...missing.map((rule) => `${label(rule)} is missing`),
+      ...added.map((rule) => `${label(rule)} is not among them`),
     ];
     const isSame =
       rules.length === expected.length &&
