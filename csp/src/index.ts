@@ -12,7 +12,6 @@ export { normaliseExpression } from "./expression/expression-tokens";
 export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
-export { type PartlyKnown, possibleTexts } from "./expression/possible-texts";
 export type { Finding, Severity } from "./finding";
 export {
   type Impact,

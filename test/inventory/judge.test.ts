@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type InventoryFinding, judgeInventory } from "../../command/src/inventory/judge";
 import type { SeenScript } from "../../command/src/inventory/seen-script";
-import { findingTable } from "../../provider/src/errors/finding-code";
 import { entriesOf, hashOf, seen } from "./items";
 
 const url = "https://js.example/a.js";
@@ -159,25 +158,5 @@ describe("What an inventory and a zone disagree about", () => {
       seen([{ url: hostile, firstPageUrl: hostile, jsIntegrityScore: 1 }]),
     ))
       assert.doesNotMatch(`${text}${subject}`, /\p{C}|^::error/mu);
-  });
-
-  it("has the severities of the table", () => {
-    const scripts = seen(
-      [{ url, hash: hashOf(2), jsIntegrityScore: 1 }, { url: "https://js.example/b.js" }],
-      { policies: [] },
-    );
-    const all = [
-      ...judge(
-        `- match: ${url}\n${fine}  reviewBy: 2024-01-01\n  gone: 2024-01-01\n- match: https://js.example/b.js\n${fine}`,
-        scripts,
-      ),
-      ...judge(
-        "- match: https://x.example/\n  firstSeen: 2024-01-01\n- match: https://y.example/\n",
-        scripts,
-        false,
-      ),
-    ];
-    for (const { code, severity } of all) assert.equal(findingTable[code].severity, severity, code);
-    assert.ok(new Set(codes(all)).size >= 9);
   });
 });

@@ -36,6 +36,21 @@ describe("examples/pipelines", () => {
     ]);
   });
 
+  it("has as many lines to copy for one stack as the guide says, for GitLab at most 350", () => {
+    const scripts = readdirSync(join(pipelines, "shell")).map((name) => `shell/${name}`);
+    const lines = (paths: readonly string[]) =>
+      paths.reduce((sum, path) => sum + textOf(path).trimEnd().split("\n").length, 0);
+    // GitHub's login is a part of its set-up.
+    const github = lines([...files, ...scripts.filter((path) => !path.endsWith("/login.sh"))]);
+    const onGitlab = lines(["gitlab/gitlab-ci.yml", ...scripts]);
+    assert.ok(onGitlab <= 350, String(onGitlab));
+    const guide = readFileSync(join(root, "docs/pipelines.md"), "utf8");
+    assert.ok(
+      guide.includes(`For one stack GitHub takes ${github} lines to copy, GitLab ${onGitlab}.`),
+      `${github}, ${onGitlab}`,
+    );
+  });
+
   it("gives each job no more than it needs", () => {
     assert.deepEqual(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions])), {
       "apply apply": { actions: "read", contents: "read", "id-token": "write" },

@@ -16,6 +16,7 @@ const topics = {
   "Set up": [
     "configuration",
     "compatibility",
+    "guarantees",
     "non-goals",
     "resource-options",
     "languages",

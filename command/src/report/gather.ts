@@ -154,7 +154,6 @@ function auditZone(
     auditPolicy(policy, {
       items: listed,
       declared: declaredById.get(policy.policyId),
-      now: session.now(),
       earlier: earlier.get(policy.policyId),
       threshold,
     }),

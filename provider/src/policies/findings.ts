@@ -1,22 +1,17 @@
-import {
-  isKnownDirective,
-  type LintSetting,
-  lintBy,
-  type PartlyKnown,
-  parse,
-  possibleTexts,
-  type ToldFinding,
-  unknownRules,
-} from "page-guard-csp";
-import type { Service } from "../api/client-types";
+import { isKnownDirective, type LintSetting, lintBy, parse, unknownRules } from "page-guard-csp";
+import type { ConnectionArgs, Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
 import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
-import { containsUnknown, isUnknown } from "../lifecycle/unknown";
+import { whereOnline } from "../lifecycle/offline";
+import type { Run } from "../lifecycle/run";
+import { containsUnknown } from "../lifecycle/unknown";
+import { findingsAt } from "./at-key";
 import { declaredText } from "./declared-policy";
+import { blockingFindings, uncheckedFindings } from "./impact";
 import { lintInput } from "./policy-inputs";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
@@ -25,21 +20,53 @@ export function declarationFindings(
   { lint, connection }: Properties,
   wanted: "all" | "errors",
 ): Finding[] {
-  const declaredService = () =>
-    containsUnknown(connection)
-      ? undefined
-      : resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
-  return [
+  const findings = [
     ...oneOfValueAndDirectives(policy),
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
-    // The provider process knows its connection better, and asks before it changes anything.
-    ...(wanted === "all" ? actionFindings(policy["action"], declaredService) : []),
   ];
+  if (wanted === "errors") return findings;
+  // The provider process knows its connection better, and asks before it changes anything.
+  const service = () =>
+    containsUnknown(connection)
+      ? undefined
+      : resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
+  return [...findings, ...actionFindings(policy["action"], service)];
+}
+
+/** A policy that is new or changed; `key`: in a set. */
+export interface Changed {
+  readonly key?: string;
+  readonly policy: Properties;
+  readonly isNew: boolean;
+  readonly mayBlockMore: boolean;
+}
+
+/** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
+export async function changeFindings(
+  run: Run,
+  inputs: Properties,
+  changed: readonly Changed[],
+  beforeCreate: (() => Promise<Finding[]>) | undefined,
+): Promise<Finding[]> {
+  const blocking = changed.filter(
+    ({ policy: { action, enabled = true }, mayBlockMore }) =>
+      mayBlockMore && action === "allow" && enabled === true,
+  );
+  const { zoneId, connection } = inputs;
+  if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
+  // Before it is sent to the service that does not know it.
+  const service = () => run.service(connection as ConnectionArgs | undefined);
+  const refused = changed.flatMap(({ key, policy }) =>
+    findingsAt(key, actionFindings(policy["action"], service)),
+  );
+  if (refused.length > 0) return refused;
+  const created = beforeCreate ? await whereOnline(beforeCreate) : [];
+  return [...created, ...(await blockingFindings(run, inputs, blocking))];
 }
 
 /** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
-export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
+function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
   return [errorOn("action", "csp-action-not-known", message)];
@@ -57,38 +84,38 @@ export function settingFindings(setting: unknown): Finding[] {
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   if ((value === undefined) !== (directives === undefined)) return [];
-  const message =
+  const [property, message] =
     value === undefined
-      ? `neither value nor directives is given. Give the policy as text in value, or as an object in directives.`
-      : `both value and directives are given. They say the same thing twice; keep one of them.`;
-  const property = value === undefined ? "" : "directives";
+      ? [
+          "",
+          "neither value nor directives is given. Give the policy as text in value, or as an object in directives.",
+        ]
+      : [
+          "directives",
+          "both value and directives are given. They say the same thing twice; keep one of them.",
+        ];
   return [errorOn(property, "csp-value-or-directives", message)];
 }
 
-/**
- * Lint never hides a text that the service cannot mean, however it is set. Of directives that are known in part it tells
- * what holds whatever the rest turns out to be.
- */
+/** Lint never hides a text that the service cannot mean, however it is set. */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
-  if (isUnknown(directives) || containsUnknown(value) || containsUnknown(setting)) return [];
+  if (containsUnknown([directives, value, setting])) return [];
   if (directives === undefined && typeof value !== "string") return [];
-  const isWhole = !containsUnknown(directives);
-  let texts: readonly string[];
+  let text: string;
   try {
-    texts = isWhole ? [String(declaredText(policy))] : possibleTexts(knownOf(directives));
+    text = String(declaredText(policy));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [errorOn(property, "csp-not-writable", message)];
+    return [errorOn(property, "csp-not-writable", error instanceof Error ? error.message : String(error))];
   }
   const by = lintSetting(setting);
-  const mayFail = (typeof by === "string" ? by : by.level) === "error" || !texts.every(knowsAllDirectives);
+  const mayFail = (typeof by === "string" ? by : by.level) === "error" || !knowsAllDirectives(text);
   if (wanted === "errors" && !mayFail) return [];
-  return lintOfAll(texts, by).map(({ fails, message, position, ruleId, severity }) => ({
+  return lintBy(text, by).map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    ...(isWhole && { place: `character ${position.offset + 1} of the text` }),
+    place: `character ${position.offset + 1} of the text`,
     property,
     message: `${message} (${severity})`,
   }));
@@ -98,24 +125,6 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
 function knowsAllDirectives(text: string): boolean {
   const { directives, ignored } = parse(text);
   return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));
-}
-
-/** What is to be said of each of the texts. */
-function lintOfAll(texts: readonly string[], setting: LintSetting): readonly ToldFinding[] {
-  const isIn = (found: readonly ToldFinding[], { directive, message }: ToldFinding): boolean =>
-    found.some((one) => one.directive === directive && one.message === message);
-  return texts
-    .map((text) => lintBy(text, setting))
-    .reduce((common, found) => common.filter((finding) => isIn(found, finding)));
-}
-
-/** What is no text counts as unknown here. */
-function knownOf(directives: unknown): PartlyKnown {
-  const known = (source: unknown) => (typeof source === "string" && !isUnknown(source) ? source : undefined);
-  const entries = Object.entries(Object(directives));
-  return Object.fromEntries(
-    entries.map(([name, sources]) => [name, Array.isArray(sources) ? sources.map(known) : undefined]),
-  );
 }
 
 function lintSetting(setting: unknown): LintSetting {

@@ -19,7 +19,9 @@ import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
-import { listed } from "../text/shown";
+import { grouped } from "../text/data";
+import { listed, shown } from "../text/shown";
+import { few, findingsAt, pathOf } from "./at-key";
 import { bodyOf, declaredText } from "./declared-policy";
 import type { PolicyImpact } from "./policy-impact";
 import { declaredPolicySchema } from "./policy-inputs";
@@ -30,45 +32,62 @@ const maxLines = 20;
 /** Hosts of blocked items, and sources that let something in, which findings name. */
 const mostNamed = 20;
 
-/** Whether a policy, once it is known, blocks what it does not allow. */
-export function isBlocking({ action, enabled }: Properties): boolean {
-  return action === "allow" && (enabled ?? true) === true;
+/** A policy that may start to block something; `key`: in a set. */
+export interface Blocking {
+  readonly key?: string;
+  readonly policy: Properties;
+  readonly isNew: boolean;
 }
 
-/** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
-export async function impactOf(run: Run, inputs: Properties, policy: Properties, isNew: boolean) {
-  const isInForce = isNew && (await enforces(run, inputs, policy));
-  const text = declaredText(policy);
-  return { impact: await whereOnline(() => impactFindings(run, inputs, text, isInForce)), isInForce };
+/** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
+export async function blockingFindings(
+  run: Run,
+  inputs: Properties,
+  policies: readonly Blocking[],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const unchecked: Blocking[] = [];
+  for (const one of policies) {
+    const isInForce = one.isNew && (await enforces(run, inputs, one.policy));
+    const found = await whereOnline(() => impactFindings(run, inputs, one.policy, isInForce));
+    findings.push(...findingsAt(one.key, found));
+    if (!isInForce) unchecked.push(one);
+  }
+  return [...few(sameOnce(findings)), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
-/**
- * Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. Not
- * known offline.
- */
-async function enforces(run: Run, now: Properties, policy: Properties): Promise<boolean> {
-  const { zoneId, connection } = now;
+/** What is so for several policies because of their zone is reported once, with their names. */
+function sameOnce(findings: readonly Finding[]): Finding[] {
+  const same = grouped(findings, ({ code, message, property }) => {
+    const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
+    return JSON.stringify([code, message, isOfZone ? "" : property]);
+  });
+  return [...same.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group;
+    const message = `${first.message} This is so for ${joined(group.map(({ property }) => property))}.`;
+    return [{ ...first, property: "policies", message }];
+  });
+}
+
+/** Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. */
+async function enforces(run: Run, { zoneId, connection }: Properties, policy: Properties): Promise<boolean> {
   const known = declaredPolicySchema.safeParse(policy);
   if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
-  const found = await whereOnline(async () => {
-    const list = await zonePolicies(run, zoneId, connection as ConnectionArgs | undefined).list();
-    return [list.enforces(bodyOf(known.data))];
-  });
+  const zone = zonePolicies(run, zoneId, connection as ConnectionArgs | undefined);
+  const found = await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known.data))]);
   return found.includes(true);
 }
 
-/**
- * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
- * `isInForce`: the zone enforces the very policy today, so nothing of it is new to visitors.
- */
-export async function impactFindings(
+/** One read of a zone's scripts and connections a run. */
+async function impactFindings(
   run: Run,
-  now: Properties,
-  text: unknown,
-  isInForce = false,
+  { zoneId, connection, impact: level = "warn" }: Properties,
+  policy: Properties,
+  isInForce: boolean,
 ): Promise<Finding[]> {
-  const level = now["impact"] ?? "warn";
-  const { zoneId, expression, connection } = now;
+  const { expression } = policy;
+  const text = declaredText(policy);
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
   const zone = zonePolicies(run, zoneId, connection as ConnectionArgs | undefined);
@@ -85,15 +104,14 @@ export async function impactFindings(
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   zone.noteImpact({ value: text, expression }, summary(found));
-  const findings: Finding[] = [];
-  if (found.blockedCount > 0) findings.push(blockedFinding(found, level, isInForce));
+  const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
     const message = `with action "allow" this policy ${lines}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `host allowed, path not known: ${listed(found.pathUnknownHosts, { separator: ", " })}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    const message = `host allowed, path not known: ${joined(found.pathUnknownHosts)}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
@@ -111,24 +129,20 @@ export async function impactFindings(
 /** Loss fails where `level` says so; gain alone never does. */
 function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Finding {
   const lines = render(found, { maxLines }).join("\n");
+  const data = blockedData(found);
   if (isInForce) {
     const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
-    return warningOn("", "csp-blocks-already", message, blockedData(found));
+    return warningOn("", "csp-blocks-already", message, data);
   }
-  const { breaks, keepsOut } = found;
-  const isLoss = breaks.scripts + breaks.connections > 0;
-  const isGain = keepsOut.scripts + keepsOut.connections > 0;
+  const isAny = ({ scripts, connections }: Impact["breaks"]) => scripts + connections > 0;
+  const isLoss = isAny(found.breaks);
   const advice = [
     ...(isLoss ? [`Allow what is needed, or leave action at "log".`] : []),
-    ...(isGain ? ["Take what is malicious off the pages."] : []),
+    ...(isAny(found.keepsOut) ? ["Take what is malicious off the pages."] : []),
   ].join(" ");
-  return {
-    severity: level === "error" && isLoss ? "error" : "warning",
-    code: "csp-blocks-in-use",
-    property: "",
-    message: `with action "allow" this policy ${lines}\n${advice}`,
-    data: blockedData(found),
-  };
+  const severity = level === "error" && isLoss ? "error" : "warning";
+  const message = `with action "allow" this policy ${lines}\n${advice}`;
+  return { severity, code: "csp-blocks-in-use", property: "", message, data };
 }
 
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
@@ -145,15 +159,8 @@ function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impac
 /** `data` of the finding `csp-blocks-in-use`: of all that is blocked (`breaks` and `keepsOut` together) the first hosts. */
 export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
-  return {
-    blocked: blockedCount,
-    breaks,
-    keepsOut,
-    /** Scripts and connections that were checked. */
-    examined: checkedCount,
-    hosts,
-    moreHosts: groups.length - hosts.length,
-  };
+  const moreHosts = groups.length - hosts.length;
+  return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
 }
 
 /** `data` of the finding `csp-lets-malicious-in`. */
@@ -162,64 +169,46 @@ export function letInData(letsIn: readonly LetIn[]) {
   // One that several sources let in counts once.
   const items = [...new Set(letsIn.flatMap((one) => one.items))];
   const scripts = items.filter(({ kind }) => kind === "script").length;
-  return {
-    scripts,
-    connections: items.length - scripts,
-    sources,
-    moreSources: letsIn.length - sources.length,
-  };
-}
-
-/** One `allow` policy as it is declared; `name` and `pathOf` its inputs where it is one of several. */
-export interface BlockingPolicy {
-  readonly policy: Properties;
-  readonly name?: string;
-  readonly pathOf?: (input: string) => string;
+  const moreSources = letsIn.length - sources.length;
+  return { scripts, connections: items.length - scripts, sources, moreSources };
 }
 
 /** What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. */
-export function uncheckedFindings(
-  run: Run,
-  inputs: Properties,
-  policies: readonly BlockingPolicy[],
-): Finding[] {
+export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Blocking[]): Finding[] {
   if (inputs["impact"] === "off") return [];
   return [...(run.isOffline ? [] : lateFindings(inputs, policies)), ...unseenFindings(policies)];
 }
 
 /** Because of values that are not known before the update. */
-function lateFindings(inputs: Properties, policies: readonly BlockingPolicy[]): Finding[] {
+function lateFindings(inputs: Properties, policies: readonly Blocking[]): Finding[] {
   const lateOf = (values: Properties, names: readonly string[]) =>
     names.filter((name) => containsUnknown(values[name]));
   const ofZone = lateOf(inputs, ["zoneId", "connection"]);
-  const unchecked = policies.flatMap(({ policy, name, pathOf = String }) => {
-    const late = lateOf(policy, ["expression", "value", "directives"]).map(pathOf);
-    return ofZone.length + late.length === 0 ? [] : [{ name, late }];
-  });
+  const lateIn = ({ policy, key }: Blocking) =>
+    lateOf(policy, ["expression", "value", "directives"]).map((input) => pathOf(key, input));
+  const unchecked = policies.filter((one) => ofZone.length + lateIn(one).length > 0);
   if (unchecked.length === 0) return [];
-  const late = [...ofZone, ...unchecked.flatMap((one) => one.late)];
-  const names = unchecked.flatMap(({ name }) => name ?? []);
-  const which = policiesNamed(names);
-  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${which} would block. The update checks this before it changes anything.`;
+  const late = [...ofZone, ...unchecked.flatMap(lateIn)];
+  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${named(unchecked)} would block. The update checks this before it changes anything.`;
   return [warningOn("", "csp-impact-unknown", message)];
 }
 
 /** Because the service lists scripts and connections alone; in one line. */
-export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
-  const restricting = policies.flatMap(({ policy, name }) => {
+function unseenFindings(policies: readonly Blocking[]): Finding[] {
+  const kindsOf = ({ policy }: Blocking) => {
     const text = declaredText(policy);
-    const kinds = typeof text === "string" ? unseenKinds(text) : [];
-    return kinds.length === 0 ? [] : [{ kinds, name }];
-  });
+    return typeof text === "string" ? unseenKinds(text) : [];
+  };
+  const restricting = policies.filter((one) => kindsOf(one).length > 0);
   if (restricting.length === 0) return [];
-  const kinds = [...new Set(restricting.flatMap((one) => one.kinds))];
-  const names = restricting.flatMap(({ name }) => name ?? []);
-  const verb = names.length > 1 ? "restrict" : "restricts";
-  const message = `with action "allow" ${policiesNamed(names)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  const kinds = [...new Set(restricting.flatMap(kindsOf))];
+  const verb = restricting.length > 1 ? "restrict" : "restricts";
+  const message = `with action "allow" ${named(restricting)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
   return [warningOn("", "csp-not-checked", message)];
 }
 
-function policiesNamed(names: readonly string[]): string {
+function named(policies: readonly Blocking[]): string {
+  const names = policies.flatMap(({ key }) => (key === undefined ? [] : [shown(key)]));
   if (names.length === 0) return "this policy";
   return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
 }

@@ -35,9 +35,11 @@ export class Ownership {
     if (this.isRecordedOf(policyId, urn)) this.owners.delete(policyId);
   }
 
-  /** The resource is being replaced, and deletes it once its successor is there. */
-  leave(policyId: string, urn: string): void {
-    if (this.isRecordedOf(policyId, urn)) this.owners.set(policyId, { urn, isNew: false, isLeaving: true });
+  /** The resource is being replaced: it deletes the policy once its successor is there, or leaves it to whoever adopts it. */
+  makeRoom(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
+    if (onDestroy === "keep") this.giveUp(policyId, urn);
+    else if (this.isRecordedOf(policyId, urn))
+      this.owners.set(policyId, { urn, isNew: false, isLeaving: true });
   }
 
   /** Whether a create may adopt it. */

@@ -45,9 +45,9 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
 
 function ensurePolicy({ zone, body, urn }: Wanted): Promise<Policy> {
   return zone.ownership.inTurn(policyText(body), async () => {
-    // 1. Observe: an equal policy that nobody owns is ours from a create whose answer was lost.
+    // 1. Observe: an equal policy that nobody owns, of several the newest, is ours from a create whose answer was lost.
     const before = await zone.list();
-    const found = freeEqual(before, zone, body);
+    const found = before.equalTo(body).findLast(({ policyId }) => zone.ownership.isFree(policyId));
     // 2. Ensure: one POST.
     const policy = found ?? (await create(zone, body, before));
     zone.ownership.own(policy.policyId, urn);
@@ -71,16 +71,4 @@ async function create(zone: ZonePolicies, body: PolicyBody, before: PolicyList):
     if (!made) throw error;
     return made;
   }
-}
-
-/** A policy that does the same under the same name and that nobody owns: the newest, which is the one of a lost answer. */
-export function freeEqual(
-  list: PolicyList,
-  { ownership }: ZonePolicies,
-  wanted: PolicyBody,
-): Policy | undefined {
-  return list
-    .equalTo(wanted)
-    .filter(({ policyId }) => ownership.isFree(policyId))
-    .at(-1);
 }

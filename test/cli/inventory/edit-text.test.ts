@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { type Fields, withEdits } from "../../../command/src/inventory/edit-text";
 import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
 
@@ -90,34 +89,6 @@ describe("Edits of an inventory", () => {
       "- match: https://a.example/\n  owner: &o Ada\n- match: https://b.example/\n  owner: *o\n";
     assert.equal(withFields(referred, { owner: "Bob" }), undefined);
   });
-
-  it("of any list keep what it says and its comments", () => {
-    const texts = fc.constantFrom(...hostile.map((text) => `x${text}`));
-    fc.assert(
-      fc.property(inventory, fc.nat(20), texts, texts, fc.nat(2), (text, at, by, why, count) => {
-        const { entries, faults } = parseInventory(text);
-        assert.deepEqual(faults, [], text);
-        const index = at % Math.max(1, entries.length);
-        const added = Array.from({ length: count }, (_, of) => ({ ...news, owner: hostile[of + at] ?? "" }));
-        const fields = { approved: { by, reference: by, on: "2026-11-23" }, justification: why };
-        const result = withEdits(text, added, entries.length > 0 ? new Map([[index, fields]]) : new Map());
-        assert.ok(result !== undefined, text);
-        keepsComments(text, result);
-        const after = parseInventory(result).entries;
-        const others = (all: readonly InventoryEntry[]) =>
-          all.slice(0, entries.length).flatMap((one, i) => (i === index ? [] : [content(one)]));
-        assert.deepEqual(others(after), others(entries));
-        assert.deepEqual(
-          after.slice(entries.length).map(({ owner }) => owner),
-          added.map(({ owner }) => owner.trim() || undefined),
-        );
-        if (entries.length === 0) return;
-        assert.equal(after[index]?.justification, why.trim());
-        assert.equal(after[index]?.approved?.by, by.trim());
-      }),
-      { numRuns: 150 },
-    );
-  });
 });
 
 describe("The edit of one entry", () => {
@@ -162,77 +133,6 @@ describe("The edit of one entry", () => {
     );
   });
 });
-
-/** What people and pages call things. */
-const hostile = [
-  "",
-  "- match: x",
-  "a: b # c",
-  "*alias",
-  "&anchor",
-  "'\"",
-  "line\nline\r\nline",
-  "\u0000\u001b[31m\u0085\u2028\u202e\ufeff",
-  "{ [",
-  "---\n...",
-  "null",
-  "2026-11-23",
-  "0x1f",
-  "\\x",
-  "\ud800",
-  "%TAG",
-  "❤️",
-];
-
-const scalar = fc.constantFrom(
-  "plain text",
-  "'single ''quoted'''",
-  '"double \\"quoted\\" # no comment"',
-  "a#b",
-  "",
-);
-const block = fc.constantFrom(
-  "|\n    one\n      two\n\n    three",
-  ">-\n    folded\n    text",
-  '"over\n    lines"',
-  "word\n    word",
-);
-const comment = fc.constantFrom("", " # said", " #: - match: x");
-const approvals = fc.constantFrom(
-  "null",
-  "~",
-  "",
-  "{ by: A, reference: B, on: 2026-01-01 }",
-  "\n    by: A # he\n    reference: >\n      B\n    on: 2026-01-01",
-);
-const entry = fc
-  .record({
-    path: fc.nat(9),
-    owner: scalar,
-    purpose: fc.oneof(scalar, block),
-    approved: approvals,
-    remark: comment,
-    above: fc.constantFrom("", "\n", "# above\n", "\n  # indented\n\n"),
-    hasPages: fc.boolean(),
-  })
-  .map(
-    ({ path, owner, purpose, approved, remark, above, hasPages }) =>
-      `${above}- match: https://a.example/${path}${remark}\n  owner: ${owner}${owner === "" ? remark : ""}\n  purpose: ${purpose}\n${hasPages ? "  pages:\n  - a\n  - b # c\n" : ""}  approved: ${approved}\n`,
-  );
-const inventory = fc
-  .record({
-    head: fc.constantFrom("", "# Head\n", "---\n", "\ufeff", "\n\n"),
-    entries: fc.array(entry, { maxLength: 4 }),
-    tail: fc.constantFrom("", "\n", "# tail", "\n\n# tail\n", "...\n"),
-    eol: fc.constantFrom("\n", "\r\n"),
-    isOpen: fc.boolean(),
-  })
-  // What says nothing at all cannot end.
-  .filter(({ entries, tail }) => entries.length > 0 || !tail.startsWith("..."))
-  .map(({ head, entries, tail, eol, isOpen }) => {
-    const text = `${head}${entries.join("")}${tail}`.replaceAll("\n", eol);
-    return isOpen && tail === "" ? text.replace(/(\r?\n)+$/, "") : text;
-  });
 
 function content({ line: _, at: __, ...entry }: InventoryEntry): object {
   return entry;

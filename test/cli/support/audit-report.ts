@@ -52,7 +52,6 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
           },
         ],
       },
-      ready: action === "log" ? { answer: "no", reasons: [hostile] } : null,
     })),
   };
   const zone = { ...facts, needs: needsOfZone(facts) };

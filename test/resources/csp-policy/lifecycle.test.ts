@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
-import { impactFindings } from "../../../provider/src/policies/impact";
+import { blockingFindings } from "../../../provider/src/policies/impact";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { script } from "../../csp/items";
 import type { Properties } from "../../small-engine/checkpoint";
@@ -142,7 +142,8 @@ describe("What is reported of a policy before it is made", () => {
         kind === "scripts" ? hosts.map((host) => script({ url: `https://${host}/a.js`, host })) : [],
     } as unknown as PageGuardClient;
     const run = { ...createRun({ env: {} }), client: () => client };
-    const [finding] = await impactFindings(run, { zoneId: zoneA, expression: "true" }, none);
+    const blocking = { policy: { expression: "true", value: none }, isNew: false };
+    const [finding] = await blockingFindings(run, { zoneId: zoneA }, [blocking]);
     const { blocked, examined, hosts: named, moreHosts } = Object(finding?.data);
     assert.deepEqual([blocked, examined, moreHosts], [25, 25, 5]);
     const shown = Array.from(named, (one) => Object(one));

@@ -53,7 +53,6 @@ const needs = {
   "report-policy-blocks": ["warning", "policies"],
   "report-policy-lets-in": ["error", "policies"],
   "report-policy-lint": ["warning", "policies"],
-  "report-policy-ready": ["info", "policies"],
   "report-runs-missed": ["error", "requirement-1161"],
   "report-runs-broken": ["error", "requirement-1161"],
   "report-runs-unreadable": ["error", "requirement-1161"],
@@ -168,11 +167,7 @@ function ofPolicies({ policies }: ReadZone): AuditNeed[] {
     ...policies.flatMap((policy) => {
       const grave = policy.lint.filter(({ severity }) => severity === "high").length;
       const lint = `The ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`;
-      const ready = `The ${name(policy)} is ready to be enforced.`;
-      return [
-        ...needIf(grave > 0, "report-policy-lint", lint),
-        ...needIf(policy.ready?.answer === "yes", "report-policy-ready", ready),
-      ];
+      return needIf(grave > 0, "report-policy-lint", lint);
     }),
   ];
 }

@@ -65,8 +65,6 @@ const policies: Columns<OfZone<AuditPolicy>> = {
   malicious_kept_out: ({ impact }) => impact && impact.keepsOut.scripts + impact.keepsOut.connections,
   malicious_let_in: ({ impact }) => impact?.letsIn,
   lint: ({ lint }) => lint.map(({ rule }) => rule),
-  ready: ({ ready }) => ready?.answer,
-  reasons: ({ ready }) => ready?.reasons.join(" "),
 };
 
 const cookies: Columns<OfZone<AuditCookie>> = {

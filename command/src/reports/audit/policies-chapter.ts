@@ -30,7 +30,6 @@ const columnsAt = (now: number): readonly Column<OfZone<AuditPolicy>>[] => [
     },
   },
   { name: "blocks, of what is in use", cell: impactCell },
-  { name: "ready to enforce?", cell: readyCell },
 ];
 
 function nameCell({ description, id, expression, declaredBy }: AuditPolicy): Inline[] {
@@ -64,12 +63,4 @@ function impactCell({ impact, action, enabled }: AuditPolicy): Inline[] {
     .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
     .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
   return [parts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
-}
-
-const answers = { yes: "yes", no: "not yet", unknown: "not known" };
-
-function readyCell({ ready }: AuditPolicy): Inline[] {
-  if (ready === null) return ["enforced"];
-  const reasons = ready.reasons.join(" ");
-  return [{ strong: answers[ready.answer] }, ...(reasons === "" ? [] : [". ", reasons])];
 }

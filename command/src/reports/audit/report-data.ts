@@ -99,10 +99,6 @@ const policy = z.object({
     })
     .nullable()
     .describe("What it blocks, or would block if it were enforced, of what was seen."),
-  ready: z
-    .object({ answer: z.enum(["yes", "no", "unknown"]), reasons: z.array(text) })
-    .nullable()
-    .describe("Of a policy that only logs: whether it can be enforced."),
 });
 
 const cookie = z.object({

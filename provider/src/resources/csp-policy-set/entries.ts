@@ -1,22 +1,27 @@
 import type { Policy } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
-import { bodyOf, type DeclaredPolicy } from "../../policies/declared-policy";
+import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import type { PolicyImpact } from "../../policies/policy-impact";
-import type { Entry, RecordedEntry, State } from "./state";
+import type { RecordedEntry, State } from "./state";
 
-export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
-  return { description: description ?? key, ...entry };
-}
-
-/** Entries of `policies` by key, whatever came; undefined where it is not known. */
+/** Entries of `policies` by key, whatever came, without what the service has made; undefined where it is not known. */
 export function entriesOf({ policies }: Properties): Map<string, Properties> | undefined {
   if (isUnknown(policies)) return undefined;
-  if (typeof policies !== "object" || policies === null) return new Map();
-  return new Map(
-    Object.entries(policies).map(([key, entry]): [string, Properties] => [key, entryOf(key, entry)]),
-  );
+  const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
+  return new Map(entries.map(([key, entry]): [string, Properties] => [key, entryOf(key, entry)]));
+}
+
+/** One policy with the description that its key stands for. One that is not known has nothing that is known. */
+export function entryOf(key: string, entry: unknown): Properties {
+  if (isUnknown(entry)) return unknownEntry(entry);
+  const { policyId: _, ...rest } = Object(entry) as Properties;
+  return { ...rest, description: rest["description"] ?? key };
+}
+
+export function unknownEntry(entry: unknown): Properties {
+  return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
 }
 
 /** Keys whose policies differ in meaning, with what differs; a key that one side lacks has nothing else to say. */
@@ -34,10 +39,7 @@ export function changedKeys(recorded: Properties, declared: Properties): Map<str
   return changed;
 }
 
-/**
- * What is declared, in the words of the record wherever they mean the same: so a preview shows just the keys and
- * fields that differ. Without what the service has made.
- */
+/** What is declared, in the words of the record wherever they mean the same: so a preview shows just what differs. */
 export function inRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
   const now = declared["policies"];
   if (isUnknown(now) || typeof now !== "object" || now === null) return declared;
@@ -54,19 +56,8 @@ function entryInWords(before: unknown, entry: unknown): unknown {
   if (typeof before !== "object" || before === null) return now;
   const { enabled: was }: Properties = { ...before };
   const { enabled, ...words } = policyInRecordedWords({ ...before }, now);
-  const isSame = (was ?? true) === (enabled ?? true);
-  const said = isSame ? was : enabled;
+  const said = (was ?? true) === (enabled ?? true) ? was : enabled;
   return said === undefined ? words : { ...words, enabled: said };
-}
-
-export function entryOf(key: string, entry: unknown): Properties {
-  if (isUnknown(entry)) return unknownEntry(entry);
-  const { policyId: _, ...rest } = Object(entry) as Properties;
-  return { ...rest, description: rest["description"] ?? key };
-}
-
-export function unknownEntry(entry: unknown): Properties {
-  return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
 }
 
 /** What the state has of one policy of the set. */
@@ -116,24 +107,20 @@ export function recordedPolicy({ key, entry, since, impact }: PolicyRecord) {
   return { ...entry, description, value: body.value, loggingSince: since, impact };
 }
 
-/** What JavaScript loses as a key. */
-const lostName = "__proto__";
-
 /**
  * What a set that is imported declares: all policies of the zone, each under its description, or under its id where that does
- * not tell it from the others.
+ * not tell it from the others, or is lost as a key of JavaScript.
  */
 export function importedPolicies(policies: readonly Policy[]): Pick<State, "policies" | "policyIds"> {
-  const keyOf = ({ description, policyId }: Policy): string => {
-    const isUsable = description.trim() !== "" && description !== lostName;
+  const keyed = policies.map(({ description, policyId }) => {
+    const isUsable = description.trim() !== "" && description !== "__proto__";
     const isAlone = policies.filter((other) => other.description === description).length === 1;
-    return isUsable && isAlone ? description : policyId;
-  };
-  const keyed = policies.map((policy) => [keyOf(policy), policy] as const);
+    return { key: isUsable && isAlone ? description : policyId, description, policyId };
+  });
   return {
     policies: Object.fromEntries(
-      keyed.map(([key, { description }]) => [key, key === description ? {} : { description }]),
+      keyed.map(({ key, description }) => [key, key === description ? {} : { description }]),
     ),
-    policyIds: Object.fromEntries(keyed.map(([key, { policyId }]) => [key, policyId])),
+    policyIds: Object.fromEntries(keyed.map(({ key, policyId }) => [key, policyId])),
   };
 }

@@ -1,13 +1,16 @@
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
-import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
+import type { Compared, Kind, Plan } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
+import { findingsAt } from "../../policies/at-key";
 import { deletionsOf, notAlone, rivalFindings } from "../../policies/exact-sets";
+import { changeFindings } from "../../policies/findings";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
+import { missingFindings } from "../../policies/new-policies";
 import { asDeclared } from "../../policies/policy-record";
-import { zonePolicies } from "../../policies/zone-policies";
+import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { zoneIdOf } from "../../zone/zone-id";
 import {
   changedKeys,
@@ -19,16 +22,8 @@ import {
   recordedPolicy,
   recordsOf,
 } from "./entries";
-import { planFor } from "./plan";
-import {
-  blockingFindings,
-  declaredFindings,
-  findingsAt,
-  leavingFindings,
-  missingFindings,
-  sentActionFindings,
-  uncheckedInSet,
-} from "./set-findings";
+import { planFor, type SetPlan } from "./plan";
+import { changedIn, declaredFindings, leavingFindings } from "./set-findings";
 import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { mostInFlight, sync } from "./sync";
 import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
@@ -72,21 +67,26 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { ownership } = zonePolicies(run, id);
     if (!isReplaced) planFor(ownership, urn, state, values);
     else
-      for (const policyId of Object.values(state.policyIds ?? {})) {
-        // What stays in the zone may be adopted, by the successor first.
-        if (state.onDestroy === "keep") ownership.giveUp(policyId, urn);
-        else ownership.leave(policyId, urn);
-      }
+      for (const policyId of Object.values(state.policyIds ?? {}))
+        ownership.makeRoom(policyId, urn, state.onDestroy);
     return { rivals };
   },
 
   async plan(run, draft, recorded) {
-    const findings = await declaredInZone(run, draft, recorded?.inputs);
+    const { values } = draft;
+    const before = recorded?.inputs;
+    const findings =
+      before !== undefined && changedKeys(before, values).size === 0
+        ? []
+        : await changeFindings(
+            run,
+            values,
+            changedIn(values, before),
+            before ? undefined : () => createFindings(run, draft),
+          );
     if (!recorded || errorsOf(findings).length > 0) return { findings, needsUpdate: false };
-    const others = await othersInZone(run, draft, recorded);
-    findings.push(...others.findings);
-    if (recorded.isDue || others.needsUpdate) findings.push(...(await updateFindings(run, draft, recorded)));
-    return { findings, needsUpdate: others.needsUpdate };
+    const update = await updatePlan(run, draft, recorded);
+    return { ...update, findings: [...findings, ...update.findings] };
   },
 
   async create(run, inputs, urn) {
@@ -149,76 +149,54 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-/** What is found of policies that are new or changed. `before`: the inputs of the last update. */
-async function declaredInZone(
-  run: Run,
-  draft: Draft<Inputs>,
-  before: Properties | undefined,
-): Promise<Finding[]> {
-  const { values, unknown } = draft;
-  if (unknown.has("zoneId") || unknown.has("connection")) return uncheckedInSet(run, values, before);
-  if (before !== undefined && changedKeys(before, values).size === 0) return [];
-  const findings = sentActionFindings(run, values);
-  if (findings.length > 0) return findings;
-  const created = before === undefined ? await whereOnline(() => beforeCreate(run, draft)) : [];
-  return [...created, ...(await blockingFindings(run, values, before))];
-}
-
-async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Promise<Finding[]> {
-  const { zoneId = "", connection } = known;
-  const zone = zonePolicies(run, zoneId, connection);
+/** What a new set finds in the zone. */
+async function createFindings(run: Run, draft: Draft<Inputs>): Promise<Finding[]> {
+  const zone = zonePolicies(run, draft.known.zoneId, draft.known.connection);
   const list = await zone.list();
-  const plan = planFor(zone.ownership, urn, {}, values);
-  const { named } = deletionsOf(run, zoneId, urn);
-  return [
-    ...missingFindings(plan, list, zone, values),
-    ...undeclaredFindings(
-      othersOf(values),
-      named,
-      undeclaredIn(list, plan, {}, zone.isOf(urn)),
-      plan.partlyUnknownPolicies,
-    ),
-  ];
+  const plan = planFor(zone.ownership, draft.urn, {}, draft.values);
+  const missing = missingFindings(plan.missing, list, zone, draft.values);
+  return [...missing, ...(await others(run, zone, draft, {}, plan)).findings];
 }
 
-/** What the zone has besides, and whether the set has lost something or has to forget something. */
-async function othersInZone(
+/** What the zone has besides. */
+async function others(
   run: Run,
-  { values, known, unknown, urn }: Draft<Inputs>,
-  { id, state }: Recorded<State>,
-): Promise<Plan> {
-  const zone = zonePolicies(run, id, known.connection);
-  const plan = planFor(zone.ownership, urn, state, values);
-  const needsUpdate = plan.lost.length > 0 || state.released !== undefined;
-  const others = othersOf(values);
-  if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
+  zone: ZonePolicies,
+  { values, urn }: Draft<Inputs>,
+  state: State,
+  plan: SetPlan,
+) {
   const undeclared = await whereOnline(async () =>
     undeclaredIn(await zone.list(), plan, state, zone.isOf(urn)),
   );
-  const { named } = deletionsOf(run, id, urn);
-  return {
-    findings: undeclaredFindings(others, named, undeclared, plan.partlyUnknownPolicies),
-    needsUpdate: needsUpdate || undeclared.length > 0,
-  };
+  const { named } = deletionsOf(run, zone.zoneId, urn);
+  return { findings: undeclaredFindings(values, named, undeclared, plan), isAny: undeclared.length > 0 };
 }
 
-/** What an update would do besides: what leaves the set, what is new, and what would enforce too early. */
-async function updateFindings(
-  run: Run,
-  { values, known, unknown, urn }: Draft<Inputs>,
-  { id, state }: Recorded<State>,
-): Promise<Finding[]> {
-  const entries = entriesOf(values);
-  if (!entries) return [];
+/** What an update would do: to others, to what leaves the set, to what is new, and to what would enforce too early. */
+async function updatePlan(run: Run, draft: Draft<Inputs>, recorded: Compared<State>): Promise<Plan> {
+  const { values, known, unknown, urn } = draft;
+  const { id, state, isDue } = recorded;
   const zone = zonePolicies(run, id, known.connection);
   const plan = planFor(zone.ownership, urn, state, values);
-  const findings = leavingFindings(plan, zone, values, state);
+  const looks = othersOf(values) !== "keep" && !unknown.has("connection");
+  const besides = looks ? await others(run, zone, draft, state, plan) : { findings: [], isAny: false };
+  const needsUpdate = plan.lost.length > 0 || state.released !== undefined || besides.isAny;
+  const entries = entriesOf(values);
+  if (!entries || !(isDue || needsUpdate)) return { findings: besides.findings, needsUpdate };
+  const findings = [...besides.findings, ...leavingFindings(plan, zone, values, state)];
   for (const { key, record } of plan.kept) {
-    const entry = entries.get(key) ?? {};
-    const early = tooEarlyFindings(run.now(), known.minimumLogDays, recordedPolicy(record), entry);
+    const early = tooEarlyFindings(
+      run.now(),
+      known.minimumLogDays,
+      recordedPolicy(record),
+      entries.get(key) ?? {},
+    );
     findings.push(...findingsAt(key, early));
   }
-  if (plan.missing.length === 0 || unknown.has("connection")) return findings;
-  const missing = await whereOnline(async () => missingFindings(plan, await zone.list(), zone, values));
-  return [...findings, ...missing];
+  if (plan.missing.length > 0 && !unknown.has("connection"))
+    findings.push(
+      ...(await whereOnline(async () => missingFindings(plan.missing, await zone.list(), zone, values))),
+    );
+  return { findings, needsUpdate };
 }

@@ -2,13 +2,11 @@ import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed, shown } from "../../text/shown";
-import { mayBe, type PartlyUnknown, type SetPlan } from "./plan";
+import { mayBe, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
-export type Others = NonNullable<Inputs["others"]>;
-
-export function othersOf({ others }: { readonly others?: unknown }): Others {
+export function othersOf({ others }: { readonly others?: unknown }): NonNullable<Inputs["others"]> {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
@@ -39,54 +37,43 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 
 /**
  * In every preview and `up`; what is named under "delete", and so in `named`, is what the `up` deletes, and nothing else.
- * `partlyUnknown` may turn out to be some of them.
+ * What is partly unknown may turn out to be some of them.
  */
 export function undeclaredFindings(
-  others: Others,
+  inputs: { readonly others?: unknown },
   named: Set<string>,
   found: readonly Policy[],
-  partlyUnknown: readonly PartlyUnknown[],
+  { partlyUnknownPolicies: late }: Pick<SetPlan, "partlyUnknownPolicies">,
 ): Finding[] {
+  const others = othersOf(inputs);
   if (others === "keep") return [];
-  const open = found.filter((policy) => partlyUnknown.some((one) => mayBe(one, policy)));
+  const open = found.filter((policy) => late.some((one) => mayBe(one, policy)));
   const undeclared = found.filter((policy) => !open.includes(policy));
-  const findings = open.length === 0 ? [] : [openFinding(others, open, partlyUnknown)];
-  if (undeclared.length === 0) return findings;
-  if (others === "refuse") {
+  const findings: Finding[] = [];
+  if (open.length > 0) {
+    const keys = late.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
+    const fate = others === "refuse" ? "refuse the update" : "delete them";
+    const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
+    findings.push(warningOn("others", "csp-undeclared-unclear", message));
+  }
+  if (undeclared.length > 0 && others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
-    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
+    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.`;
     return [...findings, errorOn("others", "csp-undeclared", message)];
   }
   for (const { policyId } of undeclared) named.add(policyId);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
-  const deleted = inMessages(inOrder).map((policies) =>
+  // The first ones each in a message of its own, the rest together: all of them are named.
+  const groups = inOrder.slice(0, most).map((policy) => [policy]);
+  for (let at = most; at < inOrder.length; at += mostTogether)
+    groups.push(inOrder.slice(at, at + mostTogether));
+  const deleted = groups.map((policies) =>
     warningOn("others", "csp-undeclared-deleted", deletedText(policies), { policies }),
   );
   return [...findings, ...deleted];
 }
 
-/** What is undeclared unless a value that is not known yet turns out to say just the same. */
-function openFinding(
-  others: Others,
-  open: readonly Policy[],
-  partlyUnknown: readonly PartlyUnknown[],
-): Finding {
-  const keys = partlyUnknown.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
-  const fate = others === "refuse" ? "refuse the update" : "delete them";
-  const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
-  return warningOn("others", "csp-undeclared-unclear", message);
-}
-
-/** The first ones each in a message of its own, the rest together: all of them are named. */
-function inMessages(policies: readonly Policy[]): Policy[][] {
-  const groups = policies.slice(0, most).map((policy) => [policy]);
-  for (let at = most; at < policies.length; at += mostTogether)
-    groups.push(policies.slice(at, at + mostTogether));
-  return groups;
-}
-
-/** What is said of policies that an exact set deletes. A review holds what it is given of them against this text. */
-export function deletedText(policies: readonly Policy[]): string {
+function deletedText(policies: readonly Policy[]): string {
   const keep = `others "keep" leaves what is not declared.`;
   const [first, ...rest] = policies;
   if (first === undefined || rest.length > 0) {
@@ -94,13 +81,8 @@ export function deletedText(policies: readonly Policy[]): string {
     return `${policies.length} more policies are deleted that nothing declares: ${named.join("; ")}. ${keep}`;
   }
   const { action, enabled, expression, value, policyId } = first;
-  const state = enabled ? "" : ", disabled";
-  return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${state}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
+  return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${enabled ? "" : ", disabled"}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
 }
-
-/** A policy of a removed resource is unmanaged as far as the set can know. */
-const ofRemoved =
-  'Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.';
 
 function label({ description, policyId }: Policy): string {
   return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;

@@ -4,23 +4,16 @@ import { InputError } from "../../errors/page-guard-error";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
-import { whereOnline } from "../../lifecycle/offline";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import {
-  adoptionFinding,
-  nearMissFindings,
-  newAllowFinding,
-  onePolicyForTwo,
-} from "../../policies/create-findings";
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { rivalFindings } from "../../policies/exact-sets";
-import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
+import { changeFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
+import { missingFindings, onePolicyForTwo } from "../../policies/new-policies";
 import { asDeclared, policyOutputs } from "../../policies/policy-record";
-import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
+import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
@@ -53,21 +46,26 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { id, state } = recorded;
     const policyId = policyOf(id);
     const { ownership } = zonePolicies(run, zoneOf(id));
-    if (isReplaced) {
-      // One that stays in the zone may be adopted, by its successor first.
-      if (state.onDestroy === "keep") ownership.giveUp(policyId, urn);
-      else ownership.leave(policyId, urn);
-      return { rivals };
-    }
-    if (ownership.claim(policyId, urn)) return { rivals };
-    return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
+    if (isReplaced) ownership.makeRoom(policyId, urn, state.onDestroy);
+    else if (!ownership.claim(policyId, urn))
+      return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
+    return { rivals };
   },
 
   async plan(run, draft, recorded) {
+    const { values, known } = draft;
+    const changed = { policy: values, isNew: !recorded, mayBlockMore: true };
     const findings =
-      !recorded || mayBlockMore(draft, recorded.inputs) ? await declaredInZone(run, draft, !recorded) : [];
+      !recorded || mayBlockMore(draft, recorded.inputs)
+        ? await changeFindings(
+            run,
+            values,
+            [changed],
+            recorded ? undefined : () => createFindings(run, draft),
+          )
+        : [];
     if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
-    const tooEarly = tooEarlyFindings(run.now(), draft.known.minimumLogDays, recorded.state, draft.values);
+    const tooEarly = tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values);
     return { findings: [...findings, ...tooEarly], needsUpdate: false };
   },
 
@@ -137,30 +135,11 @@ function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): b
   return changedInputNames(before, now).some((input) => !harmless.has(input));
 }
 
-/** What is found of a policy that is new, or that may block more than before. */
-async function declaredInZone(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
-  const { values, known, unknown } = draft;
-  if (unknown.has("zoneId") || unknown.has("connection"))
-    return isBlocking(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
-  const findings = actionFindings(known.action, () => run.service(known.connection));
-  if (findings.length > 0) return findings;
-  if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
-  if (!isBlocking(values)) return findings;
-  const { impact, isInForce } = await impactOf(run, values, values, isNew);
-  return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
-}
-
-async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
-  const { zoneId = "", connection } = known;
-  const zone = zonePolicies(run, zoneId, connection);
+/** What a new policy finds in the zone: an equal one can be looked for once every input is known. */
+async function createFindings(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
+  const zone = zonePolicies(run, known.zoneId, known.connection);
   const list = await zone.list();
-  // An equal policy can be looked for once every input is known.
-  if (!inputs) return [];
-  const { minimumLogDays, onDestroy } = inputs;
-  const wanted = bodyOf(inputs);
-  const equal = freeEqual(list, zone, wanted);
-  if (equal) return [adoptionFinding(equal, onDestroy === "keep")];
-  return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
+  return inputs ? missingFindings([{ wanted: bodyOf(inputs) }], list, zone, inputs) : [];
 }
 
 function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
