@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { OfflineError } from "../../provider/src/errors/page-guard-error";
 import { nothingToDo } from "../../provider/src/lifecycle/kind";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { declaredAs } from "../../provider/src/lifecycle/urn";
+import { unknownValue } from "../../provider/src/model/unknown";
+import { declaredAs } from "../../provider/src/model/urn";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { placeAndCode } from "../support/place-and-code";
 import { finding, planOf, process, urn } from "./support/toy-kind";
@@ -73,7 +73,7 @@ describe("What every kind of resource shares: check", () => {
         },
       }).check({}, { zoneId: zoneA });
     assert.deepEqual((await failing(new Error("broken"))).failures, ["broken [unexpected]"]);
-    assert.deepEqual((await failing("odd")).failures, ["an unexpected failure: odd [unexpected]"]);
+    assert.deepEqual((await failing("odd")).failures, ["odd [unexpected]"]);
     assert.deepEqual(
       (await failing(new OfflineError("x"))).failures,
       [],

@@ -1,4 +1,4 @@
-import type { Properties } from "./kind";
+import type { Properties } from "../model/properties";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 import { longestFirst, type Secrets, type SecretTexts } from "./secret-inputs";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isSameZone } from "../zone/zone-id";
+import { containsUnknown } from "../model/unknown";
+import { isSameZone } from "../model/zone-id";
 import type { InputShape } from "./check-inputs";
-import { containsUnknown } from "./unknown";
 
 type Values = Readonly<Record<string, unknown>>;
 

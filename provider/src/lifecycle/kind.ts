@@ -1,9 +1,8 @@
-import type { ZonePart } from "../zone/read-zone";
+import type { ZonePart } from "../functions/read-zone";
+import type { Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
 import type { Draft, Schemas } from "./draft";
-import type { Finding } from "./finding";
 import type { Run } from "./run";
-
-export type Properties = Readonly<Record<string, unknown>>;
 
 /** A resource as a program declares it; what is not known yet is the unknown value. */
 export interface DeclaredResource {

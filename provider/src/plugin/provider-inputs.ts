@@ -1,10 +1,25 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../internals/provider-server";
+
+<<<<<<< HEAD
+
 import { codeOf, messageOf } from "../lifecycle/coded-error";
-import { errorOn, type Finding, findingText } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import { isUnknown } from "../lifecycle/unknown";
-import { isDefaultProvider } from "../lifecycle/urn";
+import { errorOn, type Finding, findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { isDefaultProvider } from "../model/urn";
+
+=======
+
+import { codeOf } from "../lifecycle/coded-error";
+import { errorOn, type Finding, findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { isDefaultProvider } from "../model/urn";
+import { messageOf } from "../text/data";
+
+>>>>>>> main
+
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. For the default provider of a stack they are its config. */

@@ -1,7 +1,7 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { isObjectGone, NotFoundError } from "../errors/api-error";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
-import { type PolicyList, policyText } from "./policy-list";
+import { type PolicyList, policyText } from "../model/policies/policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** The policy of a zone that a resource is to have. */

@@ -3,7 +3,7 @@ import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { Draft } from "../../../provider/src/lifecycle/draft";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../provider/src/lifecycle/run";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../simulator/src";

@@ -1,4 +1,5 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { distinct } from "../../values";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
@@ -26,7 +27,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
     ...scriptNeeds(data.zones),
     ...[...same.values()].map((some) => ({
       need: some[0].need,
-      zones: [...new Set(some.map(({ name }) => name))],
+      zones: distinct(some.map(({ name }) => name)),
     })),
     ...ofRuns(report).map((need) => ({ need })),
   ];
@@ -139,7 +140,7 @@ function scriptNeeds(
     .map(([code, same]) => {
       const text = `${countText(code, same.length)}.`;
       const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
-      return { need, zones: [...new Set(same.map(({ name }) => name))] };
+      return { need, zones: distinct(same.map(({ name }) => name)) };
     });
 }
 

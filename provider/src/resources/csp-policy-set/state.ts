@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import {
   impactSchema,
   judgementShape,
@@ -7,7 +7,7 @@ import {
   onDestroyInput,
   policyShape,
   recordedShape,
-} from "../../policies/policy-inputs";
+} from "../../model/policies/policy-inputs";
 
 export const entrySchema = z.strictObject({
   description: textInput("description").optional(),

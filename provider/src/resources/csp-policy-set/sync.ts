@@ -1,16 +1,28 @@
 import type { Policy } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/api-error";
+
+<<<<<<< HEAD
+
 import { CodedError, messageOf } from "../../lifecycle/coded-error";
-import { warningOn } from "../../lifecycle/finding";
+
+=======
+
+import { CodedError } from "../../lifecycle/coded-error";
+import { warningOn } from "../../model/finding";
+
+>>>>>>> main
+
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
+import { warningOn } from "../../model/finding";
+import { isSamePolicy } from "../../model/policies/equal-policy";
 import { pathOf } from "../../policies/at-key";
-import { isSamePolicy } from "../../policies/equal-policy";
 import { deletionsOf } from "../../policies/exact-sets";
 import { policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
+import { messageOf } from "../../text/data";
 import { listed, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor } from "./plan";

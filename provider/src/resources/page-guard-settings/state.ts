@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 
 export const shape = {
   zoneId: zoneIdInput,

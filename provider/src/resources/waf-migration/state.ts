@@ -1,13 +1,7 @@
 import { z } from "zod";
-import {
-  booleanInput,
-  connectionInput,
-  textInput,
-  wordInput,
-  zoneIdInput,
-} from "../../lifecycle/common-inputs";
+import { booleanInput, connectionInput, textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
+import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { shortly } from "../../text/shown";
-import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
 
 const overrideInput = z
   .strictObject({
