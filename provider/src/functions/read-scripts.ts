@@ -2,7 +2,7 @@ import type { PageGuardClient, Script } from "../api/client-types";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /** The scripts of a zone, of every status and with the hidden ones. */
-export interface ScriptsRead {
+interface ScriptsRead {
   readonly scripts: readonly Script[];
   /** Pages of each script by its id; undefined: no page was asked for. */
   readonly pages: ReadonlyMap<string, readonly string[]> | undefined;

@@ -20,7 +20,7 @@ import {
 } from "../errors/api-error";
 
 /** What can be read of a zone: all items of it, by one request a kind and page. */
-export interface ZoneParts {
+interface ZoneParts {
   readonly settings: Settings;
   readonly policies: readonly Policy[];
   /** Without rules where the zone was never configured, or is on the previous WAF alone. */

@@ -15,7 +15,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
 /** What is wrong, and the path of the value: of a misspelt argument, that of the most likely intended one. */
-export interface WrongInput {
+interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
 }

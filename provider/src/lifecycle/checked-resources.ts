@@ -4,7 +4,7 @@ import type { Run } from "./run";
 import { longestFirst, type Secrets, type SecretTexts } from "./secret-inputs";
 
 /** What `check` has learnt of a resource. */
-export interface Checked {
+interface Checked {
   readonly secrets: Secrets;
   /** The inputs of its last update. */
   readonly recorded?: Properties | undefined;

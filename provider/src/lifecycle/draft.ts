@@ -7,7 +7,7 @@ import type { InputShape } from "./check-inputs";
 type Values = Readonly<Record<string, unknown>>;
 
 /** Inputs of which some are not there. */
-export type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
+type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
 /** How a kind reads what the engine gives it. */
 export interface Schemas<Inputs, State> {

@@ -1,20 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
-
-<<<<<<< HEAD
-
 import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
 import { declaredAsIn, declaredKind } from "../model/urn";
-
-=======
-
 import { messageOf } from "../text/data";
-
->>>>>>> main
-
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";

@@ -1,20 +1,8 @@
 import { ApiError } from "../errors/api-error";
-
-<<<<<<< HEAD
-
-import type { Properties } from "../model/properties";
-import { message, withCode } from "../text/message";
-import { codeOf, messageOf } from "./coded-error";
-
-=======
-
 import type { Properties } from "../model/properties";
 import { messageOf } from "../text/data";
 import { message, withCode } from "../text/message";
 import { codeOf } from "./coded-error";
-
->>>>>>> main
-
 import { withoutUndefined } from "./state";
 
 /**

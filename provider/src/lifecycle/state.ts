@@ -8,7 +8,7 @@ import { withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 
 /** Brings what one version has recorded of a resource into the form of the next one. `kind`: `CspPolicySet`. */
-export type Upgrade = (state: Properties, kind: string) => Properties;
+type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
  * The history of the recorded form: the step at place N reads what version N has written. A form that older code would

@@ -36,7 +36,7 @@ export function wordMeaning(word: string): string {
 }
 
 /** An object on both sides, or on one alone. */
-export type Pair<Left, Right> =
+type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 

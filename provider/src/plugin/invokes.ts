@@ -17,24 +17,11 @@ import {
   getWafConfiguration,
   getWafStatus,
 } from "../functions/objects";
-
-<<<<<<< HEAD
-
-import { codeOf, messageOf } from "../lifecycle/coded-error";
-import type { Run } from "../lifecycle/run";
-import { withoutUndefined } from "../lifecycle/state";
-import type { Properties } from "../model/properties";
-
-=======
-
 import { codeOf } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
 import type { Properties } from "../model/properties";
 import { messageOf } from "../text/data";
-
->>>>>>> main
-
 import { withCode } from "../text/message";
 import { plainValues } from "./wire";
 

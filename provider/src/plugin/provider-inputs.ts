@@ -1,25 +1,11 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../internals/provider-server";
-
-<<<<<<< HEAD
-
-import { codeOf, messageOf } from "../lifecycle/coded-error";
-import { errorOn, type Finding, findingText } from "../model/finding";
-import type { Properties } from "../model/properties";
-import { isUnknown } from "../model/unknown";
-import { isDefaultProvider } from "../model/urn";
-
-=======
-
 import { codeOf } from "../lifecycle/coded-error";
 import { errorOn, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { isDefaultProvider } from "../model/urn";
 import { messageOf } from "../text/data";
-
->>>>>>> main
-
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. For the default provider of a stack they are its config. */

@@ -4,9 +4,6 @@ import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
-
-<<<<<<< HEAD
-
 import { connectionInput } from "../model/common-inputs";
 import { expressionFindings } from "../model/expression-findings";
 import { errorOn, type Finding } from "../model/finding";
@@ -14,14 +11,7 @@ import { declaredText } from "../model/policies/declared-policy";
 import { lintInput } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
-
-=======
-
-import { containsUnknown } from "../model/unknown";
 import { messageOf } from "../text/data";
-
->>>>>>> main
-
 import { findingsAt } from "./at-key";
 import { blockingFindings, uncheckedFindings } from "./impact";
 

@@ -33,7 +33,7 @@ const maxLines = 20;
 const mostNamed = 20;
 
 /** A policy that may start to block something; `key`: in a set. */
-export interface Blocking {
+interface Blocking {
   readonly key?: string;
   readonly policy: Properties;
   readonly isNew: boolean;

@@ -1,7 +1,7 @@
 import type { ReportSeverity } from "../report";
 
 /** Where the program declares it, if known. */
-export interface Place {
+interface Place {
   readonly file: string | undefined;
   readonly line: number | undefined;
 }

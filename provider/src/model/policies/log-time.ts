@@ -1,18 +1,7 @@
 import { onlyAllowsMore } from "page-guard-csp";
-
-<<<<<<< HEAD:provider/src/model/policies/log-time.ts
-
+import { dayMs } from "../../text/data";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
-
-=======
-
-import { errorOn, type Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import { dayMs } from "../text/data";
-
->>>>>>> main:provider/src/policies/log-time.ts
-
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";
 

@@ -3,7 +3,7 @@ import { fieldMeaning } from "../compare";
 import { policyFields } from "./equal-policy";
 
 /** A policy that differs from the wanted one in this field and in no other. */
-export interface NearMiss {
+interface NearMiss {
   readonly policy: Policy;
   readonly field: (typeof policyFields)[number];
 }

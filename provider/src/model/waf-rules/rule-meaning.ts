@@ -20,7 +20,7 @@ export const ruleParts = [
   "actionParameters.id",
   "actionParameters.overrides",
 ] as const;
-export type RulePart = (typeof ruleParts)[number];
+type RulePart = (typeof ruleParts)[number];
 
 export function meaningOf(rule: Rule): RuleMeaning {
   const { overrides, id, extra } = rule.actionParameters ?? {};

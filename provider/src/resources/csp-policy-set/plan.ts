@@ -21,7 +21,7 @@ export interface Kept {
 }
 
 /** A declared policy that is not in the state, and of which not everything is known before the update. */
-export interface PartlyUnknown {
+interface PartlyUnknown {
   readonly key: string;
   readonly entry: Properties;
 }

@@ -29,7 +29,7 @@ export const shape = {
   ...judgementShape,
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 /** One policy as the program declares it: its key is its description where there is no other. */

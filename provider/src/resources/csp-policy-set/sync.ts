@@ -1,17 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/api-error";
-
-<<<<<<< HEAD
-
-import { CodedError, messageOf } from "../../lifecycle/coded-error";
-
-=======
-
 import { CodedError } from "../../lifecycle/coded-error";
-import { warningOn } from "../../model/finding";
-
->>>>>>> main
-
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";

@@ -17,7 +17,7 @@ export const shape = {
   ...judgementShape,
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 export const stateSchema = inputsSchema.partial().extend({

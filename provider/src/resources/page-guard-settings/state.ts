@@ -10,7 +10,7 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 const initialSchema = z.object({

@@ -45,7 +45,7 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 
 export type Inputs = z.output<typeof inputsSchema>;
 
@@ -68,7 +68,7 @@ export type Observation = z.output<typeof observationSchema>;
  * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
  * one; or something that is none of these for sure.
  */
-export const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
+const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;
 
 const attemptSchema = z.object({
