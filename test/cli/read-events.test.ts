@@ -186,6 +186,7 @@ describe("What a run of the engine does, read from its events", () => {
           data: { since: "2024-01-01" },
           file: "/shop/index.ts",
           line: 12,
+          isShown: true,
         },
       },
     ]);

@@ -70,7 +70,7 @@ zones.forEach((zoneId, at) => {
   if (isAfter && number === 14) new WafMigration("new-waf", { zoneId, confirm: zoneId, stage: "finished" });
   if (isAfter && number === 15) new ManagedWafEntrypoint("waf", { zoneId, rules: [runManaged], foreignRules: "overwrite" });
   if (isAfter && number === 16) {
-    new CspPolicy("blog", { zoneId, ...checkout("log"), description: "blog", expression: 'http.host eq "blog.example.com" and (' });
+    new CspPolicy("blog", { zoneId, ...checkout("log"), description: "blog", expression: 'http.host eq "blog.example.com"' });
   }
 });
 `;

@@ -64,6 +64,8 @@ export interface Position {
 
 /** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
 export interface ReadFinding {
+  /** The engine has shown it. The program under review can write the findings file. */
+  readonly isShown: boolean;
   /** Empty for a message of others than this package. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
@@ -105,7 +107,7 @@ export function findingOf(
   finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>,
 ): ReadFinding {
   const nothing = { urn: undefined, zone: undefined, data: undefined, file: undefined, line: undefined };
-  return { code: "", property: "", ...nothing, ...finding };
+  return { isShown: false, code: "", property: "", ...nothing, ...finding };
 }
 
 export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {

@@ -106,7 +106,7 @@ function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): Re
   const all = new Map(told.map((finding) => [keyOf(finding), finding]));
   for (const one of shown) {
     const known = all.get(keyOf(one));
-    all.set(keyOf(one), known ? { ...known, severity: one.severity } : one);
+    all.set(keyOf(one), { ...(known ?? one), severity: one.severity, isShown: true });
   }
   return [...all.values()];
 }

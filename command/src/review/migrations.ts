@@ -29,7 +29,7 @@ export function migrationsOf(
   const migrations = mayAct.map((step): ReviewMigration => {
     const of = findings.filter(({ urn }) => urn === step.urn);
     const own = of
-      .filter((finding) => !isError(finding) && order.includes(finding.code))
+      .filter((finding) => finding.isShown && !isError(finding) && order.includes(finding.code))
       .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
     for (const finding of own) used.add(finding);
     const texts = own.map(({ text }) => text.split("\n"));
