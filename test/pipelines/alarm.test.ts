@@ -166,7 +166,7 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
       assert.deepEqual(
         kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d)?/, "TIME")),
         [
-          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv"]
+          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"]
             .sort()
             .map((name) => `reports/TIME/${name}`),
           "runs/TIME.jsonl",

@@ -1,4 +1,5 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { meaningOf } from "../finding-meanings";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
@@ -110,7 +111,7 @@ function scriptNeeds(
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => {
-      const text = `${countText(code, same.length)}.`;
+      const text = `${plural(same.length, "script")}: ${meaningOf(code).means}`;
       const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
       return { need, zones: [...new Set(same.map(({ name }) => name))] };
     });
