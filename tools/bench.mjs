@@ -18,6 +18,7 @@ import { pluginBench } from "./bench/plugin.mjs";
 import { reportBench } from "./bench/report.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
+import { startBench } from "./bench/start.mjs";
 import { suggestBench } from "./bench/suggest.mjs";
 import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
@@ -25,7 +26,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,suggest,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,plugin,start,fleet,limit,lists,inventory,report,csp,suggest,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit                (by name only: half an hour, and six minutes)
 npm run bench -- --only fleet --fleet command [--parallel 1,4,8]    (by name only: more than an hour)
@@ -43,6 +44,7 @@ const sections = {
   engine: engineBench,
   set: setBench,
   plugin: pluginBench,
+  start: startBench,
   fleet: fleetBench,
   limit: limitBench,
   checkpoints: checkpointsBench,
@@ -51,7 +53,7 @@ const sections = {
 /** Asked for by name. */
 const notByItself = ["checkpoints", "soak"];
 const usualFleet = ["one", "floor"];
-const onEngine = ["engine", "set", "plugin", "fleet", "limit", "checkpoints"];
+const onEngine = ["engine", "set", "plugin", "start", "fleet", "limit", "checkpoints"];
 const allSubjects = ["floor", "waits", "asks", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 45 * 60_000;

@@ -8,6 +8,7 @@ import { resourceText } from "./approval/resource-text";
 import { type Midway, update } from "./approval/update";
 import { readPlanned } from "./approval/write-approval";
 import { CommandError } from "./command-error";
+import { waitForLock } from "./options";
 import { isError, type PreviewRead, withProperty } from "./preview/preview-read";
 import { runPreview } from "./preview/run-preview";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
@@ -21,7 +22,7 @@ import { namesOf } from "./zones";
 
 interface ApplyFlags {
   readonly approved: string;
-  /** Minutes. */
+  /** Milliseconds. */
   readonly wait: number;
   readonly allow?: readonly string[];
   readonly undo?: string;
@@ -32,7 +33,7 @@ const retryEveryMs = 10_000;
 
 const example = `
 Example:
-  page-guard apply --approved approved.json --wait 20 -- pulumi up --stack production
+  page-guard apply --approved approved.json --wait 20m -- pulumi up --stack production
 
 What --allow takes, separated by commas:
   adopted       an object that was to be created exists already and is adopted
@@ -55,7 +56,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
     .usage("[options] -- pulumi up ...")
     .argument("<command...>", "the update to run")
     .requiredOption("--approved <file>", "file written by `page-guard review --approve`")
-    .option("--wait <minutes>", "how long to wait for another update of the stack", minutes, 0)
+    .addOption(waitForLock().default(0, "0m"))
     .option("--allow <what>", "differences to allow, see below", allowed)
     .option("--undo <dir>", "write a program that restores what the update deletes or overwrites");
   return command
@@ -78,7 +79,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const passedOn = passedOnIn(approved);
   const zoneName = namesOf(session);
   const { clock = systemClock } = session;
-  const deadline = clock.now() + flags.wait * 60_000;
+  const deadline = clock.now() + flags.wait;
   for (;;) {
     const preview = await previewed(session, command, approved);
     if ("failed" in preview) return preview.failed;
@@ -207,7 +208,7 @@ function summary({ madeAt }: ApprovedContent, { steps, zones }: PreviewPlan): st
 function lockText(owner: string, left: number, wait: number): string {
   if (left > 0)
     return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min; then everything is compared again.`;
-  const waited = wait === 0 ? "use --wait MINUTES to wait for it" : `the ${wait} min of --wait are over`;
+  const waited = wait === 0 ? "use --wait 10m to wait for it" : `the ${wait / 60_000} min of --wait are over`;
   return `The stack is locked by ${owner}; nothing was changed, and ${waited}. A lock is never removed here: if its owner is gone, run \`pulumi cancel\`.`;
 }
 
@@ -216,17 +217,11 @@ function ofPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }
 
-function minutes(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
-  throw new InvalidArgumentError("Expected minutes, such as 20.");
-}
-
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
 function allowed(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").map((word) => word.trim().replace(/^taken-over$/, "adopted"));
-  if (words.every((word) => allowances.test(word))) return [...new Set([...before, ...words])];
+  if (words.every((word) => allowances.test(word))) return distinct([...before, ...words]);
   throw new InvalidArgumentError(
     "Expected adopted, no-change, unknown-zone, unknown-input=RESOURCE.INPUT or unreviewed-migration=STACK.",
   );

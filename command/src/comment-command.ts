@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { CommandError } from "./command-error";
-import { forgeOf } from "./forge/forges";
-import { byAuthor, keepOne, onForge } from "./forge/keep-one";
+import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
+import { keepOne } from "./forge/keep-one";
 import { wholeNumber } from "./options";
 import { readText } from "./read-text";
 import type { Conclude, ExitCode, Session } from "./session";
@@ -38,7 +38,7 @@ export function commentCommand(session: Session, conclude: Conclude): Command {
 
 async function comment(
   session: Session,
-  flags: { markdown: string; number?: number; on?: "github" | "gitlab"; author?: string },
+  flags: ForgeFlags & { markdown: string; number?: number },
 ): Promise<ExitCode> {
   const body = await readText(session, flags.markdown);
   const marker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/.exec(body)?.[0];

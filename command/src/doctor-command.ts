@@ -1,12 +1,9 @@
 import { Command, Option } from "commander";
-import { isSwitchedOn } from "pulumi-page-guard/tools";
-import { jobApproval } from "./doctor/approval";
-import { type Check, fine, stops, warning } from "./doctor/check";
-import { environmentChecks } from "./doctor/environment";
-import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
+import { approvalChecks } from "./doctor/approval";
+import type { Check } from "./doctor/check";
+import { machineChecks } from "./doctor/machine";
 import { serviceChecks } from "./doctor/service";
-import { forgeOf } from "./forge/forges";
-import { onForge } from "./forge/keep-one";
+import { type ForgeFlags, forgeOf, onForge } from "./forge/forges";
 import { type ReadFlags, withReading } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
@@ -15,9 +12,8 @@ import { forTerminal } from "./reports/escape";
 import type { Conclude, ExitCode, Session } from "./session";
 import { zonesOf } from "./zones";
 
-interface DoctorFlags extends ReadFlags {
+interface DoctorFlags extends ReadFlags, ForgeFlags {
   readonly environment?: string;
-  readonly on?: "github" | "gitlab";
 }
 
 const example = `
@@ -72,36 +68,15 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
 function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[]> {
   const progress = new Progress(session);
   const { environment } = flags;
-  if (environment !== undefined) {
-    return progress.during("Checking approval", () => approvalChecks(session, flags, environment));
-  }
+  if (environment !== undefined)
+    return progress.during("Checking approval", () =>
+      approvalChecks(session, forgeOf(session, flags), environment),
+    );
   const zones = zonesOf(session, flags);
   return progress.during("Checking", async () => [
-    nodeCheck(process.versions.node),
-    ...sdkChecks(session),
-    await engineCheck(session),
+    ...(await machineChecks(session)),
     ...(await serviceChecks(session, flags, zones, progress)),
-    ...environmentChecks(session.env),
   ]);
-}
-
-/** Whether a person has to agree before a job of this environment runs. */
-async function approvalChecks(
-  session: Session,
-  flags: DoctorFlags,
-  environment: string,
-): Promise<readonly Check[]> {
-  const name = "approval";
-  const { asks, text, gaps } = await jobApproval(session, forgeOf(session, flags), environment);
-  if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
-  return [
-    isSwitchedOn(session.env["PAGE_GUARD_ALLOW_UNREVIEWED"])
-      ? warning(
-          name,
-          `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,
-        )
-      : stops(name, `${text} To apply without approval, set PAGE_GUARD_ALLOW_UNREVIEWED=1 for all jobs.`),
-  ];
 }
 
 function line(session: Session, { name, status, message }: Check): string {

@@ -70,6 +70,11 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
   for (const { zone, failure } of unread) session.err(`${zone.name}: could not be read: ${failure}\n`);
   const all = zones.flatMap(({ zone, drift: differences }) => differences.map((one) => ({ zone, one })));
+  const notCompared = zones.flatMap((one) => one.notCompared).length;
+  session.onDrift?.({
+    ...{ zones: zones.map(({ zone }) => zone.id), notCompared },
+    differences: all.map(({ one }) => sentence(one)),
+  });
   const code = flags.declare ? zones.map((one) => codeFor(one, flags)).filter((text) => text !== "") : [];
   const ended = print(session, flags, {
     text: flags.declare ? code.join("\n") : textOf(zones, unread),
@@ -80,7 +85,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
         declared: sharesOf(one),
         notCompared: one.notCompared.length,
       })),
-      notCompared: zones.flatMap(({ notCompared }) => notCompared).length,
+      notCompared,
       unread: unread.map(({ zone, failure }) => ({ zone: zone.id, zoneName: zone.name, failure })),
       ...(flags.declare && { code: code.join("\n") }),
       requests: progress.requests,

@@ -1,7 +1,7 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type { RunCommand } from "./fleet/one-stack";
 import { type FleetAction, type FleetFlags, runFleet } from "./fleet/run-fleet";
-import { onlyOnePrinted, repeatable, wholeNumber } from "./options";
+import { duration, repeatable, waitForLock, wholeNumber, withPages } from "./options";
 import type { Conclude, Session } from "./session";
 
 const example = `
@@ -19,24 +19,19 @@ says which.`;
 /** `page-guard fleet`: one command for many zones, a stack each. */
 export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
   const sub = (action: FleetAction, description: string): Command =>
-    new Command(action)
-      .description(description)
-      .requiredOption(
-        "--zones <file>",
-        "YAML file with the zones: { id, name, hosts?, wave?, stage?, tags? }",
-      )
-      .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
-      .option("--only <tag>", "only zones with this tag")
-      .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4)
-      .option("--json", "print one JSON document")
-      .option("--markdown <file>", "write a comment for a pull request; - for standard output")
-      .option("--html <file>", "write one page with everything; - for standard output")
+    withPages(
+      new Command(action)
+        .description(description)
+        .requiredOption(
+          "--zones <file>",
+          "YAML file with the zones: { id, name, hosts?, wave?, stage?, tags? }",
+        )
+        .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
+        .option("--only <tag>", "only zones with this tag")
+        .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4),
+    )
       .addHelpText("after", notes)
-      .action((flags: FleetFlags) => {
-        const pages = (["markdown", "html"] as const).map((name) => flags[name] === "-" && `--${name} -`);
-        onlyOnePrinted([flags.json && "--json", ...pages]);
-        return conclude(runFleet(session, run, action, { ...defaults, ...flags }));
-      });
+      .action((flags: FleetFlags) => conclude(runFleet(session, run, action, { ...defaults, ...flags })));
   const impact = (command: Command) =>
     command.option(
       "--max-impact <zones>",
@@ -44,13 +39,12 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       wholeNumber(0, 100_000),
       0,
     );
-  const waits = (command: Command) =>
-    command.option("--wait <minutes>", "how long to wait for the lock of a stack", wholeNumber(0, 1440), 10);
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
     "write an approved file and its review as a page for each stack, and a manifest",
   );
-  const apply = waits(impact(sub("apply", "Update all stacks, wave by wave")))
+  const apply = impact(sub("apply", "Update all stacks, wave by wave"))
+    .addOption(waitForLock().default(600_000, "10m"))
     .option("--approved <dir>", "what fleet preview --approve wrote; without it each wave is previewed first")
     .option("--allow <what>", "as of page-guard apply; STACK:WHAT for one stack (repeatable)", repeatable)
     .option(
@@ -76,10 +70,3 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
 
 /** Of the commands that do not take them. */
 const defaults = { wait: 0, maxFailures: 0, maxImpact: 0 };
-
-function duration(text: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,4})([dhm])$/.exec(text) ?? [];
-  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit];
-  if (unitMs !== undefined) return Number(count) * unitMs;
-  throw new InvalidArgumentError("Expected a time such as 7d, 12h or 30m.");
-}

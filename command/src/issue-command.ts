@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { forgeOf } from "./forge/forges";
-import { asCode, byAuthor, keepOne, onForge } from "./forge/keep-one";
+import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
+import { asCode, keepOne } from "./forge/keep-one";
 import { readText } from "./read-text";
 import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
@@ -32,13 +32,11 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .action((flags) => conclude(issue(session, flags)));
 }
 
-interface IssueFlags {
+interface IssueFlags extends ForgeFlags {
   readonly key?: string;
   readonly title?: string;
   readonly file?: string;
   readonly close?: true;
-  readonly on?: "github" | "gitlab";
-  readonly author?: string;
 }
 
 async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {

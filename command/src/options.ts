@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Service, zoneIdOf } from "pulumi-page-guard/tools";
+import { dayMs, type Service, zoneIdOf } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 
 /** How to reach the service. The environment has the rest. */
@@ -79,25 +79,35 @@ export function withState(command: Command): Command {
     );
 }
 
-/** The forms of a result. Two of them on standard output are refused before any work. */
+/** The forms of a result for machines. */
 export function withOutput(command: Command): Command {
-  return command
-    .hook("preAction", (_, action) => {
-      const { json, sarif, junit }: OutputFlags = action.opts();
-      onlyOnePrinted([json && "--json", sarif === "-" && "--sarif -", junit === "-" && "--junit -"]);
-    })
-    .option("--json", "print one JSON document")
+  return withJson(command)
     .option("--sarif <file>", "write SARIF; - for standard output")
     .option("--junit <file>", "write JUnit XML; - for standard output");
 }
 
-/** @throws UsageError when more than one of these flags prints to standard output. */
-export function onlyOnePrinted(flags: readonly (string | false | undefined)[]): void {
-  const printed = flags.filter((flag) => flag);
-  if (printed.length < 2) return;
-  throw new UsageError(
-    `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
-  );
+/** The forms of a result for people, the same in `review`, `fleet` and `report`. */
+export function withPages(command: Command): Command {
+  return withJson(command)
+    .option("--markdown <file>", "write it as Markdown; - for standard output")
+    .option("--html <file>", "write it as one HTML page; - for standard output");
+}
+
+const documents = ["json", "markdown", "html", "sarif", "codeQuality", "junit"] as const;
+
+/** The switch, and that two documents on standard output are refused before any work. */
+function withJson(command: Command): Command {
+  return command
+    .hook("preAction", (_, action) => {
+      const flags = action.opts();
+      const printed = documents.filter((name) => flags[name] === "-" || flags[name] === true);
+      if (printed.length < 2) return;
+      const names = printed.map((name) => `--${name.replace("Q", "-q")}${name === "json" ? "" : " -"}`);
+      throw new UsageError(
+        `${names.join(" and ")} would both print to standard output. Give one of them a file.`,
+      );
+    })
+    .option("--json", "print one JSON document");
 }
 
 /** Names become part of file names and resource names. */
@@ -127,6 +137,21 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
+}
+
+/** Parses an option that takes a time with its unit, into milliseconds. */
+export function duration(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs }[unit];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  throw new InvalidArgumentError("Expected a time with its unit, such as 10m, 12h or 7d.");
+}
+
+/** Of `apply` and `fleet apply`. */
+export function waitForLock(): Option {
+  return new Option("--wait <time>", "how long to wait for another update of the stack: 10m").argParser(
+    duration,
+  );
 }
 
 /** Parses an option that may be given several times. */

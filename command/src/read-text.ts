@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readRegularFile } from "pulumi-page-guard/tools";
+import { messageOf, readRegularFile } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
@@ -24,7 +24,6 @@ export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = us
   try {
     return readRegularFile(resolve(cwd, file), most);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`Failed to read ${forTerminal(file)}: ${forTerminal(reason)}`);
+    throw new CommandError(`Failed to read ${forTerminal(file)}: ${forTerminal(messageOf(error))}`);
   }
 }

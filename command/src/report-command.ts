@@ -2,11 +2,19 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, plural } from "pulumi-page-guard/tools";
+import { allInFlight, dayMs, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
 import { makeFolder } from "./make-folder";
-import { repeatable, wholeNumber, withConnection, withReferences, withState, withZones } from "./options";
-import { replaceFile } from "./output";
+import {
+  repeatable,
+  wholeNumber,
+  withConnection,
+  withPages,
+  withReferences,
+  withState,
+  withZones,
+} from "./options";
+import { printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
@@ -36,6 +44,8 @@ interface ReportFlags extends GatherFlags {
   readonly keyEnv?: string;
   readonly from?: string;
   readonly json?: boolean;
+  readonly markdown?: string;
+  readonly html?: string;
   readonly waf?: boolean;
 }
 
@@ -85,9 +95,8 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
-    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules")
-    .option("--json", "print the JSON report instead of a summary");
-  return withConnection(withZones(withState(withReferences(command))))
+    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
+  return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
 }
@@ -141,7 +150,10 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
   const written = files.map(([name]) => join(flags.out, name));
-  session.out(flags.json ? forJson(made) : summaryOf(made, written));
+  printAndWrite(session, flags.json ? forJson(made) : summaryOf(made, written), [
+    [flags.markdown, () => markdown(made)],
+    [flags.html, () => html(made)],
+  ]);
   if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
@@ -163,7 +175,10 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
     ...files.map(({ name }) => `Written: ${forTerminal(join(flags.out, name))}`),
     "",
   ].join("\n");
-  session.out(flags.json ? made.json() : summary);
+  printAndWrite(session, flags.json ? made.json() : summary, [
+    [flags.markdown, made.md],
+    [flags.html, made.html],
+  ]);
   const unread = read.flatMap(({ zone, unread }) => unread.map((one) => `${zone}: ${one}`));
   for (const one of unread) session.err(`${forTerminal(one, 600)}\n`);
   return unread.length > 0 ? exitCode.failed : exitCode.fine;
@@ -186,7 +201,7 @@ function firstRun(lines: readonly RunLine[], now: number): string | undefined {
   return new Date(Math.max(first, now - yearMs)).toISOString();
 }
 
-const yearMs = 366 * 24 * 60 * 60 * 1000;
+const yearMs = 366 * dayMs;
 
 function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
   if (!isWhole(made)) return exitCode.failed;

@@ -1,11 +1,11 @@
 import { appendFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { declaredAsIn, isOffline } from "pulumi-page-guard/tools";
 import type { Approving } from "./approval/read-zones";
 import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
-import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
+import { type ConnectionFlags, withConnection, withPages } from "./options";
 import { printAndWrite } from "./output";
 import { type PreviewRead, type ReadFinding, withProperty } from "./preview/preview-read";
 import { readEvents } from "./preview/read-events";
@@ -38,7 +38,8 @@ interface ReviewFlags extends ConnectionFlags {
   readonly findings?: string;
   readonly markdown?: string;
   readonly html?: string;
-  readonly json?: string;
+  readonly json?: boolean;
+  readonly out?: string;
   readonly sarif?: string;
   readonly codeQuality?: string;
   readonly junit?: string;
@@ -55,7 +56,7 @@ Examples:
   page-guard review --approve approved.json --markdown review.md -- pulumi preview --stack production
   page-guard review --events events.jsonl --sarif review.sarif
 
-One FILE may be -, for standard output. Otherwise a summary is printed there.
+The Markdown is a comment of at most 60,000 characters. One FILE may be -, for standard output.
 
 Exit codes: that of the preview, even if it fails; with --events 1 if the recorded preview failed; 1 failed; 2 with
 --expect adopt-only, if anything but adoptions would happen.`;
@@ -68,9 +69,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .argument("[command...]", "the preview to run (default: pulumi preview)")
     .option("--events <file>", "read the engine's events instead of running a preview; - for standard input")
     .option("--findings <file>", "with --events: the file that PAGE_GUARD_FINDINGS named in that run")
-    .option("--markdown <file>", "write a comment for a pull request, at most 60,000 characters")
-    .option("--html <file>", "write one page with everything")
-    .option("--json <file>", "write one JSON document")
+    .option("--out <dir>", "write review.md, review.html and review.json into this folder")
     .option("--sarif <file>", "write SARIF")
     .option("--code-quality <file>", "write a GitLab Code Quality report")
     .option("--junit <file>", "write JUnit XML")
@@ -81,7 +80,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .addOption(
       new Option("--expect <what>", "exit with 2 if anything else would happen").choices(["adopt-only"]),
     );
-  return withConnection(command)
+  return withConnection(withPages(command))
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
 }
@@ -162,8 +161,6 @@ function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string
   }
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
     throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
-  const printable = ["markdown", "html", "json", "sarif", "codeQuality", "junit"] as const;
-  onlyOnePrinted(printable.map((name) => flags[name] === "-" && `--${name.replace("Q", "-q")} -`));
 }
 
 async function previewed(
@@ -188,10 +185,15 @@ function write(session: Session, flags: ReviewFlags, read: PreviewRead, found: R
   const report = reportOf(read, repositoryRoot(session), found.version);
   const comment = () => markdown(found);
   if (flags.summary) appendSummary(session, comment());
-  printAndWrite(session, text(found), [
+  const json = () => forJson({ ...found, findings: report.findings });
+  const page = () => html(found);
+  const inFolder = (name: string) => (flags.out === undefined ? undefined : join(flags.out, name));
+  printAndWrite(session, flags.json ? json() : text(found), [
     [flags.markdown, comment],
-    [flags.html, () => html(found)],
-    [flags.json, () => forJson({ ...found, findings: report.findings })],
+    [flags.html, page],
+    [inFolder("review.md"), comment],
+    [inFolder("review.html"), page],
+    [inFolder("review.json"), json],
     [flags.sarif, () => sarif(report)],
     [flags.codeQuality, () => codeQuality(report)],
     [flags.junit, () => junit(report)],

@@ -10,21 +10,32 @@ Exit codes: 0 fine; 1 failed; 2 found something.`;
 
 type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
 
-/** One is loaded at a time: all of them take twice as long to load, and more. */
-const makers: Readonly<Record<string, () => Maker>> = {
-  export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
-  drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
-  suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
-  explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
-  lint: () => (require("./lint-command") as typeof import("./lint-command")).lintCommand,
-  doctor: () => (require("./doctor-command") as typeof import("./doctor-command")).doctorCommand,
-  review: () => (require("./review-command") as typeof import("./review-command")).reviewCommand,
-  comment: () => (require("./comment-command") as typeof import("./comment-command")).commentCommand,
-  issue: () => (require("./issue-command") as typeof import("./issue-command")).issueCommand,
-  apply: () => (require("./apply-command") as typeof import("./apply-command")).applyCommand,
-  inventory: () => (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
-  report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
-  fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
+/** The commands, as `--help` groups them. One is loaded at a time: all of them take twice as long to load, and more. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = {
+  Adopt: {
+    export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
+    doctor: () => (require("./doctor-command") as typeof import("./doctor-command")).doctorCommand,
+  },
+  "Write policies": {
+    suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
+    explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
+    lint: () => (require("./lint-command") as typeof import("./lint-command")).lintCommand,
+  },
+  "Pull request": {
+    review: () => (require("./review-command") as typeof import("./review-command")).reviewCommand,
+    comment: () => (require("./comment-command") as typeof import("./comment-command")).commentCommand,
+    apply: () => (require("./apply-command") as typeof import("./apply-command")).applyCommand,
+    fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
+  },
+  "Every night": {
+    drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
+    issue: () => (require("./issue-command") as typeof import("./issue-command")).issueCommand,
+  },
+  Audit: {
+    inventory: () =>
+      (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
+    report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
+  },
 };
 
 /** Runs a command line (without node and script). Never rejects: failures are written to the session. */
@@ -48,8 +59,13 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
     .description("Tools for the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")
     .addHelpText("after", exitCodes);
-  const names = asked !== undefined && Object.hasOwn(makers, asked) ? [asked] : Object.keys(makers);
-  const commands = names.flatMap((name) => makers[name]?.()(session, conclude, run) ?? []);
+  const all = Object.entries(groups).flatMap(([group, makers]) =>
+    Object.entries(makers).map(([name, load]) => ({ group, name, load })),
+  );
+  const one = all.filter(({ name }) => name === asked);
+  const commands = (one.length > 0 ? one : all).map(({ group, load }) =>
+    load()(session, conclude, run).helpGroup(`${group}:`),
+  );
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
     command
@@ -78,12 +94,12 @@ function failureOf(error: unknown, session: Session): ExitCode {
     // Commander throws for --help and --version, too.
     return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
   }
-  session.err(`${messageOf(error)}\n`);
+  session.err(`${failureText(error)}\n`);
   return exitCode.failed;
 }
 
 /** Expected failures explain themselves; the others come with their stack. */
-function messageOf(error: unknown): string {
+function failureText(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError || error instanceof CspError)
     return `${forTerminal(error.message, 2000)} [${error.code}]`;

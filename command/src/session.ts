@@ -18,6 +18,13 @@ export type ExitCode = number;
 /** Takes the exit code of a command: actions of commander have no results. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
+/** What `drift` has found: ids of the zones that it has read, and a line for each difference, safe to show. */
+export interface FoundDrift {
+  readonly zones: readonly string[];
+  readonly differences: readonly string[];
+  readonly notCompared: number;
+}
+
 /** The process, as a command sees it; tests have their own. */
 export interface Session {
   readonly env: NodeJS.ProcessEnv;
@@ -35,6 +42,8 @@ export interface Session {
   now(): number;
   /** Gets each review that is written: `fleet` joins those of its stacks. */
   onReview?(review: Review): void;
+  /** Gets what `drift` has found, for the same. */
+  onDrift?(found: FoundDrift): void;
   /** The system's if absent. */
   readonly clock?: Clock;
 }

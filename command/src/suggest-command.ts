@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
 import { Command, Option } from "commander";
 import {
   BASE_DIRECTIVES,
+  fromReports,
+  type Granularity,
+  type ReportedSources,
   remarksOn,
   type SuggestionRemark,
   seenItems,
@@ -8,6 +12,7 @@ import {
   suggest,
 } from "page-guard-csp";
 import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { readReports } from "./explain/violation-reports";
 import { key, typescriptValue } from "./export/languages/typescript";
 import { wishedName } from "./export/naming";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
@@ -23,6 +28,7 @@ import {
   hostsOfFlags,
   remarkOnHosts,
   type SelectionFlags,
+  selectsPage,
 } from "./suggest/selection";
 import { UsageError } from "./usage-error";
 import { someZones } from "./zones";
@@ -36,6 +42,7 @@ interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly threshold?: number;
   readonly known?: string;
   readonly base?: boolean;
+  readonly reports?: string;
   readonly maxBytes: number;
   readonly as: "directives" | "set";
 }
@@ -85,6 +92,10 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     )
     .option("--base", "add object-src 'none' and base-uri, form-action, frame-ancestors 'self'")
     .option(
+      "--reports <file>",
+      "add what violation reports show: images, styles, fonts, frames, workers; - for standard input",
+    )
+    .option(
       "--max-bytes <number>",
       "warn if the policy is longer than this",
       wholeNumber(1, 999_999_999),
@@ -115,17 +126,19 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const { scripts = [], connections = [], isPartial = false } = valuesOf(read).inUse ?? {};
   const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
   const items = seenItems(scripts, connections).filter(isSelected);
+  const granularity = flags.exact === true ? "url" : flags.granularity;
+  const reported = await reportedTo(session, flags, granularity);
   const suggestion = suggest(
     items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
     items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
     {
-      granularity: flags.exact === true ? "url" : flags.granularity,
+      granularity,
       maxBytes: flags.maxBytes,
       now: new Date(session.now()),
       ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
       ...(flags.status !== undefined && { statuses: flags.status }),
       ...(flags.threshold !== undefined && { threshold: flags.threshold }),
-      ...(flags.base === true && { base: BASE_DIRECTIVES }),
+      base: { ...(flags.base === true && BASE_DIRECTIVES), ...reported.directives },
     },
   );
   const { directives, included } = suggestion;
@@ -136,6 +149,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
       : []),
     ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
     ...remarksOn(suggestion),
+    ...reported.remarks,
     ...added.map((text) => remark("new-owner", "warning", `NEW: ${text}`)),
     ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
   ];
@@ -163,6 +177,32 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
     examined: [zone.name],
     findings: remarks.map(({ code, severity, text }) => ({ code, severity, message: text, zone: zone.name })),
   });
+}
+
+async function reportedTo(
+  session: Session,
+  flags: SuggestFlags,
+  granularity: Granularity,
+): Promise<ReportedSources> {
+  if (flags.reports === undefined) return { directives: {}, remarks: [] };
+  const { requests, skipped } = readReports(await readText(session, flags.reports), flags.reports);
+  const isOfPages = selectsPage(flags);
+  const uses = requests.flatMap((one) => {
+    const { kind } = one;
+    return kind !== undefined && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
+  });
+  const found = fromReports(uses, {
+    granularity,
+    sha256: (text) => createHash("sha256").update(text).digest("base64"),
+  });
+  const unused = [
+    ...skipped,
+    ...(uses.length < requests.length
+      ? [`${plural(requests.length - uses.length, "report")} of other pages, or without a kind of request`]
+      : []),
+  ];
+  const remarks = unused.map((reason) => remark("reports-not-used", "note", `Reports not used: ${reason}.`));
+  return { ...found, remarks: [...found.remarks, ...remarks] };
 }
 
 const nothing =

@@ -1,35 +1,53 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { z, zoneIdOf } from "pulumi-page-guard/tools";
-import { parseDocument } from "yaml";
+import { listed as listedText, messageOf, shown, z, zoneIdOf } from "pulumi-page-guard/tools";
+import { isMap, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";
 import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
+import { distinct } from "./values";
 
 export type { ZoneRef };
 
 /** Few: requests of a zone overlap already, and the rate limit is shared. */
 export const zonesAtOnce = 4;
 
-const fileSchema = z.array(
-  z.strictObject({
-    id: z.string(),
-    name: z.string().optional(),
-    tags: z.union([z.array(z.string()), z.record(z.string(), z.string())]).optional(),
-    // Of `page-guard fleet`, which checks them.
-    hosts: z.unknown().optional(),
-    wave: z.unknown().optional(),
-    stage: z.unknown().optional(),
-  }),
+const expected = (what: string) => ({ error: `expected ${what}` });
+const text = z.string(expected("text"));
+
+/** The fields of all commands; `hosts` is for programs, `wave` and `stage` are for `page-guard fleet`. */
+const zoneSchema = z.strictObject(
+  {
+    id: z
+      .string(expected("32 hexadecimal characters, quoted: without letters the id would be a number"))
+      .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
+      .toLowerCase(),
+    /** Of the zone and of its stack. */
+    name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
+    hosts: z.array(text, expected("a list of hosts")).default([]),
+    wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
+    /** How far a person allows its migration to go. */
+    stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
+    tags: z
+      .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))
+      .default([])
+      .transform((tags) =>
+        Array.isArray(tags) ? tags : Object.entries(tags).map(([key, value]) => `${key}=${value}`),
+      ),
+  },
+  expected("{ id, name?, hosts?, wave?, stage?, tags? }"),
 );
+
+/** A zone of a `zones.yaml`. */
+export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 
 /** The zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
 export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const named = namesOf(session, flags);
-  const ids = [...new Set([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)])];
+  const ids = distinct([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)]);
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
@@ -75,46 +93,62 @@ export function foundZones(session: Session, { zones }: ZoneFlags): ReturnType<t
   return isFound ? listed(session, { zones: "zones.yaml" }) : [];
 }
 
-function listed(
-  session: Session,
-  { zones: file }: ZoneFlags,
-): readonly { id: string; name?: string | undefined }[] {
-  if (file === undefined) return [];
-  const entries = fileSchema.safeParse(yamlOf(session, file));
-  if (!entries.success) {
-    const [issue] = entries.error.issues;
-    const where = issue?.path.length ? ` (at ${issue.path.map(String).join(".")})` : "";
-    throw new CommandError(
-      `${forTerminal(file)} is not a list of zones${where}: expected a YAML list of { id, name?, tags? }.`,
-    );
-  }
-  return entries.data.map(({ id, name }, index) => {
-    const known = zoneIdOf(id);
-    if (known === undefined) {
-      throw new CommandError(
-        `Zone ${index + 1} of ${forTerminal(file)} has no valid id: expected 32 hexadecimal characters. Quote the id: without letters it would be a number.`,
-      );
-    }
-    if (name !== undefined && !isZoneName(name)) {
-      throw new CommandError(`The name of zone ${known} in ${forTerminal(file)} is invalid. ${zoneNameRule}`);
-    }
-    return { id: known, name };
-  });
+function listed(session: Session, { zones: file }: ZoneFlags): readonly ListedZone[] {
+  return file === undefined ? [] : readZonesFile(session, file);
 }
 
-function yamlOf(session: Session, file: string): unknown {
-  const document = parseDocument(readBytes(session, file).toString("utf8"));
-  const [fault] = document.errors;
-  if (fault !== undefined)
-    throw new CommandError(`${forTerminal(file)} is not YAML: ${forTerminal(fault.message)}`);
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    // An alias of nothing, or too many aliases for the memory.
-    throw new CommandError(`${forTerminal(file)} is not YAML: ${reasonOf(error)}`);
+/** Reads a `zones.yaml`. @throws CommandError that names each fault with its line. */
+export function readZonesFile(session: Session, file: string): readonly ListedZone[] {
+  const lines = new LineCounter();
+  const document = parseDocument(readBytes(session, file).toString("utf8"), { lineCounter: lines });
+  const faults: string[] = [];
+  const fault = (offset: number | undefined, message: string): void => {
+    const line = Math.max(1, lines.linePos(offset ?? 0).line);
+    faults.push(`${forTerminal(file)}:${line}: ${message}.`);
+  };
+  const [broken] = document.errors;
+  if (broken) fault(broken.pos[0], `this is not YAML: ${shown(broken.message)}`);
+  const list = document.contents;
+  if (faults.length === 0 && !isSeq<Node>(list)) fault(0, "expected a list of zones, each with an id");
+  const zones: ListedZone[] = [];
+  for (const node of faults.length === 0 && isSeq<Node>(list) ? list.items : []) {
+    let value: unknown;
+    try {
+      value = node.toJS(document, { maxAliasCount: 100 });
+    } catch (error) {
+      fault(node.range?.[0], `this is not YAML: ${reasonOf(error)}`);
+      continue;
+    }
+    const read = zoneSchema.safeParse(value);
+    for (const issue of read.error?.issues ?? []) {
+      const names = issue.code === "unrecognized_keys" ? issue.keys : [];
+      for (const name of names) fault(offsetOf(node, name), `there is no field ${shown(name, { max: 40 })}`);
+      const [field] = issue.path;
+      const place = field === undefined ? "" : `${String(field)}: `;
+      if (names.length === 0) fault(offsetOf(node, field), `${place}${shown(issue.message)}`);
+    }
+    const zone = read.data;
+    const twin = zones.find(
+      ({ id, name }) => id === zone?.id || (name && name.toLowerCase() === zone?.name?.toLowerCase()),
+    );
+    if (twin)
+      fault(
+        node.range?.[0],
+        `the zone ${twin.name ?? twin.id} has the same ${twin.id === zone?.id ? "id" : "name"}`,
+      );
+    if (zone) zones.push(zone);
   }
+  if (faults.length > 0)
+    throw new CommandError(`${listedText(faults, { separator: "\n" })} Nothing was done.`);
+  return zones;
+}
+
+/** Of the named field, or of the zone where the field is missing. */
+function offsetOf(node: Node, name: PropertyKey | undefined): number | undefined {
+  const pair = isMap<Node, Node>(node) ? node.items.find(({ key }) => String(key) === name) : undefined;
+  return (pair?.key ?? node).range?.[0];
 }
 
 export function reasonOf(error: unknown): string {
-  return forTerminal(error instanceof Error ? error.message : String(error));
+  return forTerminal(messageOf(error));
 }

@@ -12,6 +12,7 @@ export { normaliseExpression } from "./expression/expression-tokens";
 export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
+export { selects } from "./expression/selects";
 export type { Finding, Severity } from "./finding";
 export {
   type Impact,
@@ -48,6 +49,7 @@ export { onlyAllowsMore } from "./match/only-allows-more";
 export { kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
+export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
 export type { Granularity } from "./suggest/levels";
 export type { Narrowed } from "./suggest/narrowing";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";

@@ -77,7 +77,7 @@ export {
   type Position as MigrationPosition,
   stateSchema as migrationState,
 } from "./resources/waf-migration/state";
-export { canonical, compareTexts, grouped } from "./text/data";
+export { canonical, compareTexts, dayMs, grouped, messageOf } from "./text/data";
 export {
   isSwitchedOn,
   jsonOf,

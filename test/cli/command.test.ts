@@ -113,11 +113,14 @@ describe("page-guard", () => {
     writeFileSync(file, `# the shop\n- id: ${zoneId}\n  name: shop\n  tags: [production]\n`);
     assert.equal((await run(["suggest", "--zones", "zones.yaml"])).code, 0);
     for (const [text, said] of [
-      ["zones: x\n", /is not a list of zones/],
-      ["- id: 12\n", /is not a list of zones \(at 0\.id\)/],
+      ["zones: x\n", /:1: expected a list of zones/],
+      ["- id: 12\n", /:1: id: expected 32 hexadecimal characters, quoted/],
       ["- id: [\n", /is not YAML/],
-      [`- id: ${zoneId}\n  name: ../../etc\n`, /is invalid\. A name has/],
-      [`- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`, /are both named A/],
+      [`- id: ${zoneId}\n  name: ../../etc\n`, /:2: name: A name has/],
+      [
+        `- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`,
+        /:2: the zone a has the same name/,
+      ],
     ] as const) {
       writeFileSync(file, text);
       const { code, err } = await run(["suggest", "--zones", "zones.yaml"]);

@@ -65,7 +65,7 @@ describe("page-guard doctor", () => {
     writeFileSync(join(desk.folder, "package.json"), '{ "dependencies": { "other-resources": "1" } }');
     const { code, out } = await doctor(desk);
     assert.equal(code, 2);
-    assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has its own copy/);
+    assert.match(out, /STOPS {4}one SDK: other-resources has its own copy/);
   });
 
   it("given a clock that is off, then it says by how much", async () => {

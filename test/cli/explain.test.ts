@@ -271,6 +271,18 @@ allowed  script /own.js
           value: "script-src js.pay.example/v3/",
         },
         {
+          description: "Cart",
+          action: "allow",
+          expression: 'starts_with(http.request.uri.path, "/cart")',
+          value: "script-src 'none'",
+        },
+        {
+          description: "Some",
+          action: "allow",
+          expression: "ip.src eq 1.2.3.4",
+          value: "script-src js.pay.example",
+        },
+        {
           description: "Next",
           action: "log",
           expression: on("shop.example.com"),
@@ -298,10 +310,11 @@ allowed  script /own.js
     assert.match(out, /^ {2}policy Shop \(allow\): script-src allows .* js\.pay\.example$/m);
     assert.match(
       out,
-      /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/ \(its expression may not select the page: /m,
+      /^ {2}policy Some \(allow\): .* \(its expression may not select the page: it tests ip\.src\)$/m,
     );
+    assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
     assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, .* only logged$/m);
-    assert.doesNotMatch(out, /Off|Blog/);
+    assert.doesNotMatch(out, /Off|Blog|Cart/);
     // What only a logged policy would block is allowed.
     const allowed = await run([...base, "https://js.pay.example/v3/a.js"]);
     assert.equal(allowed.code, 0, allowed.out);

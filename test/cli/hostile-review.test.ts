@@ -168,16 +168,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     ];
     writeFileSync(join(folder, "findings.jsonl"), found.map((one) => JSON.stringify(one)).join("\n"));
     const files = ["--sarif", "s.sarif", "--code-quality", "q.json", "--junit", "j.xml", "--html", "h.html"];
-    const args = [
-      "review",
-      "--events",
-      "events.jsonl",
-      "--findings",
-      "findings.jsonl",
-      "--json",
-      "-",
-      ...files,
-    ];
+    const args = ["review", "--events", "events.jsonl", "--findings", "findings.jsonl", "--json", ...files];
     const { code, out, err } = await pageGuard(args, { cwd: folder });
     assert.equal(code, 0, err);
     const read = (file: string) => readFileSync(join(folder, file), "utf8");

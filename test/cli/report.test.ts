@@ -49,8 +49,11 @@ describe("page-guard report", () => {
       zone.scripts.reverse();
       zone.policies.reverse();
     });
-    await pageGuard(args, at);
+    const { out } = await pageGuard([...args, "--markdown", "-", "--html", "page.html"], at);
     assert.equal(readFileSync(join(folder, "out/report.json"), "utf8"), first);
+    assert.match(out, /^#.*shop/m);
+    const page = readFileSync(join(folder, "page.html"), "utf8");
+    assert.equal(page, readFileSync(join(folder, "out/report.html"), "utf8"));
   });
 
   it("given an inventory, then who approved each script and why, and what lacks", async () => {

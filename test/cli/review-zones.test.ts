@@ -401,7 +401,7 @@ describe("page-guard review of zones", () => {
         step(come(`p${at}`, { zoneId: zone })),
       ]),
       zones.map((_, at) => ({ code, severity: "warning", urn: urnOf(`p${at}`), property: "", text, data })),
-      ["--json", "review.json"],
+      ["--out", "."],
     );
     assert.match(out, /Visitors would lose scripts and connections in use \(4 scripts\), in 2 zones/);
     assert.match(

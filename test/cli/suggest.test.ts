@@ -83,6 +83,50 @@ describe("page-guard suggest", () => {
     assert.match(warned[1] ?? "", / \(it tests http\.request\.uri\.path\), .* whole zone /);
   });
 
+  it("given --reports, then images, styles, hashes are added as browsers report them, on these pages only", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const report = (url: string, directive: string, visitor: string, page = "https://shop.example.com/") => ({
+      ...{ type: "csp-violation", user_agent: visitor, timestamp: "2026-01-01T00:00:00Z" },
+      body: {
+        ...{ documentURL: page, blockedURL: url, effectiveDirective: directive, sample: "" },
+        originalPolicy: "img-src 'self'; style-src 'self'",
+      },
+    });
+    const image = ["https://img.example/a.png", "img-src"] as const;
+    const dashed = {
+      timestamp: "2026-01-02T00:00:00Z",
+      "csp-report": {
+        ...{
+          "document-uri": "https://shop.example.com/b",
+          "blocked-uri": image[0],
+          "effective-directive": image[1],
+        },
+        ...{ "original-policy": "img-src 'self'", "script-sample": "" },
+      },
+    };
+    writeFileSync(
+      join(folder, "reports.jsonl"),
+      [
+        ...[report(...image, "a"), dashed, report("chrome-extension", "style-src-elem", "b")],
+        ...[report("https://once.example/", "frame-src", "a")],
+        ...[report(...image, "c", "https://blog.example.com/")],
+      ]
+        .map((one) => JSON.stringify(one))
+        .join("\n"),
+    );
+    const args = ["suggest", "--zone", zoneId, "--host", "shop.example.com", "--reports", "reports.jsonl"];
+    const { code, out, err } = await pageGuard(args);
+    assert.equal(code, 0, err);
+    assert.match(out, /"img-src": \[\s*"'self'",\s*"img\.example"\s*\]/);
+    assert.match(out, /"script-src": \[\s*"'self'",\s*"js\.payments\.example"/);
+    assert.match(out, /^LEFT OUT of the reports, reported once: frames: once\.example \(1 report, /m);
+    assert.match(out, /^Reports not used: browser extensions of visitors/m);
+    assert.match(out, /^Reports not used: 1 report of other pages/m);
+    writeFileSync(join(folder, "reports.jsonl"), "{}");
+    assert.match((await pageGuard(args)).err, /reports\.jsonl is not a violation report: fields are missing/);
+  });
+
   it("given pages, then what was seen on them: a policy for the payment pages", async () => {
     const { sim, pageGuard } = await open();
     seed(sim);

@@ -6,6 +6,7 @@ import { type Simulator, startSimulator } from "../../simulator/src";
 import { compiled } from "./support/compiled";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
 import {
+  command,
   folders,
   linkFiles,
   npmInstall,
@@ -58,6 +59,19 @@ describe("The published package in the projects of its users", () => {
 
   it("has a plugin that the engine can execute, by whatever it was installed", () =>
     expectExecutable(installed));
+
+  it("and by Yarn", async () => {
+    const folder = temporaryFolder("yarn");
+    const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
+    writeFiles(folder, { "package.json": manifest({ dependencies }) });
+    await command(
+      "npx",
+      ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"],
+      folder,
+      "npm",
+    );
+    expectExecutable(folder);
+  });
 
   it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));
 

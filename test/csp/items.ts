@@ -23,6 +23,19 @@ export function connection(fields: Partial<Connection> & { readonly url: string 
   return rest;
 }
 
+/** Nothing speaks against it. */
+export const good = (url: string) => script({ url });
+export const bad = (url: string, firstPageUrl = "https://shop.example/") =>
+  script({ url, firstPageUrl, jsIntegrityScore: 3 });
+/** First and last seen on these days of January. */
+export const life = (url: string, first: number, last: number) =>
+  script({
+    url,
+    firstSeenAt: new Date(Date.UTC(2024, 0, first)).toISOString(),
+    lastSeenAt: new Date(Date.UTC(2024, 0, last)).toISOString(),
+  });
+export const on15th = { now: new Date("2024-01-15T00:00:00Z") };
+
 const item = fc.record(
   {
     id: fc.string(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compile, matches, parse } from "../../csp/src";
-import { holds, policyText, request } from "./random";
+import { HOSTS, holds, policyText, request, source } from "./random";
 
 const PAGE = "https://shop.example/cart";
 
@@ -156,6 +156,23 @@ describe("matches", () => {
           assert.equal(compiled.allows(one), matches(parse(text), one));
         }
       }),
+    );
+  });
+
+  it("decides the same however many sources of other hosts and paths are beside: they are found, not compared", () => {
+    const many = [...HOSTS, "*.a.example", "*"].flatMap((host) =>
+      Array.from({ length: 9 }, (_, index) => `http://${host}:81/never-${index}/`),
+    );
+    const hosts = Array.from({ length: 9 }, (_, index) => `host-${index}.never.test`);
+    holds(
+      fc.property(fc.array(source, { minLength: 1, maxLength: 8 }), request, (sources, one) => {
+        const name = one.kind === "script" ? "script-src" : "connect-src";
+        assert.equal(
+          matches([name, ...hosts, ...many, ...sources].join(" "), one),
+          matches([name, ...sources].join(" "), one),
+        );
+      }),
+      1000,
     );
   });
 

@@ -48,7 +48,7 @@ describe("On the engine: the rules that a migration passes on to the entry point
     assert.deepEqual(changesOf(await stack.preview()), []);
   });
 
-  it("given a program that changes them on the way, then apply exits with 2 afterwards and names the rules; overwriting ones, or what comes from another zone, are refused before", async () => {
+  it("given a program that changes them on the way, then apply exits with 2 afterwards and names the rules, and the list's name; overwriting ones, or what comes from another zone, are refused before", async () => {
     const { sim, stack } = await begin({ [zoneA]: enterprise, [zoneB]: enterprise });
     const pipeline = new Pipeline(stack);
     const rules = outputOf("waf", "configuration", "rules");
@@ -67,13 +67,15 @@ describe("On the engine: the rules that a migration passes on to the entry point
     assert.deepEqual(sim.changing(), []);
     const first = outputOf("waf", "configuration", "rules", "0");
     const more = { action: "log", expression: "true", description: "of the program" };
-    stack.declare({ waf, list: entrypoint({ zoneId: zoneA, rules: [first, more], foreignRules: "keep" }) });
+    const name = outputOf("waf", "configuration", "rules", "0", "expression");
+    const list = entrypoint({ zoneId: zoneA, name, rules: [first, more], foreignRules: "keep" });
+    stack.declare({ waf, list });
     await pipeline.approve();
     const { code, out } = await pipeline.apply();
     assert.equal(code, 2, out);
     assert.match(
       out,
-      /^The update is done, .*\n {2}zone a0a1\w+: the rule "of the program" is not among them$/m,
+      /^The update is done, .*\n {2}zone a0a1\w+: the rule "of the program" is not among them, the name of the list is "[^"]+" and not "default"$/m,
     );
   });
 });

@@ -104,7 +104,10 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     };
     const locked = await run(clock, ...apply);
     assert.equal(locked.code, 2, locked.err + locked.out);
-    assert.match(locked.err, /w2b: locked by deploy@ci-7 \(process 123\) since .*; waiting up to 10 min/);
+    assert.match(
+      locked.err,
+      /w2b: The stack is locked by deploy@ci-7 \(process 123\) since .*Waiting up to 10 min/,
+    );
     assert.deepEqual(waits, [10_000]);
     assert.match(locked.out, /w2b +2 +ok +applied/);
     assert.match(locked.err, /Wave 3 stopped: 1 zone not done/);

@@ -73,7 +73,7 @@ describe("What every kind of resource shares: check", () => {
         },
       }).check({}, { zoneId: zoneA });
     assert.deepEqual((await failing(new Error("broken"))).failures, ["broken [unexpected]"]);
-    assert.deepEqual((await failing("odd")).failures, ["an unexpected failure: odd [unexpected]"]);
+    assert.deepEqual((await failing("odd")).failures, ["odd [unexpected]"]);
     assert.deepEqual(
       (await failing(new OfflineError("x"))).failures,
       [],

@@ -66,8 +66,8 @@ describe("What every kind of resource shares: create, read, update and delete", 
   it("fail with a text and its code, without a stack, whatever is thrown", async () => {
     for (const [thrown, expected] of [
       [new Error("odd"), "odd [unexpected]"],
-      ["odd", "an unexpected failure: odd [unexpected]"],
-      [undefined, "an unexpected failure: undefined [unexpected]"],
+      ["odd", "odd [unexpected]"],
+      [undefined, "undefined [unexpected]"],
     ] as const) {
       const fail = async () => {
         throw thrown;

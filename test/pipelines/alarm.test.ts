@@ -185,7 +185,7 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
           [0, 1],
         ],
       );
-      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[2]}`)).changes;
+      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[3]}`)).changes;
       assert.deepEqual(
         changes.map(({ subject, change }: { subject: string; change: string }) => [subject, change]),
         [

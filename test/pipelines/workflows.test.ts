@@ -250,7 +250,7 @@ describe("examples/pipelines", () => {
       const env = { PATH: `${bin}:${process.env["PATH"]}`, ...more };
       const path = join(pipelines, "shell", script);
       const args = execFileSync("sh", [path, argument], { env, encoding: "utf8" }).trimEnd().split("\n");
-      return args.slice(args.indexOf("20") + 1).slice(0, 2);
+      return args.slice(args.indexOf("20m") + 1).slice(0, 2);
     };
     for (const [script, argument, without] of [["apply.sh", "production", "--"]] as const) {
       assert.equal(given("", script, argument)[0], without);

@@ -61,7 +61,7 @@ describe("Versions that are too old", () => {
     assert.deepEqual(others, [], "modules of another version than in tools/engine/go.mod");
     for (const [module, needed] of [
       ["tools/engine", `github.com/pulumi/pulumi/pkg/v3 v${tools.pinnedCli}`],
-      ["examples/go", `github.com/pulumi/pulumi/sdk/v3 v${tools.pinnedCli}`],
+      ["templates/go", `github.com/pulumi/pulumi/sdk/v3 v${tools.pinnedCli}`],
     ]) {
       assert.ok(readFileSync(join(root, module ?? "", "go.mod"), "utf8").includes(`${needed}\n`), needed);
     }

@@ -16,7 +16,7 @@ export const actYaml = {
     sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
     const found = timeless(sim.zone(zoneId));
     const project = join(scratch, "page-guard-yaml");
-    cpSync(join(root, "examples/yaml"), project, { recursive: true });
+    cpSync(join(root, "templates/yaml"), project, { recursive: true });
     // In place of `npm install`: the package is the one of this repository.
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
     const stack = await stage.openStack(project, "yaml");

@@ -10,7 +10,7 @@ const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|
 
 export function copyDocuments() {
   for (const name of packages) copyFileSync(join(root, "LICENSE"), join(root, name, "LICENSE"));
-  for (const name of ["docs", "examples"])
+  for (const name of ["docs", "examples", "templates"])
     rmSync(join(root, "provider", name), { recursive: true, force: true });
   for (const name of documents) {
     const from = join(root, name);

@@ -35,6 +35,6 @@ export function repositoryLinks({ root, isPage, files }) {
     const readme = join(path, "README.md");
     if (isPage(readme)) return readme;
     // A folder without a page of its own is described by the page of the folder around it.
-    return path === "examples" ? "docs/guides/README.md" : pageOf(dirname(path));
+    return path === "examples" || path === "templates" ? "docs/guides/README.md" : pageOf(dirname(path));
   }
 }

@@ -10,7 +10,7 @@ const summary = `# pulumi-page-guard
 
 const parts = [
   ["Guides", /^guides\//],
-  ["Examples", /^examples\//],
+  ["Examples", /^(?:examples|templates)\//],
   ["Resources", /^resources\//],
   ["Commands", /^commands\//],
   ["Topics", /^[^/]+$/],

@@ -4,8 +4,8 @@ import { join } from "node:path";
 /** Markdown of the repository that is no page: a site has `docs/index.md` for the README, and no tests. */
 export const notShown = [
   "README.md",
-  "examples/*/*/**",
-  "examples/*/!(README).md",
+  "{examples,templates}/*/*/**",
+  "{examples,templates}/*/!(README).md",
   "provider/**",
   "reports/**",
   "test/**",
@@ -18,7 +18,8 @@ export function pagePath(file) {
 }
 
 export function isPage(root, file) {
-  const isShown = /^(?:docs\/.*|examples\/[^/]+\/README|[^/]+)\.md$/.test(file) && file !== "README.md";
+  const isShown =
+    /^(?:docs\/.*|(?:examples|templates)\/[^/]+\/README|[^/]+)\.md$/.test(file) && file !== "README.md";
   return isShown && existsSync(join(root, file));
 }
 

@@ -4,7 +4,7 @@ import { importName } from "./import-name.mjs";
 import { anchor, pagePath } from "./pages.mjs";
 
 export const sections = [
-  { text: "Guides", link: "/guides/", activeMatch: "^/(?:guides|examples)/" },
+  { text: "Guides", link: "/guides/", activeMatch: "^/(?:guides|examples|templates)/" },
   { text: "Resources", link: "/resources/", activeMatch: "^/resources/" },
   { text: "Commands", link: "/commands/", activeMatch: "^/commands/" },
   { text: "Topics", link: "/configuration", activeMatch: "^/[\\w-]+\\.html$" },
@@ -48,6 +48,7 @@ export function sidebars(root) {
   return {
     "/guides/": guides,
     "/examples/": guides,
+    "/templates/": guides,
     "/resources/": listedIn(root, "docs/resources/README.md"),
     "/commands/": listedIn(root, "docs/commands/README.md"),
     ...reference(root),

@@ -7,7 +7,7 @@ const longTests = [
   /^test\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
   /^test\/engine\/(python|go|plugin|plugin-\w+|[\w-]+-state|connection|rate-limit)\.test\.ts$/,
-  /^test\/engine\/(demo|readme|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
+  /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-[\w-]+|pulumi-commands)\.test\.ts$/,
   /^test\/engine\/(killed|deleted-first|waf-migration-\w+)\.test\.ts$/,
 ];
@@ -17,7 +17,7 @@ const randomTests = [/^test\/(proof\/proof|migration\/exactly-once|cli\/export)\
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
-  /^test\/consumers\/consumers/,
+  /^test\/consumers\/(consumers|versions)/,
   /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
   /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
@@ -32,7 +32,7 @@ const isRandom = isOneOf(randomTests);
 export const needsEngine = isOneOf([
   /^test\/engine\//,
   /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/consumers\/(consumers|clone)\.test\.ts$/,
+  /^test\/consumers\/(consumers|versions|clone)\.test\.ts$/,
 ]);
 
 /** Ours (`--unit`, `--long`, paths of tests) and mocha's (all the rest) of the command line. */

@@ -62,7 +62,7 @@ export async function notPassedOn(
 ): Promise<readonly string[]> {
   const touched = zones.filter(({ zoneId }) => passedOn.some((one) => one.zoneId === zoneId));
   const texts = await readZones(approving, touched, async (client, { zoneId }) => {
-    const { rules } = (await client.getEntrypoint(zoneId)) ?? { rules: [] };
+    const { rules, name = "" } = (await client.getEntrypoint(zoneId)) ?? { rules: [] };
     const sent = findings
       .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
       .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
@@ -70,22 +70,24 @@ export async function notPassedOn(
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list as it is.
     const expected = rulesIn(sent?.rules ?? before);
-    const without = (list: readonly Rule[], others: readonly Rule[], text: string): string[] =>
-      list
-        .filter((rule) => !others.some((other) => isSameRule(rule, other)))
-        .map(
-          (rule) =>
-            `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`,
-        );
-    const parts = [
-      ...without(expected, rules, "is missing"),
-      ...without(rules, expected, "is not among them"),
-    ];
+    const named = (list: readonly Rule[], text: string): string[] =>
+      list.map(
+        (rule) => `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`,
+      );
+    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
+    const others = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
+    const parts = [...named(missing, "is missing"), ...named(others, "is not among them")];
     const isSame =
       rules.length === expected.length &&
       expected.every((wanted, at) => rules.slice(at, at + 1).every((rule) => isSameRule(wanted, rule)));
-    const why = parts.join(", ") || "the rules are in another order, or one of them is there twice";
-    return isSame ? [] : [`zone ${zoneName(zoneId)}: ${why}`];
+    if (!isSame && parts.length === 0)
+      parts.push("the rules are in another order, or one of them is there twice");
+    const isNamed = passedOn.some((one) => one.zoneId === zoneId && one.inputs.includes("name"));
+    if (isNamed && sent !== undefined && sent.name !== name) {
+      const shownNames = [name, sent.name].map((one) => forTerminal(JSON.stringify(one), 100));
+      parts.push(`the name of the list is ${shownNames.join(" and not ")}`);
+    }
+    return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
   });
   return texts.flat();
 }

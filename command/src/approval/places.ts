@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { distinct } from "../values";
 
 export type Path = readonly string[];
 
@@ -15,7 +16,7 @@ export function differingPlaces(
 ): Path[] {
   if (except.has(pathKey(path))) return [];
   if (isContainer(before) && isContainer(now) && lengthOf(before) === lengthOf(now)) {
-    return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
+    return distinct([...Object.keys(before), ...Object.keys(now)]).flatMap((name) =>
       differingPlaces(fieldOf(before, name), fieldOf(now, name), except, [...path, name]),
     );
   }

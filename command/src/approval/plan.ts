@@ -10,7 +10,7 @@ import {
   zonesOf,
 } from "../preview/preview-read";
 import { argumentOf } from "../program-connection";
-import { listIn, recordIn, stringIn } from "../values";
+import { distinct, listIn, recordIn, stringIn } from "../values";
 import type { ApprovedFinding, ApprovedStep } from "./approved-file";
 import { placesOf } from "./places";
 import { type ApprovedPart, zoneParts } from "./zone-contents";
@@ -84,7 +84,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   );
   const merged = [...groups.values()].map((group) => ({
     ...group[0],
-    about: [...new Set(group.flatMap(({ about }) => about))].sort(),
+    about: distinct(group.flatMap(({ about }) => about)).sort(),
   }));
   return sorted(merged, ({ urn, code }) => `${urn} ${code}`);
 }

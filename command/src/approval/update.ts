@@ -5,6 +5,7 @@ import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
+import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
 import { resourceText } from "./resource-text";
 
@@ -131,7 +132,7 @@ function midwayOf(events: readonly EngineEvent[], { steps }: Pick<Approved, "ste
   );
   if (violations.length === 0) return undefined;
   return {
-    reasons: [...new Set(violations.map(({ urn, text }) => planText(text, urn, steps)))],
+    reasons: distinct(violations.map(({ urn, text }) => planText(text, urn, steps))),
     done: events.flatMap(({ resOutputsEvent }) => (resOutputsEvent ? doneIn(resOutputsEvent.metadata) : [])),
   };
 }

@@ -1,8 +1,9 @@
-import { z } from "pulumi-page-guard/tools";
+import { isSwitchedOn, z } from "pulumi-page-guard/tools";
 import { ask, ForgeRefusal } from "../forge/ask";
 import type { Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
+import { type Check, fine, stops, warning } from "./check";
 
 /** Of an environment of GitHub, of a protected environment of GitLab. */
 const environmentSchema = z
@@ -18,42 +19,62 @@ const environmentSchema = z
   })
   .partial();
 
-/** Whether jobs of an environment wait for a person (`asks`), what to do if not, and the ways around a second person. */
-export async function jobApproval(session: Session, forge: Forge, environment: string) {
-  const name = forTerminal(environment, 100);
+const name = "approval";
+
+/** Whether jobs of an environment wait for a person, and the ways around a second one. */
+export async function approvalChecks(
+  session: Session,
+  forge: Forge,
+  environment: string,
+): Promise<readonly Check[]> {
   const isGithub = forge.name === "GitHub";
   const where = isGithub
     ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"
     : "Settings, CI/CD, Protected environments; needs GitLab Premium, the token read_api and the role Maintainer";
-  try {
-    const { data } = await ask(session, forge, ["GET", forge.environment(environment)], environmentSchema);
-    const rule = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
-    const counts = [
-      data.required_approval_count,
-      ...(data.approval_rules ?? []).map((one) => one.required_approvals),
-    ];
-    const gaps = isGithub
-      ? [
-          data.can_admins_bypass !== false && "administrators may bypass the reviewers.",
-          rule?.prevent_self_review !== true &&
-            'whoever starts a run may approve it. Set "Prevent self-review".',
-          !data.deployment_branch_policy &&
-            "jobs of any branch may use it. Limit it to the branch that is applied.",
-        ]
-      : [
-          !counts.some((count) => (count ?? 0) > 0) &&
-            "no second person has to approve. Add an approval rule.",
-        ];
-    // The access level 0 is "No one".
-    const asks = rule ?? data.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
-    if (asks === undefined)
-      return { asks: false, text: `jobs of ${name} need nobody's approval to start (${where}).`, gaps: [] };
-    const how = isGithub
-      ? "wait for a reviewer"
-      : "are started by those who may deploy to it, and nobody else";
-    return { asks: true, text: `jobs of ${name} ${how}`, gaps: gaps.filter((gap) => gap !== false) };
-  } catch (error) {
-    if (!(error instanceof ForgeRefusal) || ![403, 404].includes(error.status)) throw error;
-    return { asks: false, text: `no protected environment ${name} is visible (${where}).`, gaps: [] };
-  }
+  const shown = forTerminal(environment, 100);
+  const asked = ask(session, forge, ["GET", forge.environment(environment)], environmentSchema);
+  const data = await asked.then(
+    (answer) => answer.data,
+    (error) => {
+      if (error instanceof ForgeRefusal && [403, 404].includes(error.status)) return undefined;
+      throw error;
+    },
+  );
+  const rule = data?.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
+  // The access level 0 is "No one".
+  const asks = rule ?? data?.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
+  if (data === undefined)
+    return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
+  if (!asks) return [nobody(session, `jobs of ${shown} need nobody's approval to start (${where}).`)];
+  const rules = [
+    data.required_approval_count,
+    ...(data.approval_rules ?? []).map((one) => one.required_approvals),
+  ];
+  const gaps: readonly (readonly [isOpen: boolean, text: string])[] = isGithub
+    ? [
+        [data.can_admins_bypass !== false, "administrators may bypass the reviewers."],
+        [
+          rule?.prevent_self_review !== true,
+          'whoever starts a run may approve it. Set "Prevent self-review".',
+        ],
+        [
+          !data.deployment_branch_policy,
+          "jobs of any branch may use it. Limit it to the branch that is applied.",
+        ],
+      ]
+    : [[!rules.some((count) => (count ?? 0) > 0), "no second person has to approve. Add an approval rule."]];
+  const how = isGithub ? "wait for a reviewer" : "are started by those who may deploy to it, and nobody else";
+  return [
+    fine(name, `jobs of ${shown} ${how}`),
+    ...gaps.flatMap(([isOpen, text]) => (isOpen ? [warning(name, text)] : [])),
+  ];
+}
+
+function nobody({ env }: Session, text: string): Check {
+  return isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
+    ? warning(
+        name,
+        `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,
+      )
+    : stops(name, `${text} To apply without approval, set PAGE_GUARD_ALLOW_UNREVIEWED=1 for all jobs.`);
 }

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { jsonOf } from "pulumi-page-guard/tools";
-
 /** `stops`: an `up` would fail as things are. */
 export interface Check {
   readonly name: string;
@@ -9,16 +6,11 @@ export interface Check {
   readonly message: string;
 }
 
-export const fine = (name: string, message: string): Check => ({ name, status: "fine", message });
-export const warning = (name: string, message: string): Check => ({ name, status: "warning", message });
-export const stops = (name: string, message: string): Check => ({ name, status: "stops", message });
-export const skipped = (name: string, message: string): Check => ({ name, status: "skipped", message });
+const as =
+  (status: Check["status"]) =>
+  (name: string, message: string): Check => ({ name, status, message });
 
-/** Undefined for a file that is missing, unreadable, or not JSON. */
-export function jsonFile(path: string): unknown {
-  try {
-    return jsonOf(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
+export const fine = as("fine");
+export const warning = as("warning");
+export const stops = as("stops");
+export const skipped = as("skipped");

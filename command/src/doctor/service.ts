@@ -19,32 +19,19 @@ export async function serviceChecks(
   zones: readonly ZoneRef[],
   progress: Progress,
 ): Promise<readonly Check[]> {
-  const messageOf = (error: unknown): string => {
-    if (error instanceof PageGuardError || error instanceof CommandError)
-      return forTerminal(error.message, 500);
-    throw error;
-  };
-  let where: string;
   const program = { config: await selectedStackConnection(session) };
+  let connection: Check;
   try {
     const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, program);
-    where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;
+    const from = tokenSource ?? "an argument";
+    connection = fine("connection", forTerminal(`${baseUrl} (${service}), token from ${from}`));
   } catch (error) {
-    return [stops("connection", messageOf(error))];
+    return [stops("connection", knownReason(error))];
   }
-  const connection = fine("connection", forTerminal(where));
-  if (zones.length === 0) {
-    return [
-      connection,
-      skipped("token", "give a zone with --zone to test a read."),
-      skipped("clock", "there was no answer to compare it with."),
-    ];
-  }
-  let date: string | undefined;
-  let askedAt = session.now();
+  if (zones.length === 0) return [connection, skipped("token", "give a zone with --zone to test a read.")];
+  let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
   const onAnswer = ({ headers }: HttpAnswer): void => {
-    date = headers["date"] ?? date;
-    askedAt = session.now();
+    [date, askedAt] = [headers["date"] ?? date, session.now()];
   };
   const client = new Reader({ session, flags, progress, onAnswer }).client(program);
   const tokens: Check[] = [];
@@ -53,10 +40,16 @@ export async function serviceChecks(
       valuesOf(await readZone(client, id, ["settings"]));
       tokens.push(fine("token", `it reads the settings of ${name}`));
     } catch (error) {
-      tokens.push(stops("token", `${name}: ${messageOf(error)}`));
+      tokens.push(stops("token", `${name}: ${knownReason(error)}`));
     }
   }
   return [connection, ...tokens, clockCheck(date, askedAt)];
+}
+
+function knownReason(error: unknown): string {
+  if (error instanceof PageGuardError || error instanceof CommandError)
+    return forTerminal(error.message, 500);
+  throw error;
 }
 
 function clockCheck(date: string | undefined, now: number): Check {

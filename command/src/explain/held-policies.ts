@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { hostOf, hostsOf, hostTest, isKnownDirective, parse } from "page-guard-csp";
+import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
 import { readZone, valuesOf } from "pulumi-page-guard/tools";
 import { readText } from "../read-text";
 import type { ReadClient } from "../reader";
@@ -49,12 +49,15 @@ export async function zonePolicies(
   const listed = policies.filter(({ enabled }) => enabled);
   const held = listed.map(({ description, action, expression, value }) => {
     const hosts = hostsOf(expression);
+    const why = hosts.decided ? "it tests more than the host and the path" : forTerminal(hosts.reason, 200);
     const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;
-    const { isOn, why } = hosts.decided
-      ? { isOn: hostTest(hosts), why: hosts.isSuperset ? "it tests more than the host" : undefined }
-      : { isOn: () => true, why: forTerminal(hosts.reason, 200) };
-    const doubt = why === undefined ? {} : { doubt: `its expression may not select the page: ${why}` };
-    return { isOn, policy: { text: value, name, isEnforced: action !== "log", ...doubt } };
+    const policy = { text: value, name, isEnforced: action !== "log" };
+    const doubted = { ...policy, doubt: `its expression may not select the page: ${why}` };
+    return (pageUrl: string) => {
+      const isOn = selects(expression, withScheme(pageUrl));
+      if (isOn === false) return [];
+      return [isOn === true ? policy : doubted];
+    };
   });
-  return (pageUrl) => held.flatMap(({ isOn, policy }) => (isOn(hostOf(pageUrl)) ? [policy] : []));
+  return (pageUrl) => held.flatMap((policyOn) => policyOn(pageUrl));
 }

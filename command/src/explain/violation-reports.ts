@@ -1,15 +1,13 @@
-import { type ExplainRequest, kindDecidedBy, type RequestKind } from "page-guard-csp";
+import { kindDecidedBy, type ReportedUse } from "page-guard-csp";
 import { z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 
 /** A reported request that can be explained. */
-export interface ReportedRequest extends Omit<ExplainRequest, "kind"> {
+export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   /** Absent where only the directive tells something. */
-  readonly kind?: RequestKind;
+  readonly kind?: ReportedUse["kind"];
   readonly directive: string;
-  /** The policy in the report, if it has one; nonces, which differ on every page, are replaced. */
-  readonly policy: string;
   /** The policy was not enforced, so nothing was blocked. */
   readonly isOnlyReported: boolean;
 }
@@ -20,9 +18,17 @@ export interface ReadReports {
   readonly skipped: readonly string[];
 }
 
+/** A collector of reports may add when it got one. */
+const timestamp = z
+  .union([z.number(), z.string()])
+  .transform((given) => new Date(given).getTime())
+  .optional()
+  .catch(undefined);
+
 /** Of `report-uri`. */
 const dashed = z
   .object({
+    ...{ timestamp, user_agent: z.string().optional() },
     "csp-report": z.object({
       "document-uri": z.string(),
       "blocked-uri": z.string(),
@@ -31,9 +37,11 @@ const dashed = z
       "original-policy": z.string().optional(),
       disposition: z.string().optional(),
       "source-file": z.string().nullish(),
+      "script-sample": z.string().nullish(),
     }),
   })
-  .transform(({ "csp-report": report }) => ({
+  .transform(({ "csp-report": report, timestamp: time, user_agent: visitor }) => ({
+    ...{ time, visitor, sample: report["script-sample"] },
     pageUrl: report["document-uri"],
     url: report["blocked-uri"],
     directive: report["effective-directive"] || report["violated-directive"] || "",
@@ -45,7 +53,7 @@ const dashed = z
 /** Of the Reporting API. */
 const camelCased = z
   .object({
-    type: z.literal("csp-violation"),
+    ...{ type: z.literal("csp-violation"), timestamp, user_agent: z.string().optional() },
     body: z.object({
       documentURL: z.string(),
       blockedURL: z.string().nullish(),
@@ -53,9 +61,11 @@ const camelCased = z
       originalPolicy: z.string().optional(),
       disposition: z.string().optional(),
       sourceFile: z.string().nullish(),
+      sample: z.string().nullish(),
     }),
   })
-  .transform(({ body }) => ({
+  .transform(({ body, timestamp: time, user_agent: visitor }) => ({
+    ...{ time, visitor, sample: body.sample },
     pageUrl: body.documentURL,
     url: body.blockedURL ?? "",
     directive: body.effectiveDirective,
@@ -72,15 +82,15 @@ type Violation = z.output<typeof violation>;
 const otherReport = z.object({ type: z.string() });
 
 /** Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. @throws CommandError */
-export function readReports(text: string): ReadReports {
+export function readReports(text: string, file = "-"): ReadReports {
   const skipped = new Map<string, number>();
   const requests: ReportedRequest[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  for (const content of documentsOf(text).flat()) {
+  for (const content of documentsOf(text, file).flat()) {
     const read = violation.safeParse(content);
     if (!read.success) {
       const other = otherReport.safeParse(content);
-      if (!other.success || other.data.type === "csp-violation") throw notAReport("fields are missing");
+      if (!other.success || other.data.type === "csp-violation") throw notAReport("fields are missing", file);
       skip(`a report of type ${forTerminal(other.data.type, 100)} is not about a policy`);
       continue;
     }
@@ -107,7 +117,7 @@ const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
 /** A string says why it cannot be explained. */
 function toRequest(read: Violation): ReportedRequest | string {
-  const { pageUrl, url, directive: violated, policy, disposition, sourceFile } = read;
+  const { pageUrl, url, directive: violated, policy, disposition, sourceFile, sample, visitor, time } = read;
   // Older browsers report the directive with its sources.
   const [directive = ""] = violated.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
@@ -119,7 +129,11 @@ function toRequest(read: Violation): ReportedRequest | string {
     return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
   const base = {
     ...{ directive, pageUrl, isOnlyReported: disposition === "report" },
+    // They differ on every page.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
+    ...(sample && { sample }),
+    ...(visitor && { visitor }),
+    ...(time !== undefined && !Number.isNaN(time) && { time }),
   };
   if (kind === undefined) return { ...base, url: urlOf(url) };
   if (url.startsWith("trusted-types")) return { ...base, directive: url, url };
@@ -135,7 +149,7 @@ function urlOf(blocked: string): string {
   return !withoutUrl.has(blocked) && /^[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
-function documentsOf(text: string): readonly unknown[] {
+function documentsOf(text: string, file: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {
@@ -145,12 +159,12 @@ function documentsOf(text: string): readonly unknown[] {
     } catch {
       // Neither one document nor one a line.
     }
-    throw notAReport("it is not JSON");
+    throw notAReport("it is not JSON", file);
   }
 }
 
-function notAReport(reason: string): CommandError {
+function notAReport(reason: string, file: string): CommandError {
   return new CommandError(
-    `Standard input is not a violation report: ${reason}. Give what a browser sent: { "csp-report": … }, or reports of type csp-violation.`,
+    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give what a browser sent: { "csp-report": … }, or reports of type csp-violation.`,
   );
 }

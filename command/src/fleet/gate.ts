@@ -1,10 +1,10 @@
-import { inFlight, jsonOf, z } from "pulumi-page-guard/tools";
+import { allInFlight, jsonOf, z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { readState } from "../state/read-state";
 import { recordIn, stringIn } from "../values";
-import type { FleetZone } from "./zones-file";
+import type { FleetZone } from "./manifest";
 
 const historySchema = z.array(
   z.looseObject({
@@ -28,18 +28,11 @@ export async function historyOf(
   name: string,
 ): Promise<readonly HistoryEntry[] | undefined> {
   const history: HistoryEntry[] = [];
-  const common = [
-    "pulumi",
-    "stack",
-    "history",
-    `--stack=${name}`,
-    "--json",
-    "--full-dates",
-    "--non-interactive",
-  ];
   for (let page = 1; ; page += 1) {
-    const command = [...common, `--page-size=${entriesAtOnce}`, `--page=${page}`];
-    const { code, stdout, output } = await runPulumi(session, command);
+    const { code, stdout, output } = await runPulumi(session, [
+      ...["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates", "--non-interactive"],
+      ...[`--page-size=${entriesAtOnce}`, `--page=${page}`],
+    ]);
     if (code !== 0 && /no stack named/.test(output)) return undefined;
     const entries = historySchema.safeParse(jsonOf(stdout.trim() || "[]")).data;
     if (code !== 0 || !entries)
@@ -60,17 +53,6 @@ export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | und
   );
 }
 
-/** Times that the resources of the stack recorded: since when policies log, and when a migration finished. */
-export async function recordedTimes(session: Session, name: string): Promise<readonly string[]> {
-  const state = await readState(session, { stack: name });
-  return state.flatMap(({ outputs = {} }) => {
-    const { loggingSince, finishedAt } = outputs;
-    return [loggingSince, finishedAt, ...Object.values(recordIn(loggingSince))].flatMap(
-      (time) => stringIn(time) ?? [],
-    );
-  });
-}
-
 /**
  * Why the next wave may not begin; undefined where it may. Each stack before it has nothing left to do, its last update
  * succeeded, and `afterMs` have passed since anything changed in it. So many stacks may be otherwise.
@@ -81,30 +63,40 @@ export async function notYet(
   { afterMs, maxFailures, parallel }: { afterMs: number; maxFailures: number; parallel: number },
   isDone: (zone: FleetZone) => boolean,
 ): Promise<string | undefined> {
-  const checked = await inFlight(parallel, before, async (zone) => {
-    const { name } = zone;
-    if (isDone(zone) && afterMs === 0) return {};
-    const history = (await historyOf(session, name)) ?? [];
-    const last = history.find(({ kind }) => kind === "update");
-    if (!isDone(zone)) {
-      if (last?.result !== "succeeded") return { why: `${name} is not done` };
-      const preview = ["pulumi", "preview", `--stack=${name}`, "--expect-no-changes", "--non-interactive"];
-      const { code } = await runPulumi(session, preview);
-      if (code !== 0) return { why: `${name} has changes to apply` };
-    }
-    if (afterMs === 0) return {};
-    const times = [lastChange(history)?.endTime ?? "", ...(await recordedTimes(session, name))].map(
-      Date.parse,
-    );
-    const from = Math.max(...times.filter((time) => !Number.isNaN(time))) + afterMs;
-    return from > session.now() ? { why: `${name} changed less than --after ago`, from } : {};
-  });
-  const all = checked.map(
-    ({ item, result }) => result ?? { why: `the history of ${item.name} could not be read` },
+  const checked = await allInFlight(parallel, before, (zone) =>
+    waitsFor(session, zone, afterMs, isDone(zone)),
   );
-  const early = Math.max(...all.map(({ from = 0 }) => from), 0);
-  const undone = all.filter(({ why, from }) => why !== undefined && from === undefined);
+  const undone = checked.filter((one) => typeof one === "string");
   const more = undone.length < 2 ? "" : ` (and ${undone.length - 1} more)`;
-  if (undone.length > maxFailures) return `waits: ${undone[0]?.why}${more}`;
-  return early === 0 ? undefined : `waits until ${new Date(early).toISOString()}`;
+  if (undone.length > maxFailures) return `waits: ${undone[0]}${more}`;
+  const from = Math.max(0, ...checked.filter((one) => typeof one === "number"));
+  return from > session.now() ? `waits until ${new Date(from).toISOString()}` : undefined;
+}
+
+/** Why a stack is not done; else the time from which on the next wave may begin for all it knows. */
+async function waitsFor(
+  session: Session,
+  { name }: FleetZone,
+  afterMs: number,
+  isDone: boolean,
+): Promise<string | number> {
+  if (isDone && afterMs === 0) return 0;
+  const history = (await historyOf(session, name)) ?? [];
+  if (!isDone) {
+    const last = history.find(({ kind }) => kind === "update");
+    if (last?.result !== "succeeded") return `${name} is not done`;
+    const preview = ["pulumi", "preview", `--stack=${name}`, "--expect-no-changes", "--non-interactive"];
+    const { code } = await runPulumi(session, preview);
+    if (code !== 0) return `${name} has changes to apply`;
+  }
+  if (afterMs === 0) return 0;
+  // Since when policies log, and when a migration finished.
+  const recorded = (await readState(session, { stack: name })).flatMap(
+    ({ outputs: { loggingSince, finishedAt } = {} }) => [
+      ...[loggingSince, finishedAt],
+      ...Object.values(recordIn(loggingSince)),
+    ],
+  );
+  const times = [lastChange(history)?.endTime, ...recorded].map((time) => Date.parse(stringIn(time) ?? ""));
+  return Math.max(...times.filter((time) => !Number.isNaN(time))) + afterMs;
 }

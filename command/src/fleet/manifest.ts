@@ -1,14 +1,16 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { jsonOf, kindOf, z, zoneIdOf } from "pulumi-page-guard/tools";
-import type { ApprovedContent } from "../approval/approved-file";
+import { jsonOf, z } from "pulumi-page-guard/tools";
 import { approvalKeyOf, sealOf } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import type { FleetZone } from "./zones-file";
+import type { ListedZone } from "../zones";
+
+/** One zone of a fleet, and its stack. */
+export type FleetZone = ListedZone & { readonly name: string };
 
 const stackSchema = z.strictObject({
   name: z.string(),
@@ -17,13 +19,15 @@ const stackSchema = z.strictObject({
   sha256: z.string(),
   /** There was nothing to do. */
   isUnchanged: z.boolean(),
+  /** It finishes the migration of its zone. */
+  isFinish: z.boolean(),
 });
-const contentSchema = z.strictObject({
+const fileSchema = z.strictObject({
   format: z.literal("pulumi-page-guard fleet"),
-  version: z.literal(1),
+  version: z.literal(2),
   stacks: z.array(stackSchema),
+  seal: z.string(),
 });
-const fileSchema = contentSchema.extend({ seal: z.string() });
 
 export type ApprovedStack = z.output<typeof stackSchema>;
 
@@ -36,7 +40,7 @@ export function beginManifest(session: Session, folder: string): void {
 }
 
 export function writeManifest(session: Session, folder: string, stacks: readonly ApprovedStack[]): void {
-  const content = { format: "pulumi-page-guard fleet", version: 1, stacks };
+  const content = { format: "pulumi-page-guard fleet", version: 2, stacks };
   const seal = sealOf(content, approvalKeyOf(session));
   writeText(session, join(folder, manifest), `${JSON.stringify({ ...content, seal }, undefined, 2)}\n`);
 }
@@ -53,22 +57,4 @@ export function readManifest(session: Session, folder: string): ReadonlyMap<stri
   throw new CommandError(
     `${forTerminal(file)} is not as \`page-guard fleet preview --approve\` wrote it, or was sealed with another PAGE_GUARD_APPROVAL_KEY. Nothing was changed: preview and approve again.`,
   );
-}
-
-/** Whether it finishes a migration although `zones.yaml` does not name the zone for that. */
-export function finishesUnnamed(zone: FleetZone, { steps }: ApprovedContent): boolean {
-  return steps.some(
-    ({ type, op, after, recorded }) =>
-      kindOf(type) === "WafMigrationStep" &&
-      op !== "delete" &&
-      op !== "same" &&
-      after?.["stage"] !== "validation" &&
-      !(op === "update" && recorded?.["reached"] === "finished") &&
-      !mayFinish(zone, after?.["zoneId"]),
-  );
-}
-
-/** A zone that is not known yet, or has another entry in the file, may not. */
-export function mayFinish({ id, stage }: FleetZone, zoneId: unknown): boolean {
-  return stage === "finished" && zoneIdOf(zoneId) === id;
 }

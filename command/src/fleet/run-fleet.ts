@@ -2,21 +2,22 @@ import { inFlight, listed, plural } from "pulumi-page-guard/tools";
 import { approvedOf } from "../approval/approved-file";
 import { printAndWrite } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
-import { readBytes } from "../read-text";
 import { forJson, forTerminal } from "../reports/escape";
 import { html } from "../reports/review/html";
 import { markdown } from "../reports/review/markdown";
 import type { Review } from "../reports/review/review";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
-import { reasonOf } from "../zones";
+import { distinct } from "../values";
+import { readZonesFile, reasonOf } from "../zones";
 import { notYet } from "./gate";
 import { Grants } from "./grants";
-import { type ApprovedStack, beginManifest, readManifest, writeManifest } from "./manifest";
+import { type ApprovedStack, beginManifest, type FleetZone, readManifest, writeManifest } from "./manifest";
 import {
   applyStack,
   driftOfStack,
   fileOf,
+  finishesOf,
   previewStack,
   type RunCommand,
   type StackResult,
@@ -25,7 +26,6 @@ import {
   type Work,
 } from "./one-stack";
 import { reviewOfFleet, summaryJson, summaryText } from "./summary";
-import { type FleetZone, parseZones } from "./zones-file";
 
 export type FleetAction = "preview" | "apply" | "drift" | "status";
 
@@ -42,8 +42,8 @@ export interface FleetFlags {
   readonly allow?: readonly string[];
   readonly maxFailures: number;
   readonly maxImpact: number;
+  /** Milliseconds. */
   readonly after?: number;
-  /** Minutes. */
   readonly wait: number;
 }
 
@@ -54,8 +54,8 @@ export async function runFleet(
   action: FleetAction,
   flags: FleetFlags,
 ): Promise<ExitCode> {
-  const all = parseZones(flags.zones, readBytes(session, flags.zones).toString("utf8"));
-  const { wave, only, allow = [] } = flags;
+  const { wave, only, wait, allow = [] } = flags;
+  const all = fleetZones(session, flags.zones);
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
@@ -71,19 +71,28 @@ export async function runFleet(
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
   const say = (name: string, text: string): void => session.err(`${name}: ${text}\n`);
-  const work: Work = { session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow, say };
-  const fleet = new Fleet(work, action, flags, all, zones, folder);
+  const work: Work = { session, run, signal: controller.signal, wait, allow, say };
+  const fleet = new Fleet(work, flags, all, zones, folder);
   try {
-    await fleet.work(approved);
+    await fleet.work(action, approved);
   } catch (error) {
     // What was done until then is not lost.
-    fleet.print();
+    fleet.print(action);
     throw error;
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
   }
-  return fleet.print();
+  return fleet.print(action);
+}
+
+/** The zones of the file, each with the name of its stack. @throws UsageError */
+function fleetZones(session: Session, file: string): readonly FleetZone[] {
+  return readZonesFile(session, file).map(({ name, ...zone }) => {
+    if (name === undefined) throw new UsageError(`The zone ${zone.id} has no name: that of its stack.`);
+    if (!/^manifest$/i.test(name)) return { ...zone, name };
+    throw new UsageError("No zone can be named manifest: the folder of approved files has a manifest.json.");
+  });
 }
 
 class Fleet {
@@ -93,7 +102,6 @@ class Fleet {
 
   constructor(
     private readonly on: Work,
-    private readonly action: FleetAction,
     private readonly flags: FleetFlags,
     private readonly all: readonly FleetZone[],
     private readonly zones: readonly FleetZone[],
@@ -102,8 +110,8 @@ class Fleet {
     this.#grants = new Grants(on.session, folder, flags.parallel);
   }
 
-  async work(approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
-    switch (this.action) {
+  async work(action: FleetAction, approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
+    switch (action) {
       case "preview":
         return this.#approve(this.flags.approve);
       case "drift":
@@ -111,32 +119,26 @@ class Fleet {
       case "status":
         return this.#each(this.zones, statusOfStack);
       case "apply": {
-        const waves = [...new Set(this.zones.map((zone) => zone.wave))].sort((one, other) => one - other);
+        const waves = distinct(this.zones.map((zone) => zone.wave)).sort((one, other) => one - other);
         for (const wave of waves) if (!(await this.#wave(wave, approved))) return;
       }
     }
   }
 
-  print(): ExitCode {
+  print(action: FleetAction): ExitCode {
     const { flags, on } = this;
-    const notBegun = on.signal.aborted
-      ? ({ code: 1, text: "not begun: the run was cut off" } as const)
-      : ({ code: 2, text: "not begun" } as const);
-    const results = this.zones.map(
-      (zone): StackResult => this.#results.get(zone.name) ?? { zone, ...notBegun },
-    );
+    const notBegun: StackResult = on.signal.aborted
+      ? { code: 1, text: "not begun: the run was cut off" }
+      : { code: 2, text: "not begun" };
+    const results = this.zones.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) on.session.err(`${line}\n`);
     const review = reviewOfFleet(results, this.#stopped);
-    const text = flags.json
-      ? forJson(summaryJson(this.action, results, this.#stopped, review))
-      : summaryText(results, review);
-    printAndWrite(on.session, text, [
+    const json = () => forJson(summaryJson(action, results, this.#stopped, review));
+    printAndWrite(on.session, flags.json ? json() : summaryText(results, review), [
       [flags.markdown, () => markdown(review)],
       [flags.html, () => html(review)],
     ]);
-    if (results.some(({ code }) => code === 1)) return exitCode.failed;
-    const isFound = this.#stopped.length > 0 || results.some(({ code }) => code === 2);
-    return isFound ? exitCode.found : exitCode.fine;
+    return review.exitCode === 0 && this.#stopped.length > 0 ? exitCode.found : review.exitCode;
   }
 
   /** Whether the next wave may begin. */
@@ -148,7 +150,7 @@ class Fleet {
     const waiting = await notYet(on.session, before, { afterMs, maxFailures, parallel }, this.#isDone);
     if (on.signal.aborted) return false;
     if (waiting !== undefined) {
-      for (const zone of zones) this.#results.set(zone.name, { zone, code: 2, text: waiting });
+      for (const zone of zones) this.#results.set(zone.name, { code: 2, text: waiting });
       return false;
     }
     await this.#apply(zones, approved);
@@ -188,7 +190,9 @@ class Fleet {
       const { code, review } = this.#results.get(zone.name) ?? {};
       if (code !== 0 || !review) return [];
       const { sha256 } = approvedOf(on.session, fileOf(folder, zone));
-      return [{ name: zone.name, zoneId: zone.id, sha256, isUnchanged: review.isUnchanged }];
+      const { isUnchanged } = review;
+      const isFinish = finishesOf(review).length > 0;
+      return [{ name: zone.name, zoneId: zone.id, sha256, isUnchanged, isFinish }];
     });
   }
 
@@ -228,13 +232,12 @@ class Fleet {
       const { name } = zone;
       if (on.signal.aborted || failures > mostFailures) return;
       const began = on.session.now();
-      const result = await this.#grants
-        .with(
-          on.signal,
-          (text) => on.say(name, text),
-          (session) => work({ ...on, session }, zone),
-        )
-        .catch((error): StackResult => ({ zone, code: 1, text: reasonOf(error) }));
+      const ended = this.#grants.with(
+        on.signal,
+        (text) => on.say(name, text),
+        (session) => work({ ...on, session }, zone),
+      );
+      const result = await ended.catch((error): StackResult => ({ code: 1, text: reasonOf(error) }));
       if (result.code !== 0) failures += 1;
       done += 1;
       const text = this.#toldOnce(result);
@@ -248,8 +251,8 @@ class Fleet {
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
     if (this.on.signal.aborted) return `cut off while it ran, run it again: ${text}`;
-    const same = [...this.#results.values()].find((one) => one.code === 1 && one.text === text);
-    return same === undefined ? text : `as ${same.zone.name}`;
+    const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);
+    return same === undefined ? text : `as ${same[0]}`;
   }
 }
 

@@ -3,13 +3,16 @@ import type { Review, ReviewPart } from "../reports/review/review";
 import { text } from "../reports/review/text";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
+import type { FleetZone } from "./manifest";
 import type { StackResult } from "./one-stack";
-import type { FleetZone } from "./zones-file";
+
+/** What became of a zone's stack. */
+type ZoneResult = StackResult & { readonly zone: FleetZone };
 
 const words = { 0: "ok", 1: "FAILED", 2: "look" } as const;
 
 /** A line a stack, the counts, and what changes or has drifted. */
-export function summaryText(results: readonly StackResult[], review: Review): string {
+export function summaryText(results: readonly ZoneResult[], review: Review): string {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
     ({ zone, code, text: what }) =>
@@ -26,7 +29,7 @@ export function summaryText(results: readonly StackResult[], review: Review): st
 
 export function summaryJson(
   command: string,
-  results: readonly StackResult[],
+  results: readonly ZoneResult[],
   stopped: readonly string[],
   review: Review,
 ): object {
@@ -44,7 +47,7 @@ export function summaryJson(
 const attention = "Stacks that need attention";
 
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
-export function reviewOfFleet(results: readonly StackResult[], stopped: readonly string[]): Review {
+export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
   const reviews = results.flatMap(({ zone, review }) => (review === undefined ? [] : [named(review, zone)]));
   const alerts = grouped(
     reviews.flatMap((one) => one.alerts),
@@ -70,7 +73,8 @@ export function reviewOfFleet(results: readonly StackResult[], stopped: readonly
   return {
     ...{ stack: "fleet", project: undefined, version: packageVersion(), resources: "" },
     result: results.some(({ code }) => code === 1) ? "failed" : "succeeded",
-    exitCode: Math.max(0, ...results.map(({ code }) => code)),
+    // A failure before what needs attention: 1, 2, 0.
+    exitCode: [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0,
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     headline: countsOf(results),
     alerts: [
@@ -126,7 +130,7 @@ function named(review: Review, { id, name }: FleetZone): Review {
   };
 }
 
-function countsOf(results: readonly StackResult[]): string {
+function countsOf(results: readonly ZoneResult[]): string {
   const count = (wanted: number) => results.filter(({ code }) => code === wanted).length;
   return `${plural(results.length, "zone")}: ${count(0)} ok, ${count(2)} to look at, ${count(1)} failed.`;
 }

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { jsonOf, z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
@@ -35,8 +36,20 @@ export interface Forge extends ForgeAccess {
   environment(name: string): string;
 }
 
+export interface ForgeFlags {
+  readonly on?: "github" | "gitlab";
+  readonly author?: string;
+}
+
+export const onForge = new Option("--on <forge>", "forge to use (default: the one of this CI run)");
+onForge.choices(["github", "gitlab"]);
+export const byAuthor = new Option(
+  "--author <login>",
+  "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)",
+);
+
 /** The forge of this pipeline, by its environment variables. */
-export function forgeOf(session: Session, { on }: { readonly on?: "github" | "gitlab" }): Forge {
+export function forgeOf(session: Session, { on }: ForgeFlags): Forge {
   const isSet = (name: string): boolean => (session.env[name] ?? "") !== "";
   if (on === "github" || (on === undefined && (isSet("GITHUB_ACTIONS") || isSet("GITHUB_REPOSITORY"))))
     return github(session);
@@ -97,12 +110,7 @@ function github(session: Session): Forge {
 
 function gitlab(session: Session): Forge {
   const { env } = session;
-  const project = required(
-    session,
-    "CI_PROJECT_ID",
-    /./,
-    "Set it to the number of the project, or group/name.",
-  );
+  const project = required(session, "CI_PROJECT_ID", /./, "Set it to its number, or group/name.");
   const create =
     "Create a project access token with the scope api, and store it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)";
   const token = required(session, "GITLAB_TOKEN", /./, create);

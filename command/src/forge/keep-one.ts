@@ -1,17 +1,9 @@
-import { Option } from "commander";
 import { z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { ask, askAll } from "./ask";
 import type { Board, Forge } from "./forges";
-
-export const onForge = new Option("--on <forge>", "forge to use (default: the one of this CI run)");
-onForge.choices(["github", "gitlab"]);
-export const byAuthor = new Option(
-  "--author <login>",
-  "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)",
-);
 
 /** A comment or an issue, of either forge. */
 const written = z
@@ -81,9 +73,7 @@ async function write(
   return [did, (await ask(session, forge, [method, at, fields], written)).data];
 }
 
-function link(url: string): string {
-  return /^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "";
-}
+const link = (url: string) => (/^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "");
 
 /** Forges change line ends. */
 function plain(text: string): string {

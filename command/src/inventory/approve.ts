@@ -6,6 +6,7 @@ import type { ZoneFlags } from "../options";
 import { forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
+import { distinct } from "../values";
 import { zonesOf } from "../zones";
 import { type Fields, withEdits } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
@@ -81,7 +82,7 @@ function approvalOf(
   }
   const seen = given.length > 0 ? given : integrity ? [] : hash;
   const before = integrity && "hashes" in integrity ? integrity.hashes : [];
-  const hashes = [...new Set([...(seen.length > 0 ? before : []), ...seen])];
+  const hashes = distinct([...(seen.length > 0 ? before : []), ...seen]);
   const isListed = hashes.length > 0 && !(integrity && "sri" in integrity);
   const lacks = integrity ? "" : " It has no integrity method yet: add `integrity`.";
   return {

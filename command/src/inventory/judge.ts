@@ -1,4 +1,5 @@
 import { grouped, inventoryFindings, listed, shown } from "pulumi-page-guard/tools";
+import { distinct } from "../values";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
@@ -91,7 +92,7 @@ function onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): rea
 
 function since(scripts: readonly SeenScript[]): string {
   const first = scripts.flatMap(({ firstSeen }) => firstSeen ?? []).sort()[0];
-  const pages = [...new Set(scripts.flatMap((script) => script.pages))].map((page) => shown(page));
+  const pages = distinct(scripts.flatMap((script) => script.pages)).map((page) => shown(page));
   const where = pages.length === 0 ? "" : ` on ${listed(pages, { most: 3, separator: ", " })}`;
   return first === undefined && where === "" ? "" : ` (first seen${first ? ` on ${first}` : ""}${where})`;
 }
@@ -218,6 +219,6 @@ function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]
 }
 
 function urls(scripts: readonly SeenScript[]): string {
-  const texts = [...new Set(scripts.map(({ url }) => url))].map((url) => shown(url));
+  const texts = distinct(scripts.map(({ url }) => url)).map((url) => shown(url));
   return listed(texts, { most: 3, separator: ", " });
 }

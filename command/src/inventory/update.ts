@@ -3,6 +3,7 @@ import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
 import { forJson, forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session, today } from "../session";
+import { distinct } from "../values";
 import { type Fields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
@@ -93,7 +94,7 @@ const header = `# The scripts of this zone: why the pages need each, who approve
 function fieldsOf(group: ScriptGroup): Fields {
   const { match, scripts } = group;
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): readonly string[] =>
-    [...new Set(scripts.flatMap((script) => of(script) ?? []))].sort();
+    distinct(scripts.flatMap((script) => of(script) ?? [])).sort();
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
   const isKnown = scripts.every(({ allowedBy }) => allowedBy !== undefined);
   const fields = {

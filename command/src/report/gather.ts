@@ -4,6 +4,7 @@ import {
   type Cookie,
   compareTexts,
   listed,
+  messageOf,
   partialItems,
   plural,
   readScripts,
@@ -27,8 +28,7 @@ import { patternsOf } from "../suggest/selection";
 import { someZones, zonesAtOnce } from "../zones";
 import { historyOf } from "./history";
 import { auditPolicy, earlierPolicies } from "./policies";
-import { auditScripts, distinct, type ZoneInventory } from "./scripts";
-import { messageOf } from "./waf";
+import { auditScripts, sortedOnce, type ZoneInventory } from "./scripts";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
@@ -60,7 +60,7 @@ export async function gather(
     if (isMissing) missing.push(forTerminal(read.file));
     const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
     const inventory = { ...read, history: historyOf(session, read.file) };
-    return { ...one, inventory, pages: distinct([...asked, ...read.pages, ...patterns]) };
+    return { ...one, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
   });
   // A mistyped folder or name would make a report in which nothing is approved.
   if (missing.length > 0)
@@ -195,7 +195,7 @@ function auditZone(
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
       : null,
     paymentPages: [...pages],
-    pages: distinct((scripts ?? []).flatMap(({ pages }) => pages)),
+    pages: sortedOnce((scripts ?? []).flatMap(({ pages }) => pages)),
     scripts,
     cookies: cookies?.map(cookieOf) ?? null,
     hidden: listed?.isPartial ? partialItems : null,

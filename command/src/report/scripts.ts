@@ -4,6 +4,7 @@ import { type InventoryEntry, type InventoryFile, referenceUrl } from "../invent
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
+import { distinct } from "../values";
 import type { History } from "./history";
 
 /** The inventory of a zone, where it is, and what git says of it. */
@@ -49,7 +50,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
     const commit = entry && inventory?.history(entry.line, lines.find((line) => line > entry.line) ?? 0);
     return {
       ...factsOf(key, scripts, own),
-      pages: distinct([...scripts.flatMap(({ pages }) => pages), ...payment, ...(entry?.pages ?? [])]),
+      pages: sortedOnce([...scripts.flatMap(({ pages }) => pages), ...payment, ...(entry?.pages ?? [])]),
       onPaymentPages: seenOn === undefined ? null : payment.length > 0,
       served: scripts.flatMap(({ hash, versions }) =>
         versions.flatMap((one) =>
@@ -76,7 +77,7 @@ function factsOf(
   scripts: readonly SeenScript[],
   items: readonly Script[],
 ): Omit<AuditScript, "pages" | "onPaymentPages" | "served" | "entry" | "needs"> {
-  const urls = distinct(scripts.map(({ url }) => url));
+  const urls = sortedOnce(scripts.map(({ url }) => url));
   const lowest = (scores: readonly number[]) => (scores.length === 0 ? null : Math.min(...scores));
   const scoreOf = (of: (item: Script) => number | undefined) =>
     lowest(items.flatMap((item) => of(item) ?? []));
@@ -88,11 +89,11 @@ function factsOf(
     url: urls[0] ?? key,
     urls,
     versions: urls.length,
-    host: distinct(urls.map(hostOf)).join(", "),
+    host: sortedOnce(urls.map(hostOf)).join(", "),
     status: statusOf(items.map(({ status }) => status ?? "unknown")),
     firstSeen: firstSeen[0] ?? null,
     lastSeen: lastSeen.at(-1) ?? null,
-    hashes: distinct(scripts.flatMap(({ hash }) => hash ?? [])),
+    hashes: sortedOnce(scripts.flatMap(({ hash }) => hash ?? [])),
     score: lowest(scripts.flatMap(({ score }) => score ?? [])),
     scores: {
       obfuscation: scoreOf(({ obfuscationScore }) => obfuscationScore),
@@ -102,7 +103,7 @@ function factsOf(
       malware: scoreOf(({ malwareScore }) => malwareScore),
     },
     malicious: malicious?.malice ?? null,
-    allowedBy: distinct(scripts.flatMap(({ allowedBy = [] }) => allowedBy)),
+    allowedBy: sortedOnce(scripts.flatMap(({ allowedBy = [] }) => allowedBy)),
   };
 }
 
@@ -158,6 +159,6 @@ function needsIn(findings: readonly InventoryFinding[]) {
 }
 
 /** Each once, in an order of their own. */
-export function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)].sort(compareTexts);
+export function sortedOnce(texts: readonly string[]): string[] {
+  return distinct(texts).sort(compareTexts);
 }

@@ -1,5 +1,6 @@
 import {
   limitProblems,
+  messageOf,
   observationOf,
   type MigrationPosition as Position,
   migrationPosition as position,
@@ -76,8 +77,4 @@ function mayBegin(
   if (against.length > 0) return { mayBegin: "no", reasons: against };
   const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
   return isSure ? { mayBegin: "yes", reasons: [] } : { mayBegin: "unknown", reasons: [notAllRead] };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

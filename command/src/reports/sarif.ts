@@ -1,9 +1,10 @@
+import { distinct } from "../values";
 import { forJson, forTerminal } from "./escape";
 import { fingerprintOf, type Report, type ReportFinding, sentenceOf } from "./report";
 
 /** SARIF 2.1.0: what code scanning reads. */
 export function sarif({ title, version, findings, rules = {} }: Report): string {
-  const codes = [...new Set(findings.map(({ code }) => code))].sort();
+  const codes = distinct(findings.map(({ code }) => code)).sort();
   const document = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",

@@ -1,4 +1,5 @@
 import { kinds, type PolicyInZone } from "pulumi-page-guard/tools";
+import { distinct } from "../values";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
@@ -22,7 +23,7 @@ export interface DeclaredZone {
 
 /** What the state declares, by zone, in its order. */
 export function declaredZones(resources: readonly RecordedResource[]): readonly DeclaredZone[] {
-  const ids = [...new Set(resources.map(({ zoneId }) => zoneId))];
+  const ids = distinct(resources.map(({ zoneId }) => zoneId));
   return ids.map((zoneId) =>
     declaredZone(
       zoneId,

@@ -1,4 +1,4 @@
-import { type HostSelection, hostsOf } from "page-guard-csp";
+import { type HostSelection, hostsOf, hostTest } from "page-guard-csp";
 import { type ListQuery, parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { UsageError } from "../usage-error";
@@ -16,6 +16,25 @@ export function filtersOf({ host, page }: SelectionFlags): ListQuery {
 /** As the lists take the pages of `--page`. @throws UsageError */
 export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
+}
+
+/** Whether the flags select a page, as the service would. */
+export function selectsPage({ host, page, expression }: SelectionFlags): (pageUrl: string) => boolean {
+  const ofExpression = hostsOf(expression ?? "true");
+  const isOnHosts = ofExpression.decided ? hostTest(ofExpression) : () => true;
+  const isGiven = hostTest({
+    hosts: host?.filter((one) => !one.startsWith("*")) ?? [],
+    suffixes: host?.filter((one) => one.startsWith("*")).map((one) => one.slice(1)) ?? [],
+  });
+  const pages = page?.map(readPage);
+  return (pageUrl) => {
+    const url = parseUrl(pageUrl);
+    if (url === undefined || !isOnHosts(url.hostname)) return false;
+    if (host !== undefined && !isGiven(url.hostname)) return false;
+    const isPage = ({ host: name, path, isPrefix }: ReturnType<typeof readPage>) =>
+      name === url.hostname && (isPrefix ? url.pathname.startsWith(path) : url.pathname === path);
+    return pages === undefined || pages.some(isPage);
+  };
 }
 
 /** The hosts of the expression, if there is one. */

@@ -68,8 +68,10 @@ export function isMisspelt(name: string): boolean {
   return !isKnownDirective(name) && nearest(name, supportedDirectives, 2) !== undefined;
 }
 
+const headerName = /^content-security-policy(-report-only)?:$/;
+
 function hint(name: string, guess: string | undefined): string {
-  if (/^content-security-policy(-report-only)?:$/.test(name)) {
+  if (headerName.test(name)) {
     return "The name of the header is not part of the value: start with the first directive.";
   }
   return guess === undefined
@@ -92,7 +94,9 @@ function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
 
 function* missingSemicolon(directive: ParsedDirective): Iterable<Finding> {
   for (const [index, value] of directive.values.entries()) {
-    if (!isMissingSemicolon(value)) continue;
+    // Of a comma, or of the header's name before the policy, there is a finding already.
+    const isReported = directive.values[index - 1]?.endsWith(",") ?? headerName.test(directive.name);
+    if (!isMissingSemicolon(value) || isReported) continue;
     const message = `A semicolon is missing before ${value}: browsers read it as a source of ${visible(directive.name)}.`;
     yield inDirective(directive, fault("missing-semicolon", message), index);
   }

@@ -1,126 +1,97 @@
-import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
 import { advice, type Finding, inDirective, inPolicy, type Unplaced } from "../finding";
-import { isSourceListDirective } from "../syntax/directives";
-import { findDirective, type ParsedPolicy } from "../syntax/parse";
-import { evaluatorSpelling } from "./evaluator-spelling";
-import { scriptLists } from "./lint-script-hosts";
+import { SourceList } from "../match/source-list";
+import { decidingDirective, findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { parseSource, type Source } from "../syntax/source";
 
-/** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
-const sourcesLimit = 1000;
-
-/** Security findings of Google's csp_evaluator, which is loaded on the first call. */
+/** What lets injected code run, beside the hosts of scripts, which `lint-script-hosts.ts` judges. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
-  const lists = readable(policy);
-  const reported = new Set<string>();
-  const forScripts = scriptLists(policy);
-  for (const found of evaluate(lists)) {
-    const verdict = judgedBy(found);
-    if (verdict === undefined) continue;
-    const directive = findDirective(policy, [found.directive]);
-    // What default-src allows beside a script-src of its own is not for scripts, and no browser runs plugins.
-    if (verdict.severity === "high" && directive?.name === "default-src" && !forScripts.has(directive))
-      continue;
-    const places = lists.get(found.directive)?.get(found.value ?? "") ?? [];
-    if (directive === undefined) {
-      yield { ...inPolicy(policy, verdict), directive: found.directive };
-    } else if (verdict.ruleId === "security-object-src") {
-      // The message is the same for each source.
-      if (!reported.has(found.directive)) yield inDirective(directive, verdict, places[0]);
-      reported.add(found.directive);
-    } else {
-      for (const place of places.length === 0 ? [undefined] : places)
-        yield inDirective(directive, verdict, place);
-    }
+  const scripts = ["script-src", "script-src-elem", "script-src-attr"].flatMap(
+    (name) => decidingDirective(policy, name) ?? [],
+  );
+  for (const directive of new Set(scripts)) yield* inScripts(directive);
+  const base = findDirective(policy, ["base-uri"]);
+  for (const [index, value] of (base?.values ?? []).entries()) {
+    const verdict = base && fromAnywhere(parseSource(value), value, base.name);
+    if (verdict) yield inDirective(base, verdict, index);
+  }
+  if (scripts.length === 0) yield { ...inPolicy(policy, missingScripts), directive: "script-src" };
+  const objects = decidingDirective(policy, "object-src");
+  if (objects === undefined) yield { ...inPolicy(policy, missingObjects), directive: "object-src" };
+  const open = objects?.values.findIndex((value) => allowsPlugins(parseSource(value))) ?? -1;
+  if (objects !== undefined && open !== -1) yield inDirective(objects, openObjects, open);
+}
+
+function* inScripts(directive: ParsedDirective): Iterable<Finding> {
+  const list = new SourceList(directive.values);
+  const areHostsIgnored = list.ignoresHostsOfScripts;
+  const isInline = list.allowsAllInline && !list.isStrictDynamic;
+  for (const [index, value] of directive.values.entries()) {
+    const source = parseSource(value);
+    const keyword = source.kind === "keyword" ? keywords.get(source.keyword) : undefined;
+    const isDead =
+      keyword?.ruleId === "security-unsafe-inline" ? !isInline : areHostsIgnored && keyword === undefined;
+    const verdict = keyword ?? fromAnywhere(source, value, directive.name);
+    if (verdict !== undefined && !isDead) yield inDirective(directive, verdict, index);
   }
 }
 
-/** Directive name to its sources in the evaluator's spelling, each with its places among the values. */
-type ReadableLists = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
-
-function evaluate(lists: ReadableLists): readonly EvaluatorFinding[] {
-  evaluator ??= loadEvaluator();
-  const { CspEvaluator, Csp, checks } = evaluator;
-  const directives = Object.fromEntries([...lists].map(([name, sources]) => [name, [...sources.keys()]]));
-  return new CspEvaluator(new Csp(directives)).evaluate([], checks);
+function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
+  const isAny = source.kind === "star" || (source.kind === "host" && source.host === "");
+  if (isAny)
+    return advice(
+      "security-wildcard",
+      "high",
+      `${directive} with * allows sources from anywhere. Name the hosts.`,
+    );
+  if (source.kind !== "scheme" || !["data", "http", "https"].includes(source.scheme)) return undefined;
+  const what = source.scheme === "data" ? "injected text as a script" : "scripts of any host";
+  return advice("security-plain-scheme", "high", `${value} in ${directive} allows ${what}. Name the hosts.`);
 }
 
-/** Loaded with the first policy, and kept: a program may have hundreds. */
-let evaluator: ReturnType<typeof loadEvaluator> | undefined;
+const keywords: ReadonlyMap<string, Unplaced> = new Map([
+  [
+    "unsafe-inline",
+    advice(
+      "security-unsafe-inline",
+      "high",
+      "'unsafe-inline' lets injected script elements and event handlers run. Move scripts into files, or allow them by their hash.",
+    ),
+  ],
+  [
+    "unsafe-eval",
+    advice(
+      "security-unsafe-eval",
+      "medium",
+      "'unsafe-eval' lets injected text run where a script of the page gives it to eval() and the like.",
+    ),
+  ],
+  [
+    "unsafe-hashes",
+    advice(
+      "security-unsafe-hashes",
+      "medium",
+      "'unsafe-hashes' lets the listed hashes run as event handlers, wherever they are injected.",
+    ),
+  ],
+]);
 
-function loadEvaluator() {
-  const { CspEvaluator } =
-    require("csp_evaluator/dist/evaluator") as typeof import("csp_evaluator/dist/evaluator");
-  const security =
-    require("csp_evaluator/dist/checks/security_checks") as typeof import("csp_evaluator/dist/checks/security_checks");
-  const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
-  const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
-  // Those that `judgedBy` reports. Hosts of scripts are in `lint-script-hosts.ts`, which is faster.
-  const checks = [
-    security.checkScriptUnsafeInline,
-    security.checkScriptUnsafeEval,
-    security.checkPlainUrlSchemes,
-    security.checkWildcards,
-    security.checkMissingDirectives,
-    security.checkFlashObjectAllowlistBypass,
-  ];
-  return { CspEvaluator, Csp, Type, checks };
+function allowsPlugins(source: Source): boolean {
+  return source.kind === "star" || source.kind === "host" || source.kind === "scheme";
 }
 
-/** Only what it can read: it throws on an invalid host, and accepts any name as a directive. */
-function readable(policy: ParsedPolicy): ReadableLists {
-  const lists = new Map<string, Map<string, number[]>>();
-  let left = sourcesLimit;
-  for (const { name, values } of policy.directives) {
-    if (!isSourceListDirective(name)) continue;
-    const sources = new Map<string, number[]>();
-    for (const [index, value] of values.entries()) {
-      const spelling = evaluatorSpelling(value);
-      if (spelling === undefined) continue;
-      const known = sources.get(spelling);
-      if (known !== undefined) known.push(index);
-      else if (left-- > 0) sources.set(spelling, [index]);
-    }
-    // Beside others it means nothing, but it would make the evaluator skip them.
-    if (sources.size > 1) sources.delete("'none'");
-    lists.set(name, sources);
-  }
-  return lists;
-}
-
-/** Undefined: not a matter of security here, or another rule says it better. */
-function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced | undefined {
-  evaluator ??= loadEvaluator();
-  const { Type } = evaluator;
-  switch (type) {
-    case Type.SCRIPT_UNSAFE_INLINE:
-      return advice("security-unsafe-inline", "high", description);
-    case Type.SCRIPT_UNSAFE_HASHES:
-      return advice("security-unsafe-hashes", "medium", description);
-    case Type.SCRIPT_UNSAFE_EVAL:
-      return advice("security-unsafe-eval", "medium", description);
-    case Type.PLAIN_URL_SCHEMES:
-      return advice("security-plain-scheme", "high", description);
-    case Type.PLAIN_WILDCARD: {
-      const text = `${directive} with * allows sources from anywhere. Name the hosts.`;
-      return advice("security-wildcard", "high", text);
-    }
-    case Type.MISSING_DIRECTIVES:
-      return missing(directive);
-    case Type.OBJECT_ALLOWLIST_BYPASS:
-      return advice("security-object-src", "low", description);
-    default:
-      return undefined;
-  }
-}
-
-/** `base-uri` has a rule of its own. */
-function missing(directive: string): Unplaced | undefined {
-  if (directive === "object-src") {
-    const text = "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.";
-    // The evaluator calls it high, but no current browser runs plugins.
-    return advice("security-missing-object-src", "low", text);
-  }
-  if (directive === "base-uri") return undefined;
-  const text = "The policy has neither script-src nor default-src, so scripts are not restricted at all.";
-  return advice("security-missing-script-src", "medium", text);
-}
+// No current browser runs plugins: of these three nothing is more than low.
+const openObjects = advice(
+  "security-object-src",
+  "low",
+  "object-src allows plugins and documents of other hosts. Write object-src 'none'.",
+);
+const missingObjects = advice(
+  "security-missing-object-src",
+  "low",
+  "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.",
+);
+const missingScripts = advice(
+  "security-missing-script-src",
+  "medium",
+  "The policy has neither script-src nor default-src, so scripts are not restricted at all.",
+);

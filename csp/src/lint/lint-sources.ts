@@ -1,5 +1,6 @@
 import { advice, allDirectives, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { guesser } from "../match/nearest";
+import { SourceList } from "../match/source-list";
 import { WideSources } from "../match/wide-sources";
 import { isSourceListDirective } from "../syntax/directives";
 import { lowerCase, type ParsedPolicy } from "../syntax/parse";
@@ -18,7 +19,8 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   const forScripts = scriptLists(policy);
   for (const directive of allDirectives(policy)) {
     const isList = isSourceListDirective(directive.name);
-    const isForScripts = forScripts.has(directive);
+    // Where no host of scripts counts, none is unwise.
+    const isForScripts = forScripts.has(directive) && !new SourceList(directive.values).ignoresHostsOfScripts;
     const sources = directive.values.map(parseSource);
     const spellings = sources.map((source, index) => onHttps(source, directive.values[index] ?? ""));
     const redundant = isList ? redundantOf(directive.values, sources, spellings) : [];

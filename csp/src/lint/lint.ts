@@ -62,7 +62,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
         `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
         "not checked. Run the policy in log and read its reports first.";
       yield inDirective(list, advice("blocks-inline", "info", message));
-    } else if (list.values.some(disablesInline)) {
+    } else if (list.values.some(isHash)) {
       const message =
         `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
         "Remove 'unsafe-inline'; browsers of before 2015 alone still follow it.";
@@ -71,9 +71,9 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function disablesInline(value: string): boolean {
+function isHash(value: string): boolean {
   const source = parseSource(value);
-  return source.kind === "nonce" || (source.kind === "hash" && source.of === "content");
+  return source.kind === "hash" && source.of === "content";
 }
 
 const and = new Intl.ListFormat("en-GB");
@@ -137,9 +137,9 @@ function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
 
 function trustsScripts(policy: ParsedPolicy): boolean {
   const list = decidingDirective(policy, "script-src");
-  return (
-    list?.values.some((value) => lowerCase(value) === "'strict-dynamic'" || disablesInline(value)) === true
-  );
+  const isTrust = (value: string) =>
+    lowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce";
+  return list?.values.some(isTrust) === true;
 }
 
 function isOpen(list: ParsedDirective | undefined): boolean {

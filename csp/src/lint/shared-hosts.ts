@@ -146,7 +146,7 @@ export const sharedHosts: readonly SharedHosts[] = [
   {
     hosts: ["cdn.discordapp.com", "media.discordapp.net"],
     serves: "files that anyone attaches to a message",
-    own: /^\/attachments\/[^/]+\/[^/]+\//,
+    own: /^\/(?:attachments\/[^/]+\/[^/]+|animations|assets)\//,
     example: "/attachments/CHANNEL/MESSAGE/",
   },
   {

@@ -57,14 +57,16 @@ function localSource({ value, source, isForScripts }: Subject): Unplaced | undef
   return advice("local-source", "medium", message);
 }
 
-/** The values that the service lists as supported, besides hashes (public facts, CSP). */
-const listedKeywords: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
+/** The values that the service lists as supported, besides hashes (public facts, CSP), and two that need no word here. */
+const listedKeywords: ReadonlySet<string> = new Set([
+  ...["none", "self", "unsafe-inline", "unsafe-eval"],
+  // The first changes nothing, the second has a rule of its own.
+  ...["report-sample", "strict-dynamic"],
+]);
 
 function unlistedKeyword({ value, source }: Subject): Unplaced | undefined {
   const isUnlisted =
-    (source.kind === "keyword" &&
-      !listedKeywords.has(source.keyword) &&
-      source.keyword !== "report-sample") ||
+    (source.kind === "keyword" && !listedKeywords.has(source.keyword)) ||
     (source.kind === "hash" && source.of !== "content");
   if (!isUnlisted) return undefined;
   const isUrlHash = source.kind === "hash" && source.of === "url";

@@ -3,7 +3,7 @@ import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { parseUrl } from "../texts";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 /** A name that was not seen for so long is gone. */
 const goneAfterMs = 2 * dayMs;
 /** What was in use for so long beside others of its kind is another customer's or module's, and no release. */
@@ -18,6 +18,13 @@ const manyIds = 4;
 interface Life {
   first: number | undefined;
   last: number | undefined;
+}
+
+interface Place {
+  readonly host: string;
+  /** A folder. */
+  readonly path: string;
+  readonly life: Life;
 }
 
 /** Hosts that differ in one label, or one of them whose label looks like one of many. */
@@ -42,16 +49,17 @@ export interface Folders {
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** Of hosts of the same name in several countries. */
-  readonly #countries = new Map<string, Set<string>>();
-  /** Folder, with its host, to the names below it: shape to name to life. */
-  readonly #below = new Map<string, Map<string, Map<string, Life>>>();
+  /** Name without its country to the host that has it; empty where several have. */
+  readonly #countries = new Map<string, string>();
+  readonly #places: readonly Place[];
+  /** Folder, with its host, and a shape, to the names of that shape below it. Made for the first question about a folder. */
+  #below: ReadonlyMap<string, ReadonlyMap<string, Life>> | undefined;
   readonly #foldersAt = new Map<string, Folders>();
   #latest: number | undefined;
 
   constructor(items: readonly SeenItem[]) {
     // Of many files in one folder only the folder counts.
-    const places = new Map<string, { readonly host: string; readonly path: string; readonly life: Life }>();
+    const places = new Map<string, Place>();
     for (const { item } of items) {
       const url = parseUrl(item.url);
       if (url === undefined || url.hostname === "") continue;
@@ -62,11 +70,11 @@ export class Evidence {
       if (known === undefined) places.set(host + path, { host, path, life });
       else extendLife(known.life, life);
     }
-    for (const { host, path, life } of places.values()) {
+    this.#places = [...places.values()];
+    for (const { host, life } of this.#places) {
       if (life.last !== undefined && (this.#latest === undefined || this.#latest < life.last))
         this.#latest = life.last;
       this.#noteHost(host, life);
-      this.#noteFolders(host, path, life);
     }
   }
 
@@ -88,8 +96,9 @@ export class Evidence {
 
   /** Whether visitors may meet others of its kind: some have, or its name looks like one of many. */
   mayRotate(host: string): boolean {
-    const ofCountries = this.#countries.get(withoutCountry(host) ?? "")?.size ?? 0;
-    return ofCountries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
+    return (
+      this.#countries.get(withoutCountry(host) ?? "") === "" || (this.#familiesOf.get(host) ?? []).length > 0
+    );
   }
 
   folders(host: string, pathname: string): Folders {
@@ -111,7 +120,8 @@ export class Evidence {
   /** By what was seen beside it; where nothing was, by its shape. */
   #isReplaced(host: string, folder: string): boolean {
     const { parent, name } = splitFolder(folder);
-    const kin = this.#below.get(host + parent)?.get(shapeOf(name));
+    this.#below ??= namesBelow(this.#places);
+    const kin = this.#below.get(keyOfShape(host + parent, name));
     // So many are no customers of one site.
     if (kin !== undefined && kin.size >= manyIds) return true;
     const lives = [...(kin?.values() ?? [])];
@@ -131,8 +141,7 @@ export class Evidence {
     for (const { hosts } of families) extend(hosts, host, life);
     const name = withoutCountry(host);
     if (known !== undefined || name === undefined) return;
-    const found = this.#countries.get(name) ?? new Set();
-    this.#countries.set(name, found.add(host));
+    this.#countries.set(name, this.#countries.has(name) ? "" : host);
   }
 
   /** One for each of its labels that is one of many. */
@@ -154,18 +163,25 @@ export class Evidence {
       return [family];
     });
   }
+}
 
-  #noteFolders(host: string, pathname: string, life: Life): void {
-    for (const folder of foldersOf(pathname)) {
+function namesBelow(places: readonly Place[]): ReadonlyMap<string, ReadonlyMap<string, Life>> {
+  const below = new Map<string, Map<string, Life>>();
+  for (const { host, path, life } of places) {
+    for (const folder of foldersOf(path)) {
       const { parent, name } = splitFolder(folder);
-      const shapes = this.#below.get(host + parent) ?? new Map<string, Map<string, Life>>();
-      this.#below.set(host + parent, shapes);
-      const shape = shapeOf(name);
-      const names = shapes.get(shape) ?? new Map<string, Life>();
-      shapes.set(shape, names);
+      const key = keyOfShape(host + parent, name);
+      const names = below.get(key) ?? new Map<string, Life>();
+      below.set(key, names);
       extend(names, name, life);
     }
   }
+  return below;
+}
+
+/** No URL has a blank. */
+function keyOfShape(folder: string, name: string): string {
+  return `${folder} ${shapeOf(name)}`;
 }
 
 /** More labels no host has that anyone wrote. */

@@ -4,6 +4,7 @@ import { knownBad } from "../lint/known-bad";
 import { isLocalHost } from "../match/local-host";
 import type { ItemStatus } from "../seen-on-pages";
 import { parseUrl } from "../texts";
+import { dayMs } from "./evidence";
 
 /**
  * Why no source is suggested for an item: `malicious`; `known-bad`: its domain has attacked visitors before; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
@@ -40,8 +41,6 @@ export interface ExclusionOptions {
   /** Integrity score below which a script counts as malicious; 50. */
   readonly threshold?: number;
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Schemes of the web for which a source may be suggested. */
 const allowedSchemes = {

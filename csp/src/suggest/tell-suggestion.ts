@@ -68,11 +68,11 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
   ];
 }
 
-function warning(code: string, text: string): SuggestionRemark {
+export function warning(code: string, text: string): SuggestionRemark {
   return { code, severity: "warning", text };
 }
 
-function note(code: string, text: string): SuggestionRemark {
+export function note(code: string, text: string): SuggestionRemark {
   return { code, severity: "note", text };
 }
 

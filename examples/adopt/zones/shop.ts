@@ -20,7 +20,7 @@ new CspPolicySet(
   {
     zoneId,
     policies: {
-      // 'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers. [security-unsafe-inline]
+      // 'unsafe-inline' lets injected script elements and event handlers run. Move scripts into files, or allow them by their hash. [security-unsafe-inline]
       "blog-by-the-web-team": {
         description: "Blog, by the web team",
         action: "log",

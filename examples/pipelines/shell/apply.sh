@@ -2,7 +2,7 @@
 # Does what approved.json holds, or nothing. Needs the token that may write. UNREVIEWED_MIGRATION is one stack's name: what is
 # behind a comma would allow more.
 set -eu
-npx --no-install page-guard apply --approved approved.json --wait 20 \
+npx --no-install page-guard apply --approved approved.json --wait 20m \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \
   pulumi up --stack "$1" \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}

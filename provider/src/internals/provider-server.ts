@@ -2,6 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { messageOf } from "../text/data";
 import { construct, type ServedComponent } from "./construct";
 import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
 
@@ -186,7 +187,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
 
 function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   const { grpc, Any, ErrorResourceInitFailed, Status } = library;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const failure = { code: grpc.status.UNKNOWN, details: message };
   if (!isPartly(error)) return failure;
   const detail = new ErrorResourceInitFailed()

@@ -13,10 +13,6 @@ export class CodedError extends Error {
   }
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : `an unexpected failure: ${String(error)}`;
-}
-
 /** The stable code of whatever was thrown: an error's own, or the finding's that it is. */
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;

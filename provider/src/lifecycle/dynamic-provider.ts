@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
+import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
-import { CodedError, codeOf, messageOf } from "./coded-error";
+import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";

@@ -1,6 +1,7 @@
 import { ApiError } from "../errors/api-error";
+import { messageOf } from "../text/data";
 import { message, withCode } from "../text/message";
-import { codeOf, messageOf } from "./coded-error";
+import { codeOf } from "./coded-error";
 import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";
 

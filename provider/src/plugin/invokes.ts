@@ -17,10 +17,11 @@ import {
   getWafConfiguration,
   getWafStatus,
 } from "../functions/objects";
-import { codeOf, messageOf } from "../lifecycle/coded-error";
+import { codeOf } from "../lifecycle/coded-error";
 import type { Properties } from "../lifecycle/kind";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
+import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { plainValues } from "./wire";
 

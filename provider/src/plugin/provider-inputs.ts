@@ -1,10 +1,11 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../internals/provider-server";
-import { codeOf, messageOf } from "../lifecycle/coded-error";
+import { codeOf } from "../lifecycle/coded-error";
 import { errorOn, type Finding, findingText } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { isUnknown } from "../lifecycle/unknown";
 import { isDefaultProvider } from "../lifecycle/urn";
+import { messageOf } from "../text/data";
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. For the default provider of a stack they are its config. */

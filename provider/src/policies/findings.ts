@@ -9,6 +9,7 @@ import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
+import { messageOf } from "../text/data";
 import { findingsAt } from "./at-key";
 import { declaredText } from "./declared-policy";
 import { blockingFindings, uncheckedFindings } from "./impact";
@@ -107,7 +108,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   try {
     text = String(declaredText(policy));
   } catch (error) {
-    return [errorOn(property, "csp-not-writable", error instanceof Error ? error.message : String(error))];
+    return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error" || !knowsAllDirectives(text);

@@ -1,10 +1,9 @@
 import { onlyAllowsMore } from "page-guard-csp";
 import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
+import { dayMs } from "../text/data";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** What of a policy decides since when its log counts. */
 export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {

@@ -1,3 +1,10 @@
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** What was thrown, in words. Not escaped. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** JSON in which the order of an object's fields makes no difference, and absent is absent. */
 export function canonical(value: unknown): string {
   return JSON.stringify(withSortedFields(value)) ?? "null";

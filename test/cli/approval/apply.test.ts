@@ -213,7 +213,7 @@ describe("page-guard apply", () => {
     const story = await begin(create());
     story.pulumi.ups(lockedOnce(story.desk));
     const clock = new PlayedClock();
-    const { code, err } = await story.apply(["--wait", "20"], { clock });
+    const { code, err } = await story.apply(["--wait", "20m"], { clock });
     assert.equal(code, 0, err);
     assert.match(err, /locked by deploy@ci-7 \(process 123\) since 2026-01-01T00:00:00Z\. Waiting .* 20 min/);
     assert.equal(story.updates(), 2);
@@ -224,15 +224,15 @@ describe("page-guard apply", () => {
     const story = await begin(create());
     story.pulumi.ups(`${lockMessage}\nexit 255`);
     const patient = new PlayedClock();
-    const { code, err } = await story.apply(["--wait", "0.5"], { clock: patient });
+    const { code, err } = await story.apply(["--wait", "30s"], { clock: patient });
     assert.deepEqual([code, patient.waited], [255, 30_000]);
     assert.match(err, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
-    assert.match((await story.apply()).err, /nothing was changed, .* --wait MINUTES /);
+    assert.match((await story.apply()).err, /nothing was changed, .* --wait 10m /);
 
     const clock = new PlayedClock(() => {
       story.desk.sim.dashboard.putPolicy(zoneId, { description: "by the other one", expression: "true" });
     });
-    const stopped = await story.apply(["--wait", "20"], { clock });
+    const stopped = await story.apply(["--wait", "20m"], { clock });
     assert.equal(stopped.code, 2);
     assert.match(stopped.out, /the policy "by the other one" .* is new/);
   });
@@ -284,7 +284,7 @@ describe("page-guard apply", () => {
     assert.match(await said("--", "pulumi", "destroy"), /-- pulumi up/);
     assert.match(await said("--", "pulumi", "up", "--plan=x"), /Leave out --plan/);
     assert.match(await said("--", "pulumi", "up", "--show-secrets"), /Leave out --show-secrets/);
-    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /Expected minutes/);
+    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /Expected a time with its unit/);
     for (const word of ["all", "unknown-input", "unreviewed-migration", "unreviewed-migration="])
       assert.match(await said("--allow", word, "--", "pulumi", "up"), /unknown-input=RESOURCE\.INPUT/);
     assert.equal(story.pulumi.calls().length, calls);

@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ApprovedStep,
-  approvedFormat,
-  writeApproved,
-} from "../../../command/src/approval/approved-file";
+import { approvedFormat, writeApproved } from "../../../command/src/approval/approved-file";
 import type { RunCommand } from "../../../command/src/fleet/one-stack";
 import { type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Session } from "../../../command/src/session";
-import { systemClock } from "../../../provider/src/api/clock";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
@@ -28,6 +23,8 @@ interface Case {
   readonly failing?: readonly string[];
   /** Zones whose update fails. */
   readonly refused?: readonly string[];
+  /** How it ends; 1 without it. */
+  readonly refusal?: number;
   /** Called before each update; a text is that of an update that failed. */
   readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => string | undefined;
   readonly review?: Partial<Review>;
@@ -35,39 +32,29 @@ interface Case {
   readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
-  readonly steps?: readonly ApprovedStep[];
-  /** Of each zone in the file. */
+  /** Of each zone in the file, and once everything is approved. */
   readonly stage?: string;
-}
-
-const migrationTypes = [
-  "pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
-  "page-guard:index:WafMigrationStep",
-] as const;
-
-function step(type: string, stage?: string, zoneId?: string): ApprovedStep {
-  const after = { ...(stage !== undefined && { stage }), ...(zoneId !== undefined && { zoneId }) };
-  return {
-    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create" },
-    ...{ after, unknown: [] },
-  };
+  readonly later?: string;
 }
 
 describe("An update of a fleet", () => {
   const begin = useDesk();
 
   async function apply(given: Case) {
-    const { failing = [], refused = [], history = [], steps = [], waves = [1, 1, 1, 1], stage } = given;
+    const { failing = [], refused = [], history = [], waves = [1, 1, 1, 1], stage, later } = given;
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
     pulumi.previews();
-    const named = stage === undefined ? "" : `, stage: ${stage}`;
-    const zones = names.map(
-      (name, at) =>
-        `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]}, tags: [${name}]${named} }\n`,
-    );
-    writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
+    const list = (allowed?: string): void => {
+      const named = allowed === undefined ? "" : `, stage: ${allowed}`;
+      const zones = names.map(
+        (name, at) =>
+          `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]}, tags: [${name}]${named} }\n`,
+      );
+      writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
+    };
+    list(stage);
     const applied: string[] = [];
     const messages: string[] = [];
     const commands: string[] = [];
@@ -82,12 +69,12 @@ describe("An update of a fleet", () => {
         commands.push(argv.join(" "));
         const failure = given.before?.(stack, message, pulumi);
         session.err(failure ?? "");
-        return failure !== undefined || refused.includes(stack) ? 1 : 0;
+        return failure !== undefined || refused.includes(stack) ? (given.refusal ?? 1) : 0;
       }
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ steps: [...steps], findings: [], zones: [], unknownZones: [], plan: "{}" },
+        ...{ steps: [], findings: [], zones: [], unknownZones: [], plan: "{}" },
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
@@ -102,9 +89,13 @@ describe("An update of a fleet", () => {
       },
       err: (text) => void said.push(text),
       readStdin: async () => "",
-      clock: { ...systemClock, schedule: (_, callback) => systemClock.schedule(0, callback) },
     };
     const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 0, wait: 0, ...given.flags };
+    if (later !== undefined) {
+      assert.equal(await runFleet(session, run, "preview", { ...flags, approve: "approved" }), 0);
+      list(later);
+      Object.assign(flags, { approved: "approved" });
+    }
     const code = await runFleet(session, run, "apply", flags).catch((error: unknown) => {
       said.push(`${error}\n`);
       return 1;
@@ -157,18 +148,21 @@ describe("An update of a fleet", () => {
     assert.match(undone.said, /a +1 +look +applied before, and changed by another update since: preview and/);
   });
 
-  it("given another run of the same approval that has the lock, then what that run did is not done twice", async () => {
-    const begun: string[] = [];
-    const { code, applied, said } = await apply({
-      flags: { wait: 10 },
+  it("given another run of the same approval that has the lock, then it waits as long as --wait says, and what that run did is not done twice", async () => {
+    const { code, applied, commands, said } = await apply({
+      flags: { wait: 600_000, only: "a" },
       before(stack, message, pulumi) {
-        if (stack !== "a" || begun.push(stack) > 1) return undefined;
+        if (stack !== "a") return undefined;
         pulumi.remembers([{ kind: "update", result: "succeeded", message }]);
-        return "error: the stack is currently locked by 1 lock(s)\n  created by ci@ci-7 (pid 1) at 2026-01-01T12:00:00Z\n";
+        return "The stack is locked by ci@ci-7. Waiting up to 10 min\n";
       },
+      refused: ["a"],
+      refusal: 2,
     });
     assert.equal(code, 0, said);
-    assert.deepEqual(applied, names);
+    assert.deepEqual(applied, ["a"]);
+    assert.match(commands.join(), / --wait=600s /);
+    assert.match(said, /^a: The stack is locked by ci@ci-7\. Waiting/m);
     assert.match(said, /a +1 +ok +done already/);
   });
 
@@ -216,42 +210,26 @@ describe("An update of a fleet", () => {
     );
   });
 
-  it("never applies what would finish a migration of a zone that zones.yaml does not name for it", async () => {
-    for (const type of migrationTypes) {
-      for (const stage of ["finished", undefined]) {
-        const { code, applied, said } = await apply({ steps: [step(type, stage)] });
-        assert.equal(code, 2, `${type} ${stage}`);
-        assert.deepEqual(applied, []);
-        assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
-      }
-      assert.deepEqual((await apply({ steps: [step(type, "validation")] })).applied, names);
-    }
-  });
-
-  it("given stage: finished for a zone, then its stack finishes the migration of no other zone", async () => {
-    for (const type of migrationTypes) {
-      for (const zoneId of ["b".repeat(32), "[not known yet]", undefined]) {
-        const { code, applied, said } = await apply({
-          steps: [step(type, "finished", zoneId)],
-          stage: "finished",
-        });
-        assert.equal(code, 2, `${type} ${zoneId}`);
-        assert.deepEqual(applied, []);
-        assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
-      }
-      const own = await apply({
-        ...{ steps: [step(type, "finished", "A".repeat(32))], stage: "finished", flags: { only: "a" } },
-      });
-      assert.deepEqual(own.applied, ["a"]);
-    }
-  });
-
-  it("applies to a migration that is finished what starts nothing", async () => {
-    const finished = {
-      ...step(migrationTypes[0], "finished", "a".repeat(32)),
-      recorded: { reached: "finished" },
+  it("given a finish that was approved, then it is only applied while zones.yaml names the zone for it", async () => {
+    const finish = {
+      name: "WafMigration waf",
+      stage: "finished",
+      zone: "a".repeat(32),
+      facts: [],
+      remarks: [],
     };
-    assert.deepEqual((await apply({ steps: [{ ...finished, op: "update" }] })).applied, names);
-    assert.deepEqual((await apply({ steps: [{ ...finished, op: "replace" }] })).applied, []);
+    const undone = [{ ...finish, file: undefined, line: undefined }];
+    const flags = { only: "a" };
+    const named = await apply({ flags, review: { undone }, stage: "finished" });
+    assert.deepEqual(named.applied, ["a"]);
+    const { code, applied, said } = await apply({
+      flags,
+      review: { undone },
+      stage: "finished",
+      later: "validation",
+    });
+    assert.equal(code, 2);
+    assert.deepEqual(applied, []);
+    assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
   });
 });

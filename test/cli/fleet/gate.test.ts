@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { notYet } from "../../../command/src/fleet/gate";
-import type { FleetZone } from "../../../command/src/fleet/zones-file";
+import type { FleetZone } from "../../../command/src/fleet/manifest";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 

@@ -12,8 +12,8 @@ import { runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Session } from "../../../command/src/session";
 
 const stacks: ApprovedStack[] = [
-  { name: "shop", zoneId: "a".repeat(32), sha256: "0".repeat(64), isUnchanged: false },
-  { name: "blog", zoneId: "b".repeat(32), sha256: "1".repeat(64), isUnchanged: true },
+  { name: "shop", zoneId: "a".repeat(32), sha256: "0".repeat(64), isUnchanged: false, isFinish: true },
+  { name: "blog", zoneId: "b".repeat(32), sha256: "1".repeat(64), isUnchanged: true, isFinish: false },
 ];
 
 describe("The manifest of a fleet", () => {
@@ -48,7 +48,8 @@ describe("The manifest of a fleet", () => {
       ["a".repeat(32), "c".repeat(32)],
       ["0".repeat(64), "2".repeat(64)],
       ['"isUnchanged": false', '"isUnchanged": true'],
-      ['"version": 1', '"version": 1, "more": true'],
+      ['"isFinish": true', '"isFinish": false'],
+      ['"version": 2', '"version": 2, "more": true'],
       ['"seal"', '"sael"'],
     ];
     for (const [from, to] of edits) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RunCommand } from "../../../command/src/fleet/one-stack";
 import { type FleetAction, type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Session } from "../../../command/src/session";
+import type { FoundDrift, Session } from "../../../command/src/session";
 
 const names = ["a", "b", "c"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
@@ -45,7 +45,7 @@ describe("A preview of a fleet", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function preview(
-    reviews: readonly (Review | object | number | string)[],
+    reviews: readonly (Review | FoundDrift | number | string)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
     action: FleetAction = "preview",
@@ -61,17 +61,17 @@ describe("A preview of a fleet", () => {
       err: () => undefined,
       readStdin: async () => "",
     };
-    const run: RunCommand = async (argv, { out: say, err: complain, onReview }) => {
+    const run: RunCommand = async (argv, { err: complain, onReview, onDrift }) => {
       const stack = argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "";
       const found = reviews[names.indexOf(stack)];
       if (typeof found === "number") return found;
-      if (typeof found === "string") complain(found);
-      else if (found !== undefined && "parts" in found) onReview?.(found);
-      else say(JSON.stringify(found));
-      if (typeof found === "string") return 1;
-      return found !== undefined && "drift" in found && Array.isArray(found.drift) && found.drift.length > 0
-        ? 2
-        : 0;
+      if (found === undefined || typeof found === "string") {
+        complain(found ?? "");
+        return 1;
+      }
+      if ("parts" in found) onReview?.(found);
+      else onDrift?.(found);
+      return "differences" in found && found.differences.length > 0 ? 2 : 0;
     };
     const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 0, wait: 0, ...flags };
     const code = await runFleet(session, run, action, given);
@@ -157,8 +157,8 @@ describe("A preview of a fleet", () => {
     assert.match(out, /b +1 +FAILED +as a\nc +1 +FAILED +as a\n/);
   });
 
-  const drift = (zone: string, notCompared = 0, found: readonly object[] = []) => ({
-    ...{ drift: found, notCompared, zones: [{ id: zone.repeat(32) }] },
+  const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): FoundDrift => ({
+    ...{ differences, notCompared, zones: [zone.repeat(32)] },
   });
 
   it("says of a stack without drift what could not be compared in it", async () => {
@@ -169,16 +169,14 @@ describe("A preview of a fleet", () => {
   });
 
   it("shows what has drifted in the text, as a comment and in JSON", async () => {
-    const common = { kind: "policy", label: "checkout", resource: "csp", path: "policies.checkout.enabled" };
-    const changed = { what: "changed", ...common, declared: true, actual: false };
-    const undeclared = { what: "undeclared", kind: "policy", path: "", label: "by hand" };
-    const found = [drift("a", 0, [changed, undeclared]), drift("b"), drift("c")];
+    const lines = ["changed: csp enabled: true => false", "never declared: policy by hand"];
+    const found = [drift("a", 0, lines), drift("b"), drift("c")];
     const { code, out } = await preview(found, { markdown: "drift.md" }, "", "drift");
     assert.equal(code, 2);
     const comment = readFileSync(join(folder, "drift.md"), "utf8");
     for (const text of [out, comment]) {
-      assert.match(text, /changed: csp policies\.checkout\.enabled: true =(>|&gt;) false/);
-      assert.match(text, /undeclared: policy by hand/);
+      assert.match(text, /changed: csp enabled: true =(>|&gt;) false/);
+      assert.match(text, /never declared: policy by hand/);
     }
     const { zones } = JSON.parse((await preview(found, { json: true }, "", "drift")).out);
     assert.equal(zones[0].drift.length, 2);

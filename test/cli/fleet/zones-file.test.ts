@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { parseZones } from "../../../command/src/fleet/zones-file";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processSession } from "../../../command/src/session";
+import { readZonesFile } from "../../../command/src/zones";
+import { pageGuard } from "../support/console";
 
 const id = (letter: string) => letter.repeat(32);
 
-describe("zones.yaml of a fleet", () => {
+describe("zones.yaml", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-zones-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const parseZones = (text: string) => {
+    writeFileSync(join(folder, "zones.yaml"), text);
+    return readZonesFile({ ...processSession(), cwd: folder }, "zones.yaml");
+  };
+
   it("has names, waves, stages and tags; those of the example can be read", () => {
-    const zones = parseZones("zones.yaml", readFileSync("examples/fleet/zones.yaml", "utf8"));
+    const zones = readZonesFile(processSession(), "examples/fleet/zones.yaml");
     assert.deepEqual(
       zones.map(({ name, wave, stage }) => [name, wave, stage]),
       [
@@ -15,7 +30,7 @@ describe("zones.yaml of a fleet", () => {
         ["shop-fr", 3, undefined],
       ],
     );
-    const [zone] = parseZones("z", `- { id: "${id("A")}", name: a, tags: { owner: web }, stage: finished }`);
+    const [zone] = parseZones(`- { id: "${id("A")}", name: a, tags: { owner: web }, stage: finished }`);
     assert.deepEqual(zone, {
       ...{ id: id("a"), name: "a", hosts: [], wave: 1, stage: "finished", tags: ["owner=web"] },
     });
@@ -33,10 +48,9 @@ describe("zones.yaml of a fleet", () => {
       `  colour: red`,
       `- { id: "${id("c")}", name: SHOP }`,
       `- { id: "${id("a")}", name: other }`,
-      `- { id: "${id("d")}", name: Manifest }`,
     ].join("\n");
     assert.throws(
-      () => parseZones("zones.yaml", text),
+      () => parseZones(text),
       ({ message }: Error) => {
         for (const expected of [
           /zones\.yaml:2: id: expected 32 hexadecimal characters, quoted/,
@@ -46,17 +60,24 @@ describe("zones.yaml of a fleet", () => {
           /zones\.yaml:8: there is no field colour/,
           /zones\.yaml:9: the zone shop has the same name/,
           /zones\.yaml:10: the zone shop has the same id/,
-          /zones\.yaml:11: name: .*manifest\.json/,
         ])
           assert.match(message, expected);
         return true;
       },
     );
-    assert.throws(
-      () => parseZones("z", `- { id: "${id("a")}", name: Manifest }`),
-      /z:1: name: the folder of approved files has a manifest\.json of its own/,
-    );
-    for (const source of ["", "zones: x", "- [", "- *a"])
-      assert.throws(() => parseZones("z", source), /z:1: /);
+    for (const source of ["zones: x", "- [", "- *a"])
+      assert.throws(() => parseZones(source), /zones\.yaml:1: /);
+  });
+
+  it("of a fleet has a name for each zone, and none is the name of the manifest", async () => {
+    for (const [text, expected] of [
+      ["", /has no name: that of its stack/],
+      [", name: Manifest", /the folder of approved files has a manifest\.json/],
+    ] as const) {
+      writeFileSync(join(folder, "zones.yaml"), `- { id: "${id("a")}"${text} }`);
+      const { code, err } = await pageGuard(["fleet", "status", "--zones", "zones.yaml"], { cwd: folder });
+      assert.equal(code, 1);
+      assert.match(err, expected);
+    }
   });
 });

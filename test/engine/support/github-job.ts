@@ -5,7 +5,8 @@ import { parse } from "yaml";
 import type { Ci, Ran } from "./ci";
 import { Expressions, type Status } from "./github-expression";
 
-const pipelines = resolve(__dirname, "../../../examples/pipelines");
+const examples = resolve(__dirname, "../../../examples");
+const pipelines = join(examples, "pipelines");
 
 /** What the tests read of a workflow of GitHub. */
 export interface Workflow {
@@ -44,8 +45,10 @@ export interface Action {
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
+/** `apply`, or `fleet/apply`. */
 export function workflow(name: string): Workflow {
-  return parse(readFileSync(join(pipelines, "github", `${name}.yml`), "utf8"));
+  const folder = name.startsWith("fleet/") ? join(examples, "fleet/pipelines") : pipelines;
+  return parse(readFileSync(join(folder, "github", `${name.replace("fleet/", "")}.yml`), "utf8"));
 }
 
 export function action(file = join(pipelines, "github/setup/action.yml")): Action {

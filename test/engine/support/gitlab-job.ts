@@ -4,9 +4,10 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { Ci, Line } from "./ci";
 
-const folder = resolve(__dirname, "../../../examples/pipelines/gitlab");
+const examples = resolve(__dirname, "../../../examples");
+const files = { "gitlab-ci": "pipelines/gitlab/gitlab-ci.yml", fleet: "fleet/pipelines/fleet.gitlab-ci.yml" };
 
-type Name = "gitlab-ci";
+type Name = keyof typeof files;
 
 /** What the tests read of GitLab's file. */
 export interface GitlabFile {
@@ -25,8 +26,8 @@ export interface GitlabJob {
 }
 
 export function gitlabFile(name: Name = "gitlab-ci"): GitlabFile {
-  const text = readFileSync(join(folder, `${name}.yml`), "utf8");
-  const { stages: _, variables, default: ofAll, ...jobs } = parse(text);
+  const text = readFileSync(join(examples, files[name]), "utf8");
+  const { stages: _, variables = {}, default: ofAll, ...jobs } = parse(text);
   return { variables, default: ofAll, jobs };
 }
 

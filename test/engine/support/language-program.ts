@@ -31,7 +31,7 @@ export interface Example {
 }
 
 /**
- * The example of a language, installed in a folder that was empty. Where the machine cannot run programs in it, the suite is
+ * The template of a language, installed in a folder that was empty. Where the machine cannot run programs in it, the suite is
  * skipped, and says why; if REQUIRE_LANGUAGES names the language, it fails.
  */
 export async function installedExample(language: Language, suite: Mocha.Context): Promise<Example> {
@@ -43,7 +43,7 @@ export async function installedExample(language: Language, suite: Mocha.Context)
   const place = await newPlace();
   for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
     rmSync(join(place.project, name));
-  cpSync(join(root, "examples", language), place.project, { recursive: true });
+  cpSync(join(root, "templates", language), place.project, { recursive: true });
   if ("GOFLAGS" in env) requireModulesOfEngine(place.project);
   const { code, output } = await runPulumi(place, ["install"], env).ended;
   assert.equal(code, 0, output);

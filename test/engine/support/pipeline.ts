@@ -92,7 +92,7 @@ export async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
   };
   const takeBack = sim.onRequest(({ method }) => {
     if (method === "GET") return undefined;
-    second ??= pipeline.apply(["--wait", "5"], { clock });
+    second ??= pipeline.apply(["--wait", "5m"], { clock });
     return locked.then(() => undefined);
   });
   const first = pipeline.apply();

@@ -45,9 +45,10 @@ export class Books {
       const { policies, rules, settings } = this.of[zone];
       policies.judge(after.policies[zone], course);
       // An exact copy of a rule that the record has no id for is taken for it: nobody could tell them apart.
-      for (const record of recordedIn(course.backupBefore, zone, "e"))
+      const records = recordedIn(course.backupBefore, zone, "e");
+      for (const record of records)
         for (const { id } of meantByContent(record, course.before.rules[zone])) rules.claimed(id);
-      if (zone !== "m") rules.judge(after.rules[zone], course);
+      if (zone !== "m") rules.judge(after.rules[zone], course, records.length > 1);
       settings.judge(after.settings[zone]);
     }
     const isCalm = failure === "" && !mayHaveLost && !isDisturbed;

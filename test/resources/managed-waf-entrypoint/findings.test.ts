@@ -38,10 +38,6 @@ describe("What a preview says of the rules of others", () => {
         told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
         [[label]],
       );
-    const [deleted] = told([], [theirs], { foreignRules: "overwrite" });
-    assert.deepEqual(deleted?.data?.["lost"], {
-      rules: [{ description: "theirs", action: "skip", expression: "true", id: "1", ref: "1" }],
-    });
   });
 
   it("is once what becomes of them: that they are new is reported of those that stay", () => {

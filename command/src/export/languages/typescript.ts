@@ -1,4 +1,5 @@
 import { codeString } from "../../reports/escape";
+import { distinct } from "../../values";
 import type { Language } from "../language";
 import { argumentLines, block, literal, type Syntax, withBrackets } from "../literal";
 import { slugOf } from "../naming";
@@ -24,7 +25,9 @@ const syntax: Syntax = {
     return `${block(syntax, `new ${resource.kind}(`, lines, ")", 0)};`;
   },
   file: ({ zone, resources: declared }, name, remarks, resources) => [
-    `import { ${[...new Set(declared.map(({ kind }) => kind))].sort().join(", ")} } from "pulumi-page-guard";`,
+    `import { ${distinct(declared.map(({ kind }) => kind))
+      .sort()
+      .join(", ")} } from "pulumi-page-guard";`,
     "",
     ...name,
     `const zoneId = ${codeString(zone.id)};`,

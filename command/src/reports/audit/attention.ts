@@ -1,4 +1,5 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
@@ -27,7 +28,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
     ...scriptNeeds(data.zones),
     ...[...same.values()].map((some) => ({
       need: some[0].need,
-      zones: [...new Set(some.map(({ name }) => name))],
+      zones: distinct(some.map(({ name }) => name)),
     })),
     ...ofRuns(report).map((need) => ({ need })),
   ];
@@ -113,7 +114,7 @@ function scriptNeeds(
     .map(([code, same]) => {
       const text = `${plural(same.length, "script")}: ${meaningOf(code).means}`;
       const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
-      return { need, zones: [...new Set(same.map(({ name }) => name))] };
+      return { need, zones: distinct(same.map(({ name }) => name)) };
     });
 }
 

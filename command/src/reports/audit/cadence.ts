@@ -1,7 +1,5 @@
-import { grouped } from "pulumi-page-guard/tools";
+import { dayMs, grouped } from "pulumi-page-guard/tools";
 import type { AuditChange, AuditRuns, AuditSeries, RunLine } from "./report-data";
-
-export const dayMs = 24 * 60 * 60 * 1000;
 
 /** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */
 const longestMs = 7 * dayMs + 60 * 60 * 1000;

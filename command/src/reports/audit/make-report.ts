@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonical, grouped } from "pulumi-page-guard/tools";
+import { distinct } from "../../values";
 import { zoneChanges } from "./changes";
 import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
 
@@ -39,7 +40,7 @@ export function zoneRuns({ zones }: AuditData, since: AuditReport | undefined): 
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
     const codes = [
-      ...(scripts ?? []).flatMap((script) => [...new Set(script.needs.map(({ code }) => code))]),
+      ...(scripts ?? []).flatMap((script) => distinct(script.needs.map(({ code }) => code))),
       ...needs.map(({ code }) => code).filter((code) => code.startsWith("report-")),
     ];
     return {

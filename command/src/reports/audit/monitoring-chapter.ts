@@ -1,4 +1,4 @@
-import { plural } from "pulumi-page-guard/tools";
+import { dayMs, plural } from "pulumi-page-guard/tools";
 import {
   type Chapter,
   type Column,
@@ -10,7 +10,7 @@ import {
   tableOf,
 } from "../blocks/document";
 import { countText } from "./attention";
-import { dayMs, isCompleted } from "./cadence";
+import { isCompleted } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 

@@ -1,6 +1,5 @@
-import { plural } from "pulumi-page-guard/tools";
+import { dayMs, plural } from "pulumi-page-guard/tools";
 import { type Chapter, type Column, type Inline, linesCell, openChapter, tableOf } from "../blocks/document";
-import { dayMs } from "./cadence";
 import { type OfZone, unreadEntry, withZoneColumn } from "./head";
 import type { AuditData, AuditPolicy } from "./report-data";
 

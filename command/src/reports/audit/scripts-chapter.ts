@@ -1,3 +1,4 @@
+import { distinct } from "../../values";
 import {
   type Chapter,
   type Column,
@@ -20,7 +21,7 @@ export function scriptsChapter({ zones }: AuditData): Chapter {
   const names = (some: readonly AuditZone[]): Inline => ({ names: some.map(({ name }) => name) });
   const withoutInventory = zones.filter(({ inventory }) => inventory === null);
   const withoutPages = zones.filter(({ paymentPages }) => paymentPages.length === 0);
-  const patterns = [...new Set(zones.flatMap(({ paymentPages }) => paymentPages))];
+  const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const table = (some: typeof rows, what: string) => tableOf(some, withZoneColumn(zones, columns), what);
   return {
     ...openChapter("Requirement 6.4.3: scripts of payment pages", "scripts"),

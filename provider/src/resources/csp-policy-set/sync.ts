@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/api-error";
-import { CodedError, messageOf } from "../../lifecycle/coded-error";
+import { CodedError } from "../../lifecycle/coded-error";
 import { warningOn } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
@@ -11,6 +11,7 @@ import { deletionsOf } from "../../policies/exact-sets";
 import { policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
+import { messageOf } from "../../text/data";
 import { listed, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor } from "./plan";

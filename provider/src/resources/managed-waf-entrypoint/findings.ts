@@ -9,8 +9,7 @@ import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import type { RuleAtPlace } from "../../waf-rules/rule-match";
 import type { ListMatch } from "./ownership";
-import { fromRecord, recorded } from "./recorded-rule";
-import type { Initial, Inputs, Recorded, State } from "./state";
+import type { Initial, Inputs, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
@@ -49,30 +48,26 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
 
 function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
-  const lost: LostRules[] = match.namesakes.map((namesake) => ({
-    rules: [recorded(namesake.rule)],
-    becomes: { index: namesake.index, differs: differsText(inputs, namesake) },
-  }));
-  if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
-  return lost.map((one) => {
-    const rules = one.rules.map((rule) => ruleLabel(fromRecord(rule)));
-    return warningOn("", "waf-rules-overwritten", overwrittenText(one), { rules, lost: one });
-  });
-}
-
-/** Rules of others that are deleted, or one that is edited into a declared one. */
-export interface LostRules {
-  readonly rules: readonly Recorded[];
-  readonly becomes?: { readonly index: number; readonly differs: string } | undefined;
-}
-
-/** What is said of them. A review holds what it is given of them against this text. */
-export function overwrittenText({ rules, becomes }: LostRules): string {
-  const labels = listed(rules.map((rule) => ruleLabel(fromRecord(rule))));
-  const text = becomes
-    ? `the unmanaged rule with the ref of rules[${becomes.index}] will be changed: ${labels}: ${becomes.differs}`
-    : `${unmanaged(rules)} will be deleted: ${labels}`;
-  return `foreignRules is "overwrite": ${text}.`;
+  const lost = (rules: readonly Rule[], what: string): Finding => {
+    const labels = rules.map(ruleLabel);
+    return warningOn("", "waf-rules-overwritten", `foreignRules is "overwrite": ${what}.`, { rules: labels });
+  };
+  const deleted =
+    match.foreign.length === 0
+      ? []
+      : [
+          lost(
+            match.foreign,
+            `${unmanaged(match.foreign)} will be deleted: ${listed(match.foreign.map(ruleLabel))}`,
+          ),
+        ];
+  const changed = match.namesakes.map((one) =>
+    lost(
+      [one.rule],
+      `the unmanaged rule with the ref of rules[${one.index}] will be changed: ${ruleLabel(one.rule)}: ${differsText(inputs, one)}`,
+    ),
+  );
+  return [...deleted, ...changed];
 }
 
 function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {

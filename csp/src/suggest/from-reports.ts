@@ -1,0 +1,188 @@
+import { hostOf, type SeenItem } from "../impact/seen-item";
+import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
+import type { Directives } from "../syntax/build";
+import { decidingDirective, parse } from "../syntax/parse";
+import { parseSource } from "../syntax/source";
+import { canonicalSource } from "../syntax/source-text";
+import { grouped, plural, shown } from "../texts";
+import { Evidence } from "./evidence";
+import { exclude } from "./exclusion";
+import { type Granularity, levelsOf } from "./levels";
+import { withoutCovered } from "./suggested-source";
+import { note, type SuggestionRemark, warning } from "./tell-suggestion";
+
+/** What a browser reported that a policy blocks, or would block. */
+export interface ReportedUse {
+  readonly kind: RequestKind;
+  /** `inline`, `eval` and `wasm-eval`: what has no URL. */
+  readonly url: string;
+  readonly pageUrl: string;
+  /** The policy, whose lists are kept; empty where the report has none. */
+  readonly policy: string;
+  /** The beginning of inline code, where the policy has `'report-sample'`. */
+  readonly sample?: string;
+  /** What tells visitors apart: the `user_agent` of the report. */
+  readonly visitor?: string;
+  /** In milliseconds. */
+  readonly time?: number;
+}
+
+/** Lists for what the service does not list, and what is to be said of them. */
+export interface ReportedSources {
+  /** For `base` of `suggest`. */
+  readonly directives: Directives;
+  readonly remarks: readonly SuggestionRemark[];
+}
+
+export interface ReportOptions {
+  readonly granularity?: Granularity;
+  /** The hash of a text in base64: `createHash("sha256").update(text).digest("base64")`. */
+  readonly sha256: (text: string) => string;
+}
+
+/** Browsers report so many characters, without the white space around them. */
+const sampleLength = 40;
+const hourMs = 60 * 60 * 1000;
+const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
+/** Also of a visitor's own text: only what cannot run code in the page. */
+const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
+  "data:": ["image", "font", "media"],
+  "blob:": ["image", "font", "media", "worker"],
+};
+
+/**
+ * What violation reports say that a policy has to allow beside the scripts and connections of the service's lists:
+ * styles, images, fonts, media, frames, workers, and short inline scripts by their hash. What only one visitor reported,
+ * or all within an hour, is left out and named. Never throws.
+ */
+export function fromReports(
+  reports: readonly ReportedUse[],
+  { granularity = "host", sha256 }: ReportOptions,
+): ReportedSources {
+  const remarks: SuggestionRemark[] = [];
+  const wanted: Wanted[] = [];
+  for (const group of grouped(reports, keyOf).values()) {
+    const found = judge(group, sha256);
+    if ("code" in found) {
+      remarks.push(found);
+      continue;
+    }
+    wanted.push(found);
+    if (found.hash !== undefined)
+      remarks.push(note("inline-by-hash", byHash(group[0].sample ?? "", found.hash)));
+  }
+  const evidence = new Evidence(wanted.flatMap(({ items }) => items));
+  const options = { isUpgrading: false, own: "all", granularity, evidence } as const;
+  const directives = [...grouped(wanted, ({ directive }) => directive)].map(([directive, those]) => {
+    const sources = those.flatMap(({ hash, items }) =>
+      hash === undefined
+        ? items.flatMap((seen) => levelsOf(seen, seen.item.firstPageUrl ?? "", options)?.first ?? [])
+        : [hash],
+    );
+    const kept = those.flatMap(({ reported }) => reported.flatMap((one) => keptOf(one, directive)));
+    const isHash = (source: string) => source.startsWith("'sha");
+    const all = [...new Set([...kept, ...sources])];
+    return [
+      directive,
+      [...withoutCovered(all.filter((one) => !isHash(one))), ...all.filter(isHash)],
+    ] as const;
+  });
+  if (wanted.some(({ reported }) => reported.every(({ policy }) => policy === "")))
+    remarks.push(warning("reports-without-policy", withoutPolicy));
+  return { directives: Object.fromEntries(directives), remarks };
+}
+
+interface Wanted {
+  readonly directive: string;
+  readonly items: readonly SeenItem[];
+  readonly hash?: string;
+  readonly reported: readonly ReportedUse[];
+}
+
+/** Reports with the same key are about one source. */
+function keyOf({ kind, url, sample = "" }: ReportedUse): string {
+  if (isListed({ kind, url })) return kind;
+  return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
+}
+
+function judge(
+  reported: readonly [ReportedUse, ...ReportedUse[]],
+  sha256: ReportOptions["sha256"],
+): Wanted | SuggestionRemark {
+  const [{ kind, url, pageUrl, sample = "" }] = reported;
+  const many = plural(reported.length, "report");
+  const what = `${calledKind(kind)}: ${shown(url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url)}`;
+  const where = `${what} (${many}, one of them of ${shown(pageUrl)})`;
+  const isInline = kind === "script" && url === "inline";
+  if (!isInline && (!loadedKinds.has(kind) || url === "inline"))
+    return note(
+      "reports-not-used",
+      `Not suggested from reports: ${where}, ${isListed({ kind, url }) ? "which the service lists" : notWise}.`,
+    );
+  const noise = noiseOf(reported);
+  if (noise !== undefined)
+    return warning("left-out-of-reports", `LEFT OUT of the reports, ${noise}: ${where}.`);
+  if (isInline) {
+    const isWhole = sample !== "" && [...sample].length < sampleLength && !/(?:…|\.\.\.)$/.test(sample);
+    const hash = `'sha256-${sha256(sample)}'`;
+    return isWhole
+      ? { directive: "script-src", items: [], hash, reported }
+      : warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`);
+  }
+  const [scheme = ""] = /^[a-z][a-z0-9+.-]*:/i.exec(url) ?? [];
+  const items = reported.map(toItem);
+  const bad =
+    textSchemes[scheme]?.includes(kind) === false || items.some((seen) => exclude(seen, {}, undefined));
+  return bad
+    ? warning("left-out-of-reports", `LEFT OUT of the reports, not safe to allow: ${where}.`)
+    : { directive: directiveOf(kind).replace(/-elem$/, ""), items, reported };
+}
+
+function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
+  const seen = time === undefined ? undefined : new Date(time).toISOString();
+  return {
+    kind: "connection",
+    item: { url, firstPageUrl, ...(seen && { firstSeenAt: seen, lastSeenAt: seen }) },
+  };
+}
+
+/** The service's lists have it. */
+function isListed({ kind, url }: Pick<ReportedUse, "kind" | "url">): boolean {
+  return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
+}
+
+/** Of extensions and scanners that no list names, and of one visitor's network. */
+function noiseOf(reported: readonly ReportedUse[]): string | undefined {
+  if (reported.length === 1) return "reported once";
+  const visitors = new Set(reported.map(({ visitor }) => visitor));
+  if (visitors.size === 1 && !visitors.has(undefined)) return "reported by one visitor";
+  const times = reported.flatMap(({ time }) => time ?? []);
+  const isAllKnown = times.length === reported.length;
+  const [first, last] = times.reduce(
+    ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  return isAllKnown && last - first < hourMs ? "reported within one hour only" : undefined;
+}
+
+/** Sources that the reported policy has already: a list of its own takes their place. */
+function keptOf({ policy }: ReportedUse, directive: string): readonly string[] {
+  // Of scripts the lists of the service decide anew.
+  if (directive === "script-src") return [];
+  const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
+  return values.map(canonicalSource).filter((value) => {
+    const { kind } = parseSource(value);
+    if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;
+    return directive === "style-src" && (kind === "hash" || value === "'unsafe-inline'");
+  });
+}
+
+function byHash(sample: string, hash: string): string {
+  return `Allowed by ${hash}: the inline script ${shown(sample)}, where the element has no white space around it. Check that it is yours.`;
+}
+
+const withoutPolicy =
+  "THE REPORTS LACK THEIR POLICY: what it allows already was not reported, so it is not in these lists. Add it.";
+const notWise = "which a policy should rather not allow: change the page, or add the source with care";
+const longer =
+  "Reports have the first 40 characters only, and with 'report-sample': move the script into a file, or add the hash that the browser's console shows.";

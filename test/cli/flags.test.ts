@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { programOf } from "../../command/src/run";
+import { pageGuard } from "./support/console";
+
+const silent = { out() {}, err() {}, readStdin: async () => "" };
+const session = { env: {}, cwd: ".", isWatched: false, hasColour: false, now: Date.now, ...silent };
+
+describe("The flags of all commands", () => {
+  type Command = ReturnType<typeof programOf>;
+  const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
+  const flagsOf = (long: string): readonly string[] => {
+    const options = below(programOf(session, async () => undefined)).flatMap(({ options }) => options);
+    return options
+      .filter((one) => one.long === long)
+      .map(({ flags, description }) => `${flags}: ${description}`);
+  };
+
+  it("have --json as a switch, and --markdown, --html and --wait with one meaning and a unit", async () => {
+    for (const [long, count] of [
+      ["--json", 14],
+      ["--html", 6],
+      ["--wait", 2],
+    ] as const) {
+      const found = flagsOf(long);
+      assert.deepEqual([...new Set(found)], found.slice(0, 1));
+      assert.equal(found.length, count, long);
+    }
+    for (const wait of ["10", "10 m", "m", "-1m", "1e3s"]) {
+      const { code, err } = await pageGuard(["fleet", "apply", "--zones", "zones.yaml", "--wait", wait]);
+      assert.deepEqual([code, /a time with its unit, such as 10m/.test(err)], [1, true], wait);
+    }
+  });
+
+  it("are shown by --help in the groups of a day's work", async () => {
+    const { out } = await pageGuard(["--help"]);
+    const groups = [...out.matchAll(/^(\w.*):\n((?: {2}\w+ +.*\n(?: {10,}.*\n)*)+)/gm)];
+    assert.deepEqual(
+      groups.map(([, title, body = ""]) => [
+        title,
+        [...body.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name),
+      ]),
+      [
+        ["Adopt", ["export", "doctor"]],
+        ["Write policies", ["suggest", "explain", "lint"]],
+        ["Pull request", ["review", "comment", "apply", "fleet"]],
+        ["Every night", ["drift", "issue"]],
+        ["Audit", ["inventory", "report"]],
+      ],
+    );
+  });
+});

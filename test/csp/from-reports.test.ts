@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { type ReportedUse, fromReports as read } from "../../csp/src";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("base64");
+const fromReports = (reports: readonly ReportedUse[]) => read(reports, { sha256 });
+
+const pageUrl = "https://shop.example.com/cart";
+const policy = "default-src 'self'; img-src 'self' pics.example.net; script-src 'self' 'report-sample'";
+
+/** The same by two visitors, two hours apart. */
+function twice(kind: ReportedUse["kind"], url: string, more: Partial<ReportedUse> = {}): ReportedUse[] {
+  return ["a", "b"].map((visitor, index) => ({
+    ...{ kind, url, pageUrl, policy, visitor, time: index * 2 * 3_600_000 },
+    ...more,
+  }));
+}
+
+function codes(reports: readonly ReportedUse[]): readonly string[] {
+  return fromReports(reports).remarks.map(({ code }) => code);
+}
+
+describe("fromReports", () => {
+  it("given images, styles, fonts, frames and workers, then a list for each, with what the reported policy has", () => {
+    const { directives, remarks } = fromReports([
+      ...twice("image", "https://img.example.org/a/b.png"),
+      ...twice("image", "data:"),
+      ...twice("style", "https://fonts.example.org/css"),
+      ...twice("font", "https://shop.example.com/own.woff"),
+      ...twice("frame", "https://pay.example.org/frame"),
+      ...twice("worker", "blob:"),
+    ]);
+    assert.deepEqual(remarks, []);
+    assert.deepEqual(directives, {
+      "img-src": ["'self'", "data:", "img.example.org", "pics.example.net"],
+      "style-src": ["'self'", "fonts.example.org"],
+      "font-src": ["'self'"],
+      "frame-src": ["'self'", "pay.example.org"],
+      "worker-src": ["'self'", "blob:"],
+    });
+  });
+
+  it("given hosts of a kind, then a wildcard, as for scripts", () => {
+    const { directives } = fromReports([
+      ...twice("image", "https://a.tile.maps.example/1.png"),
+      ...twice("image", "https://b.tile.maps.example/1.png"),
+    ]);
+    assert.deepEqual(directives["img-src"], ["'self'", "*.tile.maps.example", "pics.example.net"]);
+  });
+
+  it("given a short inline script, then its hash; a longer one is named, for its sample is no whole script", () => {
+    const sample = "window.dataLayer=[]";
+    const { directives, remarks } = fromReports(twice("script", "inline", { sample }));
+    assert.deepEqual(directives, { "script-src": ["'sha256-L7hWNrEyMq7YioXB7dvUrVxlz+dSddaZUGK2GvzNH/Q='"] });
+    assert.deepEqual(
+      remarks.map(({ code }) => code),
+      ["inline-by-hash"],
+    );
+    const longer = fromReports(twice("script", "inline", { sample: "x".repeat(40) }));
+    assert.deepEqual(longer.directives, {});
+    assert.match(longer.remarks[0]?.text ?? "", /^NOT ALLOWED: scripts: inline x+ .*console shows/);
+    assert.deepEqual(codes(twice("script", "inline")), ["inline-not-known"]);
+  });
+
+  const host = "https://x.example/a.png";
+  for (const [what, reports, text] of [
+    ["one report", twice("image", host).slice(1), "reported once"],
+    ["one visitor", twice("image", host, { visitor: "a" }), "reported by one visitor"],
+    ["one hour", twice("image", host, { time: 5 }), "reported within one hour only"],
+    ["a scheme that lets text run", twice("frame", "data:"), "not safe to allow"],
+    ["a host of each visitor's own", twice("image", "http://localhost/a.png"), "not safe to allow"],
+  ] as const)
+    it(`given ${what}, then it is left out and named: ${text}`, () => {
+      const { directives, remarks } = fromReports(reports);
+      assert.deepEqual(directives, {});
+      assert.deepEqual(
+        remarks.map(({ code }) => code),
+        ["left-out-of-reports"],
+      );
+      assert.ok(remarks[0]?.text.startsWith(`LEFT OUT of the reports, ${text}`), remarks[0]?.text);
+    });
+
+  it("given neither visitors nor times, then two reports are enough", () => {
+    const reports = twice("font", "https://f.example/a").map(({ visitor: _, time: __, ...rest }) => rest);
+    assert.deepEqual(Object.keys(fromReports(reports).directives), ["font-src"]);
+  });
+
+  it("given what the service lists, or what a policy should not allow, then it is named and not suggested", () => {
+    const reports = [
+      ...twice("script", "https://a.example/x.js"),
+      ...twice("script", "https://b.example/x.js"),
+      ...twice("connection", "https://a.example/"),
+      ...twice("script", "eval"),
+      ...twice("event-handler", "inline"),
+      ...twice("style", "inline"),
+    ];
+    assert.deepEqual(fromReports(reports).directives, {});
+    assert.deepEqual(codes(reports), Array(5).fill("reports-not-used"));
+  });
+
+  it("given reports without their policy, then a warning that its lists are missing", () => {
+    assert.deepEqual(codes(twice("image", host, { policy: "" })), ["reports-without-policy"]);
+  });
+});

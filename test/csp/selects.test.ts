@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { selects } from "../../csp/src";
+
+const page = "https://shop.example.com/pay/card?step=2#x";
+
+describe("selects", () => {
+  for (const [expression, expected] of [
+    ["true", true],
+    ['http.host eq "shop.example.com"', true],
+    ['lower(http.host) in {"a.example" "shop.example.com"}', true],
+    ['http.host ne "shop.example.com"', false],
+    ['not http.host == "a.example"', true],
+    ['http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/pay/")', true],
+    ['http.host eq "shop.example.com" and http.request.uri.path eq "/cart"', false],
+    ['http.host eq "a.example" or ends_with(http.request.uri.path, "card")', true],
+    ['http.request.full_uri contains "card?step"', true],
+    ['http.request.uri.query eq "step=2" xor http.host eq "shop.example.com"', false],
+    ['http.host eq "a.example" and ip.src eq 1.2.3.4', false],
+    ['http.host eq "shop.example.com" and ip.src eq 1.2.3.4', undefined],
+    ['http.host eq "shop.example.com" or ip.src eq 1.2.3.4', true],
+    ["http.host in $hosts", undefined],
+    ['http.cookie[0] eq "a"', undefined],
+    ['http.host matches "a.*"', undefined],
+    ['len(http.host) eq "4"', undefined],
+    ["http.host eq (", undefined],
+  ] as const)
+    it(`given ${expression}, then ${expected ?? "it is not known"}`, () => {
+      assert.equal(selects(expression, page), expected);
+    });
+
+  it("given what is no page, then it is not known", () => {
+    assert.equal(selects("true", "nowhere"), undefined);
+  });
+});

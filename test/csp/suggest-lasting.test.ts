@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { matches, suggest } from "../../csp/src";
+import { bad, good, life, on15th } from "./items";
+
+describe("what of a suggestion lasts", () => {
+  it("names the widest folder that is safe, so that the vendor's next release is allowed", () => {
+    const rows: readonly [string, string, string][] = [
+      [
+        "https://www.gstatic.com/recaptcha/releases/hfUfsXWZFeg83qqxrK27GB8P/recaptcha__en.js",
+        "www.gstatic.com/recaptcha/releases/",
+        "https://www.gstatic.com/recaptcha/releases/pPK749sccDmVW_9DSeTMVvh2/recaptcha__de.js",
+      ],
+      [
+        "https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js",
+        "ajax.googleapis.com/ajax/libs/jquery/",
+        "https://ajax.googleapis.com/ajax/libs/jquery/3.8.0/jquery.min.js",
+      ],
+      [
+        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202401090101/pubads_impl.js",
+        "securepubads.g.doubleclick.net/pagead/",
+        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202402060101/pubads_impl.js",
+      ],
+      [
+        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/12/assets/theme.js",
+        "cdn.shopify.com/s/files/1/0123/4567/8901/",
+        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/13/assets/theme.js",
+      ],
+      [
+        "https://www.paypal.com/sdk/js?client-id=x",
+        "www.paypal.com/sdk/",
+        "https://www.paypal.com/sdk/js?client-id=y",
+      ],
+    ];
+    for (const [url, source, next] of rows) {
+      const { value, ofOneRelease, findings } = suggest([good(url)], []);
+      assert.equal(value, `script-src ${source}`);
+      assert.deepEqual([findings, ofOneRelease.length], [[], /\/\d{4}\//.test(source) ? 1 : 0], source);
+      assert.ok(matches(value, { kind: "script", url: next, pageUrl: "https://shop.example/" }), next);
+    }
+  });
+
+  it("names what is of one release only where nothing wider is safe, and says so", () => {
+    const found = suggest(
+      [
+        good("https://unpkg.com/vue@3.4.21/dist/vue.js"),
+        good("https://unpkg.com/@vue/shared@3.4.21/dist/shared.js"),
+        good("https://cdn.example/build/9f86d081/app.js"),
+        bad("https://cdn.example/build/0a1b2c3d/evil.js"),
+      ],
+      [],
+    );
+    assert.equal(found.value, "script-src cdn.example/build/9f86d081/ unpkg.com/@vue/ unpkg.com/vue@3.4.21/");
+    assert.deepEqual(found.ofOneRelease, ["cdn.example/build/9f86d081/", "unpkg.com/vue@3.4.21/"]);
+    assert.deepEqual(
+      found.excluded.map(({ allowedBy }) => allowedBy),
+      [undefined],
+    );
+  });
+
+  it("by path: ends before what the next release renames", () => {
+    const byPath = (url: string) => suggest([good(url)], [], { granularity: "path" }).value;
+    assert.equal(byPath("https://cdn.example/lib/v1/a.js"), "script-src cdn.example/lib/v1/");
+    assert.equal(byPath("https://cdn.example/lib/1.2.3/js/a.js"), "script-src cdn.example/lib/");
+    assert.equal(byPath("https://cdn.example/1.2.3/a.js"), "script-src cdn.example");
+    assert.equal(
+      byPath("https://js.stripe.com/v3/fingerprinted/js/a-3f2a91bc.js"),
+      "script-src js.stripe.com/v3/fingerprinted/js/",
+    );
+    // Its folder is known for a way around policies.
+    assert.equal(
+      byPath("https://www.google.com/recaptcha/api.js"),
+      "script-src www.google.com/recaptcha/api.js",
+    );
+  });
+
+  it("allows all hosts of a kind where two of them were seen and one owner has them all", () => {
+    const suggested = (...urls: readonly string[]) =>
+      suggest(
+        urls.map((url) => good(url)),
+        [],
+      );
+    const rows: readonly [readonly string[], string][] = [
+      [
+        ["https://ws4.vendor.example.com/a.js", "https://ws12.vendor.example.com/a.js"],
+        "*.vendor.example.com",
+      ],
+      [["https://a.tile.example.org/a.js", "https://c.tile.example.org/a.js"], "*.tile.example.org"],
+      [["https://api.eu.example.org/a.js", "https://api.us.example.org/a.js"], "*.example.org"],
+      [["https://in-eu-west-1.example.org/a.js", "https://in-us-east-2.example.org/a.js"], "*.example.org"],
+      // Words are not numbers, and each may be another service.
+      [["https://api.example.org/a.js", "https://cdn.example.org/a.js"], "api.example.org cdn.example.org"],
+      // Each has another owner.
+      [
+        ["https://shop1.workers.dev/a.js", "https://shop2.workers.dev/a.js"],
+        "shop1.workers.dev shop2.workers.dev",
+      ],
+      [["https://a1.b-cdn.net/a.js", "https://a2.b-cdn.net/a.js"], "a1.b-cdn.net a2.b-cdn.net"],
+    ];
+    for (const [urls, sources] of rows) assert.equal(suggested(...urls).value, `script-src ${sources}`);
+    assert.deepEqual(suggested(...(rows[0]?.[0] ?? [])).wider, [
+      { source: "*.vendor.example.com", instead: ["ws12.vendor.example.com", "ws4.vendor.example.com"] },
+    ]);
+  });
+
+  it("takes hosts by id for customers' as long as all of them are in use", () => {
+    const customers = [
+      life("https://o4479.in.example.org/a.js", 1, 15),
+      life("https://o5512.in.example.org/a.js", 1, 15),
+    ];
+    assert.equal(
+      suggest(customers, [], on15th).value,
+      "script-src o4479.in.example.org o5512.in.example.org",
+    );
+    const visitors = [
+      life("https://f3a91c2b.in.example.org/a.js", 1, 3),
+      life("https://0c77de41.in.example.org/a.js", 9, 11),
+      life("https://x.example/a.js", 1, 15),
+    ];
+    assert.equal(suggest(visitors, [], on15th).value, "script-src *.in.example.org x.example");
+  });
+
+  it("names what may be one of many, where one was seen or no wildcard can be", () => {
+    const { mayChange } = suggest(
+      [
+        good("https://ws4.vendor.example.com/a.js"),
+        good("https://www.vendor.de/a.js"),
+        good("https://www.vendor.fr/a.js"),
+        good("https://cdn.example.org/a.js"),
+      ].map((one) => ({ ...one, firstSeenAt: "2024-04-20T00:00:00Z" })),
+      [],
+    );
+    assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.de", "www.vendor.fr"]);
+  });
+
+  it("by path: what was seen beside a folder decides whether it stays", () => {
+    const byPath = (...scripts: Parameters<typeof suggest>[0]) =>
+      suggest(scripts, [], { granularity: "path", ...on15th });
+    const other = life("https://x.example/lib/a.js", 1, 15);
+    // One after the other: releases of an interface whose name alone does not say so.
+    assert.equal(
+      byPath(life("https://cdn.example/lib/v3/a.js", 1, 8), life("https://cdn.example/lib/v4/a.js", 8, 15))
+        .value,
+      "script-src cdn.example/lib/",
+    );
+    // Beside each other all the time: two customers.
+    assert.equal(
+      byPath(life("https://cdn.example/4711/a.js", 1, 15), life("https://cdn.example/9321/a.js", 1, 15))
+        .value,
+      "script-src cdn.example/4711/ cdn.example/9321/",
+    );
+    // Alone and there all the time: a customer. A version is a version.
+    assert.equal(
+      byPath(life("https://cdn.example/12345678/a.js", 1, 15)).value,
+      "script-src cdn.example/12345678/",
+    );
+    assert.equal(
+      byPath(other, life("https://cdn.example/12345678/a.js", 9, 15)).value,
+      "script-src cdn.example x.example/lib/",
+    );
+    const { value, wider } = byPath(life("https://cdn.example/1.2.3/a.js", 1, 15));
+    assert.equal(value, "script-src cdn.example");
+    assert.deepEqual(wider, [{ source: "cdn.example", instead: ["cdn.example/1.2.3/"] }]);
+    assert.equal(
+      byPath(life("https://cdn.example/lib/nov/a.js", 1, 15)).value,
+      "script-src cdn.example/lib/",
+    );
+  });
+});
