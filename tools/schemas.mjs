@@ -8,7 +8,7 @@ import { prepareTools, root } from "./setup/workspace.mjs";
 await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
-const schemas = require("../command/src/reports/audit/report-data.ts");
+const schemas = require("../command/src/reports/audit/report-data");
 const folder = join(root, "command/schemas");
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(publishedSchemas(schemas))) writeFileSync(join(folder, name), text);

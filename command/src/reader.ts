@@ -35,7 +35,7 @@ export type ReadClient = Pick<
   | "getItem"
 >;
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;

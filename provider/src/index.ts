@@ -75,6 +75,26 @@ export {
   maliciousCategories,
 } from "./functions/objects";
 export { csp } from "./lazy-csp";
+export type {
+  ApiFields,
+  ApiValue,
+  WafActionParameters,
+  WafActionParametersArgs,
+  WafCategoryOverride,
+  WafCategoryOverrideArgs,
+  WafExecuteParametersArgs,
+  WafExecuteRuleArgs,
+  WafOtherRuleArgs,
+  WafOverrides,
+  WafOverridesArgs,
+  WafRule,
+  WafRuleAction,
+  WafRuleArgs,
+  WafRuleFields,
+  WafRuleOverride,
+  WafRuleOverrideArgs,
+  WafRulesArgs,
+} from "./model/waf-rules/waf-rule";
 export {
   type CspAction,
   type CspDirectives,
@@ -127,23 +147,3 @@ export {
   WafMigration,
   type WafMigrationArgs,
 } from "./resources/waf-migration/waf-migration";
-export type {
-  ApiFields,
-  ApiValue,
-  WafActionParameters,
-  WafActionParametersArgs,
-  WafCategoryOverride,
-  WafCategoryOverrideArgs,
-  WafExecuteParametersArgs,
-  WafExecuteRuleArgs,
-  WafOtherRuleArgs,
-  WafOverrides,
-  WafOverridesArgs,
-  WafRule,
-  WafRuleAction,
-  WafRuleArgs,
-  WafRuleFields,
-  WafRuleOverride,
-  WafRuleOverrideArgs,
-  WafRulesArgs,
-} from "./waf-rules/waf-rule";

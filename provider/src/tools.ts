@@ -31,16 +31,31 @@ export { ApiError, ItemGoneError, NotFoundError, RequestRefusedError } from "./e
 export { type CodeOf, findingTable } from "./errors/finding-code";
 export { type Concern, type FindingMeaning, inventoryFindings } from "./errors/findings";
 export { InputError, PageGuardError } from "./errors/page-guard-error";
+export { readScripts } from "./functions/read-scripts";
+export {
+  migrationParts,
+  readZone,
+  type Unread,
+  valuesOf,
+  type ZonePart,
+  type ZoneRead,
+  type ZoneReader,
+  type ZoneValues,
+} from "./functions/read-zone";
 export { providerText } from "./internals/provider-text";
 export { checkInputs } from "./lifecycle/check-inputs";
 export { CodedError } from "./lifecycle/coded-error";
 export { Draft } from "./lifecycle/draft";
-export { errorsOf, findingText } from "./lifecycle/finding";
 export { allInFlight, inFlight } from "./lifecycle/in-flight";
-export type { Kind, PolicyInZone, Properties } from "./lifecycle/kind";
+export type { Kind, PolicyInZone } from "./lifecycle/kind";
 export type { Run } from "./lifecycle/run";
 export { upgradeState, withoutUndefined, withVersion } from "./lifecycle/state";
-export { containsUnknown, isUnknownMark } from "./lifecycle/unknown";
+export { changedFields, fieldMeaning, isSameField, paired } from "./model/compare";
+export { errorsOf, findingText } from "./model/finding";
+export { declaredText } from "./model/policies/declared-policy";
+export { reports as reportsViolations } from "./model/policies/log-time";
+export type { Properties } from "./model/properties";
+export { containsUnknown, isUnknownMark } from "./model/unknown";
 export {
   declaredAsIn,
   declaredKind,
@@ -51,9 +66,11 @@ export {
   pluginTypePrefix,
   typePrefix,
   urnParts,
-} from "./lifecycle/urn";
-export { declaredText } from "./policies/declared-policy";
-export { reports as reportsViolations } from "./policies/log-time";
+} from "./model/urn";
+export { differingFields } from "./model/waf-rules/rule-difference";
+export { anyWafRule, fromRule, toRule } from "./model/waf-rules/rule-input";
+export { isSameRule, matchRules } from "./model/waf-rules/rule-match";
+export { zoneIdIn, zoneIdOf } from "./model/zone-id";
 export { cspPolicy } from "./resources/csp-policy/lifecycle";
 export { isKindName, type KindName, kinds } from "./resources/kinds";
 export { managedWafEntrypoint } from "./resources/managed-waf-entrypoint/lifecycle";
@@ -87,19 +104,3 @@ export {
   variableNameProblem,
 } from "./text/from-outside";
 export { capped, counted, listed, plural, shown } from "./text/shown";
-export { differingFields } from "./waf-rules/rule-difference";
-export { anyWafRule, fromRule, toRule } from "./waf-rules/rule-input";
-export { isSameRule, matchRules } from "./waf-rules/rule-match";
-export { changedFields, fieldMeaning, isSameField, paired } from "./zone/compare";
-export { readScripts } from "./zone/read-scripts";
-export {
-  migrationParts,
-  readZone,
-  type Unread,
-  valuesOf,
-  type ZonePart,
-  type ZoneRead,
-  type ZoneReader,
-  type ZoneValues,
-} from "./zone/read-zone";
-export { zoneIdIn, zoneIdOf } from "./zone/zone-id";

@@ -5,7 +5,7 @@ import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { upgradeState } from "../../provider/src/lifecycle/state";
-import { declaredKind } from "../../provider/src/lifecycle/urn";
+import { declaredKind } from "../../provider/src/model/urn";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { type KeptZones, keptVersions, readKept, seedsOf } from "../old-state/kept";
 import { kinds } from "../old-state/kinds";

@@ -8,8 +8,8 @@ import {
   textInput,
   wordInput,
   zoneIdInput,
-} from "../../provider/src/lifecycle/common-inputs";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
+} from "../../provider/src/model/common-inputs";
+import { unknownValue } from "../../provider/src/model/unknown";
 import { shortly } from "../../provider/src/text/shown";
 import { placeAndCode } from "../support/place-and-code";
 

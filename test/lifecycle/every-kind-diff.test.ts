@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { OfflineError } from "../../provider/src/errors/page-guard-error";
 import type { Draft } from "../../provider/src/lifecycle/draft";
-import type { Finding } from "../../provider/src/lifecycle/finding";
 import { type Claim, nothingToDo, type Recorded } from "../../provider/src/lifecycle/kind";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import type { Finding } from "../../provider/src/model/finding";
+import { unknownValue } from "../../provider/src/model/unknown";
 import type { Properties } from "../small-engine/checkpoint";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, planOf, process, urn } from "./support/toy-kind";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/finding";
 import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
+import { errorsOf, findingText, warningsOf } from "../../provider/src/model/finding";
 
 describe("Findings", () => {
   const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "m" } as const;

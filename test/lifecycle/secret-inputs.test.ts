@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { warningOn } from "../../provider/src/lifecycle/finding";
 import {
   noSecrets,
   secretsOf,
   textWithoutSecrets,
   withoutSecrets,
 } from "../../provider/src/lifecycle/secret-inputs";
+import { warningOn } from "../../provider/src/model/finding";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { policy, useStories, zoneA } from "../small-engine/zones";

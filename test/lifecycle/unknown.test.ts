@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
+import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/model/unknown";
 
 describe("Values that are unknown", () => {
   it("are unknown at any depth, or not", () => {

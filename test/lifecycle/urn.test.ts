@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
+import { declaredAsIn, urnParts } from "../../provider/src/model/urn";
 
 describe("Parts of a URN", () => {
   it("are read from a URN, whose name may hold what parts it", () => {

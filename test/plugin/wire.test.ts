@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Properties } from "../../provider/src/lifecycle/kind";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { isDefaultProvider } from "../../provider/src/lifecycle/urn";
+import type { Properties } from "../../provider/src/model/properties";
+import { unknownValue } from "../../provider/src/model/unknown";
+import { isDefaultProvider } from "../../provider/src/model/urn";
 import { checkedConfig, environmentOf, givenSettings } from "../../provider/src/plugin/provider-inputs";
 import { secretPlaces } from "../../provider/src/plugin/resource";
 import { markedLike, plainValues, secret } from "../../provider/src/plugin/wire";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loggingSince, reports, tooEarlyFindings } from "../../provider/src/policies/log-time";
+import { loggingSince, reports, tooEarlyFindings } from "../../provider/src/model/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import { changedPolicyFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
-import { PolicyList } from "../../provider/src/policies/policy-list";
+import { changedPolicyFields, isSamePolicy } from "../../provider/src/model/policies/equal-policy";
+import { PolicyList } from "../../provider/src/model/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 

@@ -6,8 +6,8 @@ import {
   connectionInput,
   wordInput,
   zoneIdInput,
-} from "../../provider/src/lifecycle/common-inputs";
-import { containsUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
+} from "../../provider/src/model/common-inputs";
+import { containsUnknown, unknownValue } from "../../provider/src/model/unknown";
 
 const shape = {
   zoneId: zoneIdInput,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Kind } from "../../provider/src/lifecycle/kind";
-import { typePrefix } from "../../provider/src/lifecycle/urn";
+import { typePrefix } from "../../provider/src/model/urn";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import * as runtime from "../../provider/src/runtime";
 import { type Simulator, startSimulator } from "../../simulator/src";

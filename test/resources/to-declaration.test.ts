@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { build, equalPolicies } from "../../csp/src";
 import { InputError, toDeclaration } from "../../provider/src";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
+import { toRule, wafRuleInput } from "../../provider/src/model/waf-rules/rule-input";
+import { isSameRule } from "../../provider/src/model/waf-rules/rule-match";
 import { entrypointDeclaration } from "../../provider/src/resources/managed-waf-entrypoint/to-declaration";
-import { toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
-import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { liveList } from "./support/random-rules";
 
 const policy: Policy = {

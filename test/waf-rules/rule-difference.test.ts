@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
-import { differences, nearMisses } from "../../provider/src/waf-rules/rule-difference";
-import { isSameDeclaration } from "../../provider/src/waf-rules/rule-match";
+import { differences, nearMisses } from "../../provider/src/model/waf-rules/rule-difference";
+import { isSameDeclaration } from "../../provider/src/model/waf-rules/rule-match";
 
 const rule = (more: Partial<Rule> = {}): Rule => ({
   action: "execute",

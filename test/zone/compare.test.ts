@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changedFields, fieldMeaning, isSameField, paired } from "../../provider/src/zone/compare";
+import { changedFields, fieldMeaning, isSameField, paired } from "../../provider/src/model/compare";
 
 describe("What in a zone means the same", () => {
   it("is compared by meaning where there is one, and otherwise exactly", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
-import { readZone, valuesOf, type ZonePart } from "../../provider/src/zone/read-zone";
+import { readZone, valuesOf, type ZonePart } from "../../provider/src/functions/read-zone";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { planOf } from "../../command/src/approval/plan";
 import { readEvents } from "../../command/src/preview/read-events";
 import { zoneChanges } from "../../command/src/review/zones";
-import { isSameZone, zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
+import { isSameZone, zoneIdIn, zoneIdOf } from "../../provider/src/model/zone-id";
 import { step } from "../cli/support/events";
 import { zoneA, zoneB } from "../small-engine/zones";
 

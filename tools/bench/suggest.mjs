@@ -7,9 +7,9 @@ const policies = ["host", "path", "url", "plain list of hosts", "exact URLs"];
 /** How long a suggested policy lasts, on the sites of `test/csp/corpus`, and what it lets in. The same on every machine. */
 export function suggestBench({ isQuick, progress }) {
   require("../test/transpile.cjs");
-  const { generatedSites } = require("../../test/csp/corpus/generated.ts");
-  const { writtenSites } = require("../../test/csp/corpus/written.ts");
-  const { fateOf, sumOf } = require("../../test/csp/corpus/measure.ts");
+  const { generatedSites } = require("../../test/csp/corpus/generated");
+  const { writtenSites } = require("../../test/csp/corpus/written");
+  const { fateOf, sumOf } = require("../../test/csp/corpus/measure");
   const seeds = Array.from({ length: isQuick ? 2 : 20 }, (_, index) => index + 1);
   const corpora = {
     "written by hand": writtenSites,

@@ -15,9 +15,9 @@ const packageName = "page-guard";
 export function pluginSchema() {
   require("../test/transpile.cjs");
   const { z } = require("zod");
-  const { kinds } = require("../../provider/src/resources/kinds.ts");
-  const { invokes } = require("../../provider/src/plugin/invokes.ts");
-  const { providerInputs } = require("../../provider/src/plugin/provider-inputs.ts");
+  const { kinds } = require("../../provider/src/resources/kinds");
+  const { invokes } = require("../../provider/src/plugin/invokes");
+  const { providerInputs } = require("../../provider/src/plugin/provider-inputs");
   const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
 
   // A `…Step` is the one child of the component that has the name without that ending.

@@ -16,7 +16,7 @@ export interface Midway {
   readonly done: readonly string[];
 }
 
-export interface Updated {
+interface Updated {
   readonly code: number;
   /** Not to be shown. */
   readonly output: string;

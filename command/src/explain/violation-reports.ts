@@ -12,7 +12,7 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   readonly isOnlyReported: boolean;
 }
 
-export interface ReadReports {
+interface ReadReports {
   readonly requests: readonly ReportedRequest[];
   /** Why others cannot be explained. */
   readonly skipped: readonly string[];

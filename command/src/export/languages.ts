@@ -5,7 +5,7 @@ import { python } from "./languages/python";
 import { typescript } from "./languages/typescript";
 import { yaml } from "./languages/yaml";
 
-export const languageNames = ["typescript", "yaml", "python", "go"] as const;
+const languageNames = ["typescript", "yaml", "python", "go"] as const;
 export type LanguageName = (typeof languageNames)[number];
 
 export const languages: Readonly<Record<LanguageName, Language>> = { typescript, yaml, python, go };

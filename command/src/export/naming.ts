@@ -71,7 +71,7 @@ function hostOf(expression: string): string {
  * A name for each id: its wish, or, if several have the same wish, a hash of the id behind it, so that no name depends on the
  * order of a list.
  */
-export function namesFor(
+function namesFor(
   wishes: ReadonlyMap<string, string>,
   isTaken: (name: string) => boolean = () => false,
 ): Map<string, string> {

@@ -91,7 +91,7 @@ export function rankOf({ code, severity }: Pick<CheckFinding, "code" | "severity
 }
 
 /** `pay: an approved script changed`: the worst of each zone, the worst zones first. */
-export function headlineOf(zones: readonly CheckedZone[]): string {
+function headlineOf(zones: readonly CheckedZone[]): string {
   const worst = zones.flatMap(({ zone, findings }) => {
     const asked = findings.filter(({ severity }) => severity !== "info");
     const [first] = asked.toSorted((a, b) => rankOf(a) - rankOf(b));

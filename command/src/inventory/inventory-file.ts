@@ -26,7 +26,7 @@ export interface InventoryFile {
 }
 
 /** What approvals are checked by. */
-export interface ApprovalRules {
+interface ApprovalRules {
   /** `2026-11-23`: none is of a later day. */
   readonly today: string;
   /** What a reference such as `#123` continues: a URL. */

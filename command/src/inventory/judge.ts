@@ -33,7 +33,7 @@ export function inventoryFinding(code: InventoryCode, text: string, subject: Sub
   return { code, severity: code in error ? "error" : code in warning ? "warning" : "info", text, ...subject };
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   /** `2026-11-23` */
   readonly today: string;
   /** Whether the zone enforces any policy; undefined: not known. */

@@ -17,7 +17,7 @@ import type { Session } from "../session";
 import { reasonOf } from "../zones";
 
 /** What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. */
-export interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
+interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
   readonly lines: readonly RunLine[];
   /** Of the last line; empty before the first one. */
   readonly last: string;

@@ -8,7 +8,7 @@ import { hasSecret, opened } from "../state/secrets";
 const mostHosts = 100;
 
 /** What is known of a policy besides the zone's own answer. */
-export interface PolicyContext {
+interface PolicyContext {
   /** Undefined: scripts and connections could not be read. */
   readonly items: ItemsInUse | undefined;
   readonly declared: DeclaredPolicy | undefined;

@@ -13,7 +13,7 @@ export interface ZoneInventory extends InventoryFile {
   readonly history: History;
 }
 
-export interface ScriptsContext {
+interface ScriptsContext {
   /** All policies of the zone; undefined: they could not be read. */
   readonly policies: readonly Policy[] | undefined;
   readonly inventory: ZoneInventory | undefined;

@@ -9,7 +9,7 @@ export function isSecretMark(value: unknown): value is object {
 }
 
 /** A secret value of the stack. Never printed, even if it could be decrypted. */
-export class Secret {
+class Secret {
   constructor(
     /** Undefined if it could not be decrypted. */
     readonly opened: { readonly value: unknown } | undefined,

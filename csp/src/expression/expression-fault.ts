@@ -1,7 +1,7 @@
 import { comparisons, type Token, tokenize } from "./expression-tokens";
 
 /** What no reading of an expression can make sense of. */
-export interface ExpressionFault {
+interface ExpressionFault {
   /** Ends a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
   /** Offset in the text. */

@@ -59,9 +59,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
 }
 
 /** One host of `render`: all that a reader of the message knows of it. */
-export function hostLine(
-  group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">,
-): string {
+function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const { host, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
     effect(breaks, keepsOut, ", "),
@@ -78,7 +76,7 @@ function nameOf(host: string): string {
   return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);
 }
 
-export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
+function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
   return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, mostOfUrl)}: ${visible(reason)}`;
 }
 

@@ -6,7 +6,7 @@ import type { HostSource } from "../syntax/source";
 export const networkSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
 /** How a part of a URL matches that of a source: `upgrade`: as its more secure form. */
-export type Match = "no" | "upgrade" | "exact" | "any";
+type Match = "no" | "upgrade" | "exact" | "any";
 
 export function hostMatches({ isWildcard, host: allowed }: HostSource, host: string): boolean {
   if (!isWildcard) return host === allowed;

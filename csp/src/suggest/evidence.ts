@@ -37,7 +37,7 @@ interface Family {
 }
 
 /** Folders of a path, the widest first, as far as the next release keeps them. */
-export interface Folders {
+interface Folders {
   readonly lasting: readonly string[];
   readonly ofOneRelease: readonly string[];
 }

@@ -18,7 +18,7 @@ export interface Levels {
   readonly narrower: () => readonly string[];
 }
 
-export interface LevelOptions {
+interface LevelOptions {
   readonly isUpgrading: boolean;
   /** Hosts whose items become `'self'` on their own pages. */
   readonly own: ReadonlySet<string> | "all";

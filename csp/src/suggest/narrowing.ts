@@ -16,7 +16,7 @@ export interface Narrowed {
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }
 
-export interface Danger {
+interface Danger {
   readonly kind: SeenItem["kind"];
   /** What must not be allowed. */
   readonly malicious: readonly SeenItem[];
@@ -58,7 +58,7 @@ export function chooseSources(
 }
 
 /** Canonical source to what is wrong with it. */
-export function dangersOf(
+function dangersOf(
   sources: ReadonlySet<string>,
   { kind, malicious, withEval, isUpgrading }: Danger,
 ): ReadonlyMap<string, Narrowed["reason"]> {

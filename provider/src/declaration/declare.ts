@@ -3,13 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { inEveryState } from "../internals/outputs";
 import { providerText } from "../internals/provider-text";
 import { typeOf } from "../internals/resource";
-import { errorOn, type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
-import type { Kind, Properties } from "../lifecycle/kind";
+import type { Kind } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
-import { containsUnknown, unknownValue } from "../lifecycle/unknown";
-import { declaredAs, typePrefix } from "../lifecycle/urn";
+import { errorOn, type Finding, findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { containsUnknown, unknownValue } from "../model/unknown";
+import { declaredAs, typePrefix } from "../model/urn";
 import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { knowWhatIsRecorded } from "../internals/outputs";
 import { isOfType } from "../internals/resource";
-import { typePrefix } from "../lifecycle/urn";
+import { typePrefix } from "../model/urn";
 import type { DeclaredKind } from "./declare";
 import { currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";

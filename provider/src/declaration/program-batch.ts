@@ -4,10 +4,10 @@ import { isUnderMocks } from "../internals/monitor";
 import { bindOutputs } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
-import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
-import { declaredAs } from "../lifecycle/urn";
+import { type Finding, findingText } from "../model/finding";
+import { declaredAs } from "../model/urn";
 import { withCode } from "../text/message";
 import { listed } from "../text/shown";
 

@@ -4,9 +4,9 @@ import { isOffline } from "../api/api-settings";
 import { isConfigSecret, isUnderMocks } from "../internals/monitor";
 import { sdkVersion } from "../internals/provider-library";
 import { holdFailedRun, isConstruction } from "../internals/shared-run";
-import { type Finding, findingText, warningOn } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
+import { type Finding, findingText, warningOn } from "../model/finding";
 import { withCode } from "../text/message";
 import { versionProblem } from "./supported-versions";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { zoneIdOf } from "../zone/zone-id";
+import { zoneIdOf } from "../model/zone-id";
 
 /** What an argument of a function may hold. */
 interface ArgSchema {

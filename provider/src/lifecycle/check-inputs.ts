@@ -1,9 +1,10 @@
 import { guesser, nearest } from "page-guard-csp";
 import { z } from "zod";
+import { errorOn, type Finding } from "../model/finding";
+import { valueAt } from "../model/properties";
+import { containsUnknown, isUnknown, unknownValue } from "../model/unknown";
 import { shortly, shown } from "../text/shown";
-import { errorOn, type Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
-import { containsUnknown, isUnknown, unknownValue } from "./unknown";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
 /** What is wrong, and the path of the value: of a misspelt argument, that of the most likely intended one. */
-export interface WrongInput {
+interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
 }
@@ -115,14 +116,6 @@ function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unk
   const copy: object = Array.isArray(value) ? [...value] : { ...value };
   for (const [key, rest] of below) Reflect.set(copy, key, hidden(Reflect.get(value, key), rest));
   return copy;
-}
-
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
-    value,
-  );
 }
 
 /** `rules[2].actionParameters.id`. */

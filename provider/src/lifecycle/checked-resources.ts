@@ -1,10 +1,10 @@
-import type { Properties } from "./kind";
+import type { Properties } from "../model/properties";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 import { longestFirst, type Secrets, type SecretTexts } from "./secret-inputs";
 
 /** What `check` has learnt of a resource. */
-export interface Checked {
+interface Checked {
   readonly secrets: Secrets;
   /** The inputs of its last update. */
   readonly recorded?: Properties | undefined;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isSameZone } from "../zone/zone-id";
+import { containsUnknown } from "../model/unknown";
+import { isSameZone } from "../model/zone-id";
 import type { InputShape } from "./check-inputs";
-import { containsUnknown } from "./unknown";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Inputs of which some are not there. */
-export type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
+type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
 /** How a kind reads what the engine gives it. */
 export interface Schemas<Inputs, State> {

@@ -1,16 +1,19 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
+import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { containsUnknown, isUnknown } from "../model/unknown";
+import { declaredAsIn, declaredKind } from "../model/urn";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
-import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
-import { type Kind, nothingToDo, type Plan, type Properties, type Recorded } from "./kind";
+import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
@@ -24,8 +27,6 @@ import {
 } from "./secret-inputs";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
-import { containsUnknown, isUnknown } from "./unknown";
-import { declaredAsIn, declaredKind } from "./urn";
 import { claimZone, holdZone } from "./zone-claims";
 
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
+import type { Finding } from "../model/finding";
+import { zoneIdOf } from "../model/zone-id";
 import { message as fit } from "../text/message";
-import { zoneIdOf } from "../zone/zone-id";
-import type { Finding } from "./finding";
 
 /** Where a resource is declared. */
 export interface Position {

@@ -1,4 +1,4 @@
-export type Settled<Item, Result> =
+type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 

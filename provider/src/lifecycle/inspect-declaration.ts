@@ -1,7 +1,8 @@
+import { errorsOf, type Finding, warningsOf } from "../model/finding";
+import type { Properties } from "../model/properties";
 import { withoutWrong, wrongInputs } from "./check-inputs";
 import { Draft } from "./draft";
-import { errorsOf, type Finding, warningsOf } from "./finding";
-import type { Kind, Properties } from "./kind";
+import type { Kind } from "./kind";
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(

@@ -1,9 +1,8 @@
-import type { ZonePart } from "../zone/read-zone";
+import type { ZonePart } from "../functions/read-zone";
+import type { Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
 import type { Draft, Schemas } from "./draft";
-import type { Finding } from "./finding";
 import type { Run } from "./run";
-
-export type Properties = Readonly<Record<string, unknown>>;
 
 /** A resource as a program declares it; what is not known yet is the unknown value. */
 export interface DeclaredResource {
@@ -12,7 +11,7 @@ export interface DeclaredResource {
   readonly args: Properties;
 }
 
-export interface ReadResult<State> {
+interface ReadResult<State> {
   /** Live values under the names that the program uses: without them a refresh sees no drift. */
   readonly inputs: Properties;
   readonly state: State;
@@ -59,7 +58,7 @@ export interface PolicyInZone {
 }
 
 /** What a kind of resource has in its zone. `apply` compares it, `drift` compares it and counts it as declared. */
-export interface InZone {
+interface InZone {
   readonly object: "settings" | "policy" | "rule" | "migration";
   /** The policies of a recorded resource. Its inputs may hold values that are secret. */
   policies?(id: string, inputs: Properties, outputs: Properties): readonly PolicyInZone[];

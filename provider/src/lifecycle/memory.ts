@@ -1,4 +1,4 @@
-import { zoneIdOf } from "../zone/zone-id";
+import { zoneIdOf } from "../model/zone-id";
 import type { Run } from "./run";
 
 /** One of these in each run, made on first use. */

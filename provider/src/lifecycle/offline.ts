@@ -1,5 +1,5 @@
 import { OfflineError } from "../errors/page-guard-error";
-import { type Finding, warningOn } from "./finding";
+import { type Finding, warningOn } from "../model/finding";
 import type { Run } from "./run";
 
 export const offlineFinding: Finding = warningOn(

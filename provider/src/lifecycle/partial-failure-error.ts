@@ -1,8 +1,8 @@
 import { ApiError } from "../errors/api-error";
+import type { Properties } from "../model/properties";
 import { messageOf } from "../text/data";
 import { message, withCode } from "../text/message";
 import { codeOf } from "./coded-error";
-import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";
 
 /**

@@ -7,7 +7,7 @@ import { isSwitchedOn } from "../text/from-outside";
 import { currentResource } from "./on-resource";
 import type { Run } from "./run";
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The environment that says which base URLs are allowed, where `env` has a provider's arguments, too. */
   readonly guard?: NodeJS.ProcessEnv;

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { valueAt } from "../model/properties";
 import { shown } from "../text/shown";
-import { type InputShape, valueAt } from "./check-inputs";
-import type { Finding } from "./finding";
-import type { Properties } from "./kind";
+import type { InputShape } from "./check-inputs";
 
 /**
  * Where an input is secret: its name, or the path to what is secret in one entry of an input that holds many. What is

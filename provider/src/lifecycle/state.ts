@@ -1,13 +1,14 @@
 import { ZodError } from "zod";
+import type { Properties } from "../model/properties";
+import { declaredKind } from "../model/urn";
 import { shown } from "../text/shown";
 import { pathText } from "./check-inputs";
 import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
-import type { Kind, Properties } from "./kind";
-import { declaredKind } from "./urn";
+import type { Kind } from "./kind";
 
 /** Brings what one version has recorded of a resource into the form of the next one. `kind`: `CspPolicySet`. */
-export type Upgrade = (state: Properties, kind: string) => Properties;
+type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
  * The history of the recorded form: the step at place N reads what version N has written. A form that older code would

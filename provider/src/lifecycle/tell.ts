@@ -1,4 +1,4 @@
-import { type Finding, findingText } from "./finding";
+import { type Finding, findingText } from "../model/finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import type { Run } from "./run";
 

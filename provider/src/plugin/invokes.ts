@@ -18,9 +18,9 @@ import {
   getWafStatus,
 } from "../functions/objects";
 import { codeOf } from "../lifecycle/coded-error";
-import type { Properties } from "../lifecycle/kind";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
+import type { Properties } from "../model/properties";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { plainValues } from "./wire";

@@ -1,10 +1,10 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../internals/provider-server";
 import { codeOf } from "../lifecycle/coded-error";
-import { errorOn, type Finding, findingText } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import { isUnknown } from "../lifecycle/unknown";
-import { isDefaultProvider } from "../lifecycle/urn";
+import { errorOn, type Finding, findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { isDefaultProvider } from "../model/urn";
 import { messageOf } from "../text/data";
 import { plainValue, plainValues, secret } from "./wire";
 

@@ -3,11 +3,12 @@ import type { InputShape } from "../lifecycle/check-inputs";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
-import type { Kind, Properties } from "../lifecycle/kind";
+import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
+import type { Properties } from "../model/properties";
 import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
 
 /**

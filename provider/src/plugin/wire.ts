@@ -1,5 +1,5 @@
-import type { Properties } from "../lifecycle/kind";
-import { isUnknownMark, unknownValue } from "../lifecycle/unknown";
+import type { Properties } from "../model/properties";
+import { isUnknownMark, unknownValue } from "../model/unknown";
 
 /** By these the engine marks what is not a plain value. */
 const mark = "4dabf18193072939515e22adb298388d";

@@ -1,5 +1,5 @@
-import type { Finding } from "../lifecycle/finding";
 import { entryPath } from "../lifecycle/secret-inputs";
+import type { Finding } from "../model/finding";
 import { grouped } from "../text/data";
 import { listed } from "../text/shown";
 

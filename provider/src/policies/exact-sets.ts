@@ -1,9 +1,9 @@
-import { errorOn, type Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
-import { isUnknown } from "../lifecycle/unknown";
-import { urnParts } from "../lifecycle/urn";
+import { errorOn, type Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { urnParts } from "../model/urn";
 import { shownList } from "../text/shown";
 
 /** What an exact set (`others` "refuse" or "delete") does in this run. */

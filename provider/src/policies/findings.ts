@@ -2,18 +2,18 @@ import { isKnownDirective, type LintSetting, lintBy, parse, unknownRules } from 
 import type { ConnectionArgs, Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
-import { connectionInput } from "../lifecycle/common-inputs";
-import { expressionFindings } from "../lifecycle/expression-findings";
-import { errorOn, type Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
-import { containsUnknown } from "../lifecycle/unknown";
+import { connectionInput } from "../model/common-inputs";
+import { expressionFindings } from "../model/expression-findings";
+import { errorOn, type Finding } from "../model/finding";
+import { declaredText } from "../model/policies/declared-policy";
+import { lintInput } from "../model/policies/policy-inputs";
+import type { Properties } from "../model/properties";
+import { containsUnknown } from "../model/unknown";
 import { messageOf } from "../text/data";
 import { findingsAt } from "./at-key";
-import { declaredText } from "./declared-policy";
 import { blockingFindings, uncheckedFindings } from "./impact";
-import { lintInput } from "./policy-inputs";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(

@@ -14,17 +14,17 @@ import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
 import { AuthenticationError } from "../errors/api-error";
 import { PageGuardError } from "../errors/page-guard-error";
-import { type Finding, warningOn } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
-import { containsUnknown } from "../lifecycle/unknown";
+import { type Finding, warningOn } from "../model/finding";
+import { bodyOf, declaredText } from "../model/policies/declared-policy";
+import type { PolicyImpact } from "../model/policies/policy-impact";
+import { declaredPolicySchema } from "../model/policies/policy-inputs";
+import type { Properties } from "../model/properties";
+import { containsUnknown } from "../model/unknown";
 import { grouped } from "../text/data";
 import { listed, shown } from "../text/shown";
 import { few, findingsAt, pathOf } from "./at-key";
-import { bodyOf, declaredText } from "./declared-policy";
-import type { PolicyImpact } from "./policy-impact";
-import { declaredPolicySchema } from "./policy-inputs";
 import { zonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
@@ -33,7 +33,7 @@ const maxLines = 20;
 const mostNamed = 20;
 
 /** A policy that may start to block something; `key`: in a set. */
-export interface Blocking {
+interface Blocking {
   readonly key?: string;
   readonly policy: Properties;
   readonly isNew: boolean;

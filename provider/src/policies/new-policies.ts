@@ -1,11 +1,11 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { errorOn, type Finding, infoOn, warningOn } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import { urnParts } from "../lifecycle/urn";
+import { errorOn, type Finding, infoOn, warningOn } from "../model/finding";
+import { reports } from "../model/policies/log-time";
+import type { PolicyList } from "../model/policies/policy-list";
+import type { Properties } from "../model/properties";
+import { urnParts } from "../model/urn";
 import { listed, shown } from "../text/shown";
 import { few, findingsAt } from "./at-key";
-import { reports } from "./log-time";
-import type { PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** A declared policy that is not in the state of its resource; `key`: in a set. */

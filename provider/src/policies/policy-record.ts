@@ -1,10 +1,14 @@
 import { equalPolicies } from "page-guard-csp";
 import type { Policy } from "../api/client-types";
 import type { Run } from "../lifecycle/run";
-import { type DeclaredPolicy, losslessDirectives, type RecordedPolicy } from "./declared-policy";
-import { sameDescription, sameExpression } from "./equal-policy";
-import { type Logged, loggingSince, reports } from "./log-time";
-import type { PolicyImpact } from "./policy-impact";
+import {
+  type DeclaredPolicy,
+  losslessDirectives,
+  type RecordedPolicy,
+} from "../model/policies/declared-policy";
+import { sameDescription, sameExpression } from "../model/policies/equal-policy";
+import { type Logged, loggingSince, reports } from "../model/policies/log-time";
+import type { PolicyImpact } from "../model/policies/policy-impact";
 import type { ZonePolicies } from "./zone-policies";
 
 /** What a state holds of a policy besides what is declared. `before`: of the same policy. */

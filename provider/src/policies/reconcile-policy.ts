@@ -1,11 +1,11 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { isObjectGone, NotFoundError } from "../errors/api-error";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
-import { type PolicyList, policyText } from "./policy-list";
+import { type PolicyList, policyText } from "../model/policies/policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** The policy of a zone that a resource is to have. */
-export interface Wanted {
+interface Wanted {
   readonly zone: ZonePolicies;
   readonly body: PolicyBody;
   /** URN of the resource. */
@@ -13,7 +13,7 @@ export interface Wanted {
 }
 
 /** What the resource has in its state of it. */
-export interface Known {
+interface Known {
   readonly policyId: string;
   /** The zone does not have it as declared. */
   readonly needsUpdate: boolean;

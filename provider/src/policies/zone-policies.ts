@@ -1,14 +1,14 @@
 import type { ConnectionArgs, PageGuardClient, Policy } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { isObjectGone } from "../errors/api-error";
-import type { Finding } from "../lifecycle/finding";
-import { isZoneGone } from "../lifecycle/gone-zone";
+import { isZoneGone } from "../functions/gone-zone";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { tell } from "../lifecycle/tell";
+import type { Finding } from "../model/finding";
+import type { PolicyImpact } from "../model/policies/policy-impact";
+import { PolicyList } from "../model/policies/policy-list";
 import { Ownership } from "./ownership";
-import type { PolicyImpact } from "./policy-impact";
-import { PolicyList } from "./policy-list";
 
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;

@@ -1,3 +1,4 @@
+import type { WafRule } from "../model/waf-rules/waf-rule";
 import type { CspAction, FindingLevel, PolicyOnDestroy } from "../resources/csp-policy/csp-policy";
 import type { OtherPolicies } from "../resources/csp-policy-set/csp-policy-set";
 import type {
@@ -6,7 +7,6 @@ import type {
 } from "../resources/managed-waf-entrypoint/managed-waf-entrypoint";
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
-import type { WafRule } from "../waf-rules/waf-rule";
 
 // Arguments as a policy pack sees them: plain values. What a preview does not know yet throws on access, which
 // the framework of policy packs shows by itself.

@@ -1,4 +1,4 @@
-import { kindOf } from "../lifecycle/urn";
+import { kindOf } from "../model/urn";
 import type {
   CspPolicyProps,
   CspPolicySetProps,

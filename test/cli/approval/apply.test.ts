@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { Approving } from "../support/approving";
 import { type Desk, useDesk } from "../support/console";
 import { diagnostic, step, urnOf } from "../support/events";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
-import type { Finding } from "../../../provider/src/lifecycle/finding";
 import { type Kind, nothingToDo } from "../../../provider/src/lifecycle/kind";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Finding } from "../../../provider/src/model/finding";
 import type { Properties } from "../../small-engine/checkpoint";
 
 export const urn = "urn:pulumi:dev::story::t::one";

@@ -1,5 +1,5 @@
 import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
-import { fromRule } from "../../../provider/src/waf-rules/rule-input";
+import { fromRule } from "../../../provider/src/model/waf-rules/rule-input";
 import type { Simulator, ZoneRule } from "../../../simulator/src";
 import type { Step } from "./scenario";
 

@@ -3,7 +3,7 @@ import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { Draft } from "../../../provider/src/lifecycle/draft";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../provider/src/lifecycle/run";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../simulator/src";
@@ -134,7 +134,7 @@ describe("What is in the state of a set", () => {
     await engine.up(program({ a: content, b: content }));
     sim.faults.add({ method: "DELETE", kind: "status", status: 403 });
     const told = await engine.upFails(program({ a: content }));
-    assert.match(told, /^Failed to make 1 of .* 1 of 1 policies .*\nthe deletion of b: /);
+    assert.match(told, /^Failed to make 1 of .* 1 of 1 policy .*\nthe deletion of b: /);
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
   });
 

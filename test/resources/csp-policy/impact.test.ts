@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import type { Simulator, ZoneSeed } from "../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../../small-engine/checkpoint";

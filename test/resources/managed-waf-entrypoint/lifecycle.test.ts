@@ -3,8 +3,8 @@ import type { PageGuardClient } from "../../../provider/src/api/client-types";
 import { Draft } from "../../../provider/src/lifecycle/draft";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../provider/src/lifecycle/run";
-import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 import { holdZone } from "../../../provider/src/lifecycle/zone-claims";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import {
   ListInRun,
   managedWafEntrypoint,

@@ -4,6 +4,7 @@ import type { Rule } from "../../../provider/src/api/client-types";
 import { createClient } from "../../../provider/src/api/create-client";
 import { entrypointBody } from "../../../provider/src/api/wire/waf-operations";
 import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
+import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
@@ -11,7 +12,6 @@ import {
   desiredList,
   isSameList,
 } from "../../../provider/src/resources/managed-waf-entrypoint/rule-list";
-import { fromRule, toRule, wafRuleInput } from "../../../provider/src/waf-rules/rule-input";
 import type { RuleSeed, Simulator } from "../../../simulator/src";
 import { check } from "../../api/random-runs";
 import type { Properties } from "../../small-engine/checkpoint";

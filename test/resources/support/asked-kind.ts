@@ -1,6 +1,7 @@
 import { Draft } from "../../../provider/src/lifecycle/draft";
-import type { Finding } from "../../../provider/src/lifecycle/finding";
-import type { Kind, Properties } from "../../../provider/src/lifecycle/kind";
+import type { Kind } from "../../../provider/src/lifecycle/kind";
+import type { Finding } from "../../../provider/src/model/finding";
+import type { Properties } from "../../../provider/src/model/properties";
 
 /** What a kind finds in inputs without a request. */
 export function inspected<Inputs, State>(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Rule } from "../../../provider/src/api/client-types";
-import { toRule, type WafRuleInput } from "../../../provider/src/waf-rules/rule-input";
+import { toRule, type WafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
 
 const word = (...words: readonly string[]) => fc.constantFrom(...words);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });

@@ -50,7 +50,7 @@ export function typescriptValue(value: unknown): string {
 }
 
 /** The program that loads the files of the zones. */
-export function typescriptIndex(slugs: readonly string[]): string {
+function typescriptIndex(slugs: readonly string[]): string {
   return [...slugs]
     .sort()
     .map((slug) => `import "./${slug}";\n`)

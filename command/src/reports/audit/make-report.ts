@@ -30,7 +30,7 @@ export function makeReport(
 }
 
 /** Null: the earlier report does not have the zone. */
-export function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun["changes"] {
+function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun["changes"] {
   const before = since?.data.zones.find(({ id }) => id === zone.id);
   return before === undefined ? null : zoneChanges(before, zone);
 }

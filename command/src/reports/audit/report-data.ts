@@ -230,7 +230,7 @@ const runs = z.object({
   ),
 });
 
-export const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
+const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
 
 /** One document of `page-guard report --format json`; what `--since` reads. */
 export const reportSchema = z.object({

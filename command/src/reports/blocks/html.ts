@@ -19,7 +19,7 @@ export const firstRows = 100;
 /** Where no script runs, all rows are on the screen. */
 const withoutScript = "tbody.rest { display: table-row-group; }";
 
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   /** HTML. */
   readonly main: string;

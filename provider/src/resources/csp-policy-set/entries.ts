@@ -1,9 +1,9 @@
 import type { Policy } from "../../api/client-types";
-import type { Properties } from "../../lifecycle/kind";
-import { isUnknown } from "../../lifecycle/unknown";
-import { bodyOf } from "../../policies/declared-policy";
-import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
-import type { PolicyImpact } from "../../policies/policy-impact";
+import { bodyOf } from "../../model/policies/declared-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../model/policies/equal-policy";
+import type { PolicyImpact } from "../../model/policies/policy-impact";
+import type { Properties } from "../../model/properties";
+import { isUnknown } from "../../model/unknown";
 import type { RecordedEntry, State } from "./state";
 
 /** Entries of `policies` by key, whatever came, without what the service has made; undefined where it is not known. */

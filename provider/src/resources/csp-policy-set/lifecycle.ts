@@ -1,17 +1,17 @@
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Compared, Kind, Plan } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
+import { errorsOf, type Finding } from "../../model/finding";
+import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import { zoneIdOf } from "../../model/zone-id";
 import { findingsAt } from "../../policies/at-key";
 import { deletionsOf, notAlone, rivalFindings } from "../../policies/exact-sets";
 import { changeFindings } from "../../policies/findings";
-import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { missingFindings } from "../../policies/new-policies";
 import { asDeclared } from "../../policies/policy-record";
 import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
-import { zoneIdOf } from "../../zone/zone-id";
 import {
   changedKeys,
   entriesOf,

@@ -1,13 +1,13 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import type { Properties } from "../../lifecycle/kind";
-import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
-import { bodyOf, type DeclaredPolicy, declaredText } from "../../policies/declared-policy";
-import { changedPolicyFields, policyFields } from "../../policies/equal-policy";
+import { isSameField } from "../../model/compare";
+import { bodyOf, type DeclaredPolicy, declaredText } from "../../model/policies/declared-policy";
+import { changedPolicyFields, policyFields } from "../../model/policies/equal-policy";
+import { policyText } from "../../model/policies/policy-list";
+import type { Properties } from "../../model/properties";
+import { containsUnknown, isUnknown } from "../../model/unknown";
 import type { Missing } from "../../policies/new-policies";
 import type { Ownership } from "../../policies/ownership";
-import { policyText } from "../../policies/policy-list";
 import { grouped } from "../../text/data";
-import { isSameField } from "../../zone/compare";
 import { entryOf, type PolicyRecord, recordsOf, unknownEntry } from "./entries";
 import { type Entry, entrySchema, type RecordedEntry, type State } from "./state";
 
@@ -21,7 +21,7 @@ export interface Kept {
 }
 
 /** A declared policy that is not in the state, and of which not everything is known before the update. */
-export interface PartlyUnknown {
+interface PartlyUnknown {
   readonly key: string;
   readonly entry: Properties;
 }

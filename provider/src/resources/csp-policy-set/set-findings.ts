@@ -1,5 +1,5 @@
-import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import type { Properties } from "../../lifecycle/kind";
+import { errorOn, type Finding, warningOn } from "../../model/finding";
+import type { Properties } from "../../model/properties";
 import { few, findingsAt, pathOf } from "../../policies/at-key";
 import { type Changed, declarationFindings, settingFindings } from "../../policies/findings";
 import { onePolicyForTwo } from "../../policies/new-policies";

@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
-import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import type { PolicyList } from "../../policies/policy-list";
+import { errorOn, type Finding, warningOn } from "../../model/finding";
+import type { PolicyList } from "../../model/policies/policy-list";
 import { listed, shown } from "../../text/shown";
 import { mayBe, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";

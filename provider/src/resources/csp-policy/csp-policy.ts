@@ -7,9 +7,9 @@ import {
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
-import type { PolicyImpact } from "../../policies/policy-impact";
+import type { PolicyImpact } from "../../model/policies/policy-impact";
 
-export type { PolicyImpact } from "../../policies/policy-impact";
+export type { PolicyImpact } from "../../model/policies/policy-impact";
 
 /**
  * `log` reports what the policy does not allow, `allow` blocks it. `add_reporting_directives` is known to the service

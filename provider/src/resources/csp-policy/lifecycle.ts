@@ -2,21 +2,22 @@ import { equalPolicies } from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding } from "../../lifecycle/finding";
-import type { Kind, Properties } from "../../lifecycle/kind";
+import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { bodyOf } from "../../policies/declared-policy";
-import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
+import { errorsOf, type Finding } from "../../model/finding";
+import { bodyOf } from "../../model/policies/declared-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../model/policies/equal-policy";
+import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import type { Properties } from "../../model/properties";
+import { zoneIdOf } from "../../model/zone-id";
 import { rivalFindings } from "../../policies/exact-sets";
 import { changeFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { missingFindings, onePolicyForTwo } from "../../policies/new-policies";
 import { asDeclared, policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
-import { zoneIdOf } from "../../zone/zone-id";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 
 /** Inputs that let nothing be blocked that was not blocked before. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import {
   impactSchema,
   judgementShape,
@@ -7,7 +7,7 @@ import {
   onDestroyInput,
   policyShape,
   recordedShape,
-} from "../../policies/policy-inputs";
+} from "../../model/policies/policy-inputs";
 
 export const shape = {
   zoneId: zoneIdInput,
@@ -17,7 +17,7 @@ export const shape = {
   ...judgementShape,
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 export const stateSchema = inputsSchema.partial().extend({

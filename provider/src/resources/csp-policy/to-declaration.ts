@@ -1,7 +1,7 @@
 import { isKnownDirective } from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
-import { losslessDirectives } from "../../policies/declared-policy";
+import { losslessDirectives } from "../../model/policies/declared-policy";
 import type { CspAction } from "./csp-policy";
 import { shape } from "./state";
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
-import { errorOn, type Finding, infoOn, warningOn } from "../../lifecycle/finding";
+import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
+import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
+import { toRule } from "../../model/waf-rules/rule-input";
+import { ruleLabel } from "../../model/waf-rules/rule-label";
+import type { RuleAtPlace } from "../../model/waf-rules/rule-match";
 import { listed, shown } from "../../text/shown";
-import { differences, nearMisses } from "../../waf-rules/rule-difference";
-import { toRule } from "../../waf-rules/rule-input";
-import { ruleLabel } from "../../waf-rules/rule-label";
-import type { RuleAtPlace } from "../../waf-rules/rule-match";
 import type { ListMatch } from "./ownership";
 import type { Initial, Inputs, State } from "./state";
 

@@ -1,7 +1,6 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
-import { ruleExpressionFindings } from "../../lifecycle/expression-findings";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
@@ -9,6 +8,7 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
+import { ruleExpressionFindings } from "../../model/expression-findings";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
   idsOf,

@@ -6,7 +6,7 @@ import {
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
-import type { WafRule, WafRulesArgs } from "../../waf-rules/waf-rule";
+import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 
 /** What happens to rules of the zone that this stack did not make. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";

@@ -1,9 +1,9 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
-import { ruleFinder } from "../../waf-rules/rule-finder";
-import { toRule } from "../../waf-rules/rule-input";
-import { isNamed, matchRules, type RuleMatch } from "../../waf-rules/rule-match";
-import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
-import { wordMeaning } from "../../zone/compare";
+import { wordMeaning } from "../../model/compare";
+import { ruleFinder } from "../../model/waf-rules/rule-finder";
+import { toRule } from "../../model/waf-rules/rule-input";
+import { isNamed, matchRules, type RuleMatch } from "../../model/waf-rules/rule-match";
+import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 

@@ -1,10 +1,10 @@
 import type { Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { without } from "../../lifecycle/hidden-inputs";
-import type { Properties } from "../../lifecycle/kind";
 import { asRecorded } from "../../lifecycle/state";
-import { anyWafRule, fromRule, toRule } from "../../waf-rules/rule-input";
-import { isNamed, isSameDeclaration } from "../../waf-rules/rule-match";
+import type { Properties } from "../../model/properties";
+import { anyWafRule, fromRule, toRule } from "../../model/waf-rules/rule-input";
+import { isNamed, isSameDeclaration } from "../../model/waf-rules/rule-match";
 import type { Recorded } from "./state";
 
 const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];

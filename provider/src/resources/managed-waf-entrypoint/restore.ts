@@ -1,7 +1,7 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { ruleFinder } from "../../waf-rules/rule-finder";
-import { isNamed } from "../../waf-rules/rule-match";
-import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
+import { ruleFinder } from "../../model/waf-rules/rule-finder";
+import { isNamed } from "../../model/waf-rules/rule-match";
+import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, Recorded, State } from "./state";

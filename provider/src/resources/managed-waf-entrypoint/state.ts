@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { connectionInput, textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
-import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
+import { connectionInput, textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
+import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 
 export const shape = {
   zoneId: zoneIdInput,

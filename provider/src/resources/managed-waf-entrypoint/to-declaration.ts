@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
-import { fromRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
-import { isSameRule } from "../../waf-rules/rule-match";
-import { withoutNull } from "../../waf-rules/rule-meaning";
-import type { WafRuleArgs } from "../../waf-rules/waf-rule";
+import { fromRule, toRule, wafRuleInput } from "../../model/waf-rules/rule-input";
+import { isSameRule } from "../../model/waf-rules/rule-match";
+import { withoutNull } from "../../model/waf-rules/rule-meaning";
+import type { WafRuleArgs } from "../../model/waf-rules/waf-rule";
 
 /** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
 export interface EntrypointDeclaration {

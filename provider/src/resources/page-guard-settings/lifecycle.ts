@@ -1,13 +1,13 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/api-error";
+import { isZoneGone } from "../../functions/gone-zone";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
-import { type Finding, infoOn } from "../../lifecycle/finding";
-import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
+import { type Finding, infoOn } from "../../model/finding";
 import { type Initial, type Inputs, type State, type Switch, shape, stateSchema, switches } from "./state";
 import { settingsDeclaration } from "./to-declaration";
 

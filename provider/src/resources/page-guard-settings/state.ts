@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 
 export const shape = {
   zoneId: zoneIdInput,
@@ -10,7 +10,7 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 const initialSchema = z.object({

@@ -9,9 +9,9 @@ import { shownName } from "./texts";
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
 /** "The number of firewall rules to migrate": above it only the vendor's support can migrate the zone. */
-export const mostRules = 200;
+const mostRules = 200;
 /** Bytes of one expression: 4 KB. */
-export const longestExpression = 4096;
+const longestExpression = 4096;
 /** Managed rulesets that a configuration runs beside the migrated firewall rules, at most. */
 const usualRulesets = 3;
 

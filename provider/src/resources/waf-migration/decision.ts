@@ -2,7 +2,7 @@ import { canonical } from "../../text/data";
 import type { Attempt, Inputs, Observation, Position, State } from "./state";
 
 /** What a reading shows besides what is kept of it. */
-export interface Circumstances {
+interface Circumstances {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** The entry point holds exactly what was sent last. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
 import { MigrationError } from "../../errors/zone-error";
+import { readZone, valuesOf } from "../../functions/read-zone";
+import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
+import { ruleFinder } from "../../model/waf-rules/rule-finder";
+import { toRule } from "../../model/waf-rules/rule-input";
+import { ruleLabel } from "../../model/waf-rules/rule-label";
 import { listed, shown } from "../../text/shown";
-import { differences, nearMisses } from "../../waf-rules/rule-difference";
-import { ruleFinder } from "../../waf-rules/rule-finder";
-import { toRule } from "../../waf-rules/rule-input";
-import { ruleLabel } from "../../waf-rules/rule-label";
-import { readZone, valuesOf } from "../../zone/read-zone";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./configuration";
 import { type Decision, decide, showsFinish } from "./decision";
 import { readableRules } from "./readable-rules";

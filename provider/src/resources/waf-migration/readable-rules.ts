@@ -59,7 +59,7 @@ function readable(rule: Rule, number: number): Readable {
 }
 
 /** What a rule does, and each override of the managed ruleset that it runs; safe to show. */
-export function ruleInWords({ action, actionParameters }: Rule): {
+function ruleInWords({ action, actionParameters }: Rule): {
   readonly does: string;
   readonly overrides: readonly string[];
 } {

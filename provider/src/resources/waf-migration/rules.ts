@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/state";
-import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
-import { isSameInOrder, isSameRule } from "../../waf-rules/rule-match";
+import { anyWafRule, fromRule, recordedRule, toRule } from "../../model/waf-rules/rule-input";
+import { isSameInOrder, isSameRule } from "../../model/waf-rules/rule-match";
 import type { Attempt, State } from "./state";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */

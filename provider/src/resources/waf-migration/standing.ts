@@ -1,7 +1,7 @@
 import type { Entrypoint, PageGuardClient, WafStatus } from "../../api/client-types";
 import { MigrationError } from "../../errors/zone-error";
+import { readZone, valuesOf, type ZoneValues } from "../../functions/read-zone";
 import type { Run } from "../../lifecycle/run";
-import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
 import { lostAttempt, position } from "./decision";
 import { asRule, isSameConfiguration } from "./rules";
 import type { Attempt, Inputs, Observation, Position, State } from "./state";

@@ -1,13 +1,7 @@
 import { z } from "zod";
-import {
-  booleanInput,
-  connectionInput,
-  textInput,
-  wordInput,
-  zoneIdInput,
-} from "../../lifecycle/common-inputs";
+import { booleanInput, connectionInput, textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
+import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { shortly } from "../../text/shown";
-import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
 
 const overrideInput = z
   .strictObject({
@@ -51,7 +45,7 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-export const inputsSchema = z.object(shape);
+const inputsSchema = z.object(shape);
 
 export type Inputs = z.output<typeof inputsSchema>;
 
@@ -74,7 +68,7 @@ export type Observation = z.output<typeof observationSchema>;
  * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
  * one; or something that is none of these for sure.
  */
-export const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
+const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;
 
 const attemptSchema = z.object({

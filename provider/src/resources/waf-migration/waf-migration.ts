@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import { takesHooks } from "../../internals/monitor";
+import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
-import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
 import { destroying, destroyRefused } from "./destroy-refused";
 import { migrationOutputs } from "./outputs";
 

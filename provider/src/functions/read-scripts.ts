@@ -1,0 +1,35 @@
+import type { PageGuardClient, Script } from "../api/client-types";
+import { withHiddenOnes } from "../api/paging/items-in-use";
+
+/** The scripts of a zone, of every status and with the hidden ones. */
+interface ScriptsRead {
+  readonly scripts: readonly Script[];
+  /** Pages of each script by its id; undefined: no page was asked for. */
+  readonly pages: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The service hides some: it does not take the filters that show them. */
+  readonly isPartial: boolean;
+}
+
+/** All scripts, or those seen on these pages (URLs, `*` at their ends): one list a page. */
+export async function readScripts(
+  client: Pick<PageGuardClient, "listAll">,
+  zoneId: string,
+  pages: readonly string[] = [],
+): Promise<ScriptsRead> {
+  if (pages.length === 0) {
+    const { items, isPartial } = await withHiddenOnes(client, "scripts", zoneId, { status: "all" });
+    return { scripts: items, pages: undefined, isPartial };
+  }
+  const scripts = new Map<string, Script>();
+  const pagesOf = new Map<string, string[]>();
+  let isPartial = false;
+  for (const page of pages) {
+    const read = await withHiddenOnes(client, "scripts", zoneId, { status: "all", pageUrl: [page] });
+    isPartial ||= read.isPartial;
+    for (const script of read.items) {
+      scripts.set(script.id, script);
+      pagesOf.set(script.id, [...(pagesOf.get(script.id) ?? []), page]);
+    }
+  }
+  return { scripts: [...scripts.values()], pages: pagesOf, isPartial };
+}

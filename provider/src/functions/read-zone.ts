@@ -1,0 +1,140 @@
+import type {
+  Compatibility,
+  Cookie,
+  Entrypoint,
+  ListQuery,
+  PageGuardClient,
+  Policy,
+  Settings,
+  UriOverride,
+  WafConfiguration,
+  WafStatus,
+} from "../api/client-types";
+import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
+import {
+  ApiError,
+  EnrollmentRequiredError,
+  isNoSuchRoute,
+  NotFoundError,
+  UnexpectedAnswerError,
+} from "../errors/api-error";
+
+/** What can be read of a zone: all items of it, by one request a kind and page. */
+interface ZoneParts {
+  readonly settings: Settings;
+  readonly policies: readonly Policy[];
+  /** Without rules where the zone was never configured, or is on the previous WAF alone. */
+  readonly entrypoint: Entrypoint;
+  readonly compatibility: Compatibility;
+  readonly wafStatus: WafStatus;
+  readonly wafConfiguration: WafConfiguration;
+  readonly uriOverrides: readonly UriOverride[];
+  readonly inUse: ItemsInUse;
+  /** As `inUse`, and what was not seen for days but is still listed. */
+  readonly listed: ItemsInUse;
+  readonly cookies: readonly Cookie[];
+}
+
+export type ZonePart = keyof ZoneParts;
+export type ZoneValues = Partial<ZoneParts>;
+
+/** What reading needs: a read-only client has it too. */
+export type ZoneReader = Pick<
+  PageGuardClient,
+  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
+>;
+
+/** A part that could not be read. */
+export interface Unread {
+  readonly part: ZonePart;
+  /** `gone`: the zone, or this part of it, no longer exists; `refused` by the service; `failed`: unknown. */
+  readonly why: "gone" | "refused" | "failed";
+  readonly error: unknown;
+}
+
+export interface ZoneRead {
+  readonly values: ZoneValues;
+  /** In the order of the request. */
+  readonly unread: readonly Unread[];
+}
+
+const readers: {
+  readonly [P in ZonePart]: (client: ZoneReader, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
+} = {
+  settings: (client, zoneId) => client.getSettings(zoneId),
+  policies: (client, zoneId) => client.listPolicies(zoneId),
+  entrypoint: entrypointOf,
+  compatibility: (client, zoneId) => client.getCompatibility(zoneId),
+  wafStatus: (client, zoneId) => client.getWafStatus(zoneId),
+  wafConfiguration: (client, zoneId) => client.getWafConfiguration(zoneId),
+  uriOverrides: (client, zoneId) => client.listUriOverrides(zoneId),
+  inUse: itemsInUse,
+  listed: (client, zoneId) => itemsInUse(client, zoneId, { status: "all" }),
+  cookies: (client, zoneId) => client.listAll("cookies", zoneId),
+};
+
+/** The interface of the migration, which ends with the previous WAF. */
+export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
+
+/** Reads these parts at once. Never rejects: what could not be read says why. `items` selects among those in use. */
+export async function readZone(
+  client: ZoneReader,
+  zoneId: string,
+  parts: readonly ZonePart[],
+  items: ListQuery = {},
+): Promise<ZoneRead> {
+  const values: { -readonly [P in ZonePart]?: ZoneParts[P] } = {};
+  const errors = new Map<ZonePart, unknown>();
+  const read = async <P extends ZonePart>(part: P): Promise<void> => {
+    try {
+      values[part] = await readers[part](client, zoneId, items);
+    } catch (error) {
+      errors.set(part, error);
+    }
+  };
+  await Promise.all(parts.map(read));
+  const unread = parts.filter((part) => errors.has(part));
+  return {
+    values,
+    unread: unread.map((part) => ({ part, why: whyOf(part, values, errors), error: errors.get(part) })),
+  };
+}
+
+/** What was read. Throws the error of an unread part, unless it `mayLack`. */
+export function valuesOf(
+  { values, unread }: ZoneRead,
+  mayLack: (unread: Unread) => boolean = () => false,
+): ZoneValues {
+  const lacking = unread.filter((one) => !mayLack(one));
+  const worst = lacking.find(({ why }) => why === "failed") ?? lacking[0];
+  if (worst) throw worst.error;
+  return values;
+}
+
+function whyOf(
+  part: ZonePart,
+  { entrypoint }: ZoneValues,
+  errors: ReadonlyMap<ZonePart, unknown>,
+): Unread["why"] {
+  const error = errors.get(part);
+  if (!(error instanceof ApiError) || error instanceof UnexpectedAnswerError) return "failed";
+  if (isNoSuchRoute(error)) {
+    // The path of the entry point does not contain the service's name, so it distinguishes an end from a wrong name.
+    const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
+    return isEnd ? "gone" : "refused";
+  }
+  if (error instanceof NotFoundError) return "gone";
+  const { httpStatus = 0 } = error.facts;
+  return httpStatus >= 400 && httpStatus < 500 && ![401, 408, 429].includes(httpStatus)
+    ? "refused"
+    : "failed";
+}
+
+async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypoint> {
+  try {
+    return (await client.getEntrypoint(zoneId)) ?? { rules: [] };
+  } catch (error) {
+    if (error instanceof EnrollmentRequiredError) return { rules: [] };
+    throw error;
+  }
+}

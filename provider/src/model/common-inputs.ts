@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { nameOfVariable, variableNameProblem } from "../text/from-outside";
+import { listed, shortly, shown } from "../text/shown";
+import { zoneIdOf } from "./zone-id";
+
+const notAZoneId = (issue: { readonly input?: unknown }) =>
+  `expected a zone id (32 hexadecimal characters), got ${shortly(issue.input)}. The dashboard shows it on the overview page of the zone, under API.`;
+
+export const zoneIdInput = z
+  .string({ error: notAZoneId })
+  .refine((text) => zoneIdOf(text) !== undefined, { error: notAZoneId });
+
+export const booleanInput = z.boolean({
+  error: ({ input }) =>
+    `expected true or false, got ${shortly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
+});
+
+/** One of the given words. */
+export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, {
+    error: (issue) =>
+      `expected one of ${words.map((word) => `"${word}"`).join(", ")}, got ${shortly(issue.input)}.`,
+  });
+}
+
+export function textInput(what: string) {
+  return z.string({ error: (issue) => `${what} must be a text, got ${shortly(issue.input)}.` });
+}
+
+/** A filter expression: at most 4,096 characters (public schema of the service). */
+export const expressionInput = textInput("a filter expression")
+  .refine((text) => text.trim() !== "", {
+    error: `the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.`,
+  })
+  .refine((text) => text.length <= 4096, {
+    error: (issue) =>
+      `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
+  });
+
+/** Its value is never shown: it may be a token that was pasted into the wrong place. */
+const tokenEnvInput = z
+  .string({ error: "tokenEnv is the name of an environment variable." })
+  .refine((name) => variableNameProblem(name) === undefined, {
+    error: (issue) => `${variableNameProblem(String(issue.input))}. ${nameOfVariable}`,
+  });
+
+export const connectionInput = z.strictObject(
+  {
+    baseUrl: textInput("baseUrl").optional(),
+    tokenEnv: tokenEnvInput.optional(),
+    service: wordInput(["page_guard", "page_shield"]).optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `connection knows baseUrl, tokenEnv and service, not ${listed(
+            issue.keys.map((key) => shown(key, { max: 80 })),
+            { separator: ", " },
+          )}. It takes no token: name the environment variable that holds it in tokenEnv.`
+        : undefined,
+  },
+);

@@ -1,0 +1,41 @@
+import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
+import type { z } from "zod";
+import type { PolicyBody } from "../../api/client-types";
+import type { Properties } from "../properties";
+import { containsUnknown } from "../unknown";
+import { type declaredPolicySchema, policyShape } from "./policy-inputs";
+
+/** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
+export type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
+
+/** What an older state, or a state of which only a part was written, has of it. */
+export type RecordedPolicy = {
+  readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
+};
+
+/** What is sent for it. */
+export function bodyOf({ directives, ...policy }: DeclaredPolicy): PolicyBody {
+  const { description, action, expression, enabled = true, value = "" } = policy;
+  return { description, action, expression, enabled, value: directives ? build(directives) : value };
+}
+
+/** The text that is declared, directly or by directives; unknown where either is. */
+export function declaredText({ value, directives }: Properties): unknown {
+  if (directives === undefined) return value;
+  const known = policyShape.directives.safeParse(directives);
+  return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
+}
+
+/** The text as directives, as long as they say all that it says. */
+export function losslessDirectives(value: string): Directives | undefined {
+  const policy = parse(value);
+  // What browsers pass over is still what someone has written, and may be about to correct.
+  if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
+  const directives = toDirectives(policy);
+  try {
+    return equalPolicies(build(directives), value) ? directives : undefined;
+  } catch {
+    // A comma ends a policy in a header; no directive can hold one.
+    return undefined;
+  }
+}

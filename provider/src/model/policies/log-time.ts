@@ -1,0 +1,74 @@
+import { onlyAllowsMore } from "page-guard-csp";
+import { dayMs } from "../../text/data";
+import { errorOn, type Finding } from "../finding";
+import type { Properties } from "../properties";
+import { declaredText, type RecordedPolicy } from "./declared-policy";
+import { sameExpression } from "./equal-policy";
+
+/** What of a policy decides since when its log counts. */
+export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {
+  readonly loggingSince?: string | undefined;
+}
+
+/**
+ * Since when the policy logs what it says now, ISO 8601. It restarts when it is switched on, changes to `log`, is for
+ * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
+ */
+export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
+  const isLogging = reports(after.action) && (after.enabled ?? true);
+  if (!isLogging) return after.action === "allow" ? before.loggingSince : undefined;
+  return before.loggingSince !== undefined && continues(before, after)
+    ? before.loggingSince
+    : new Date(now).toISOString();
+}
+
+/** Actions that report what the policy does not allow, and block nothing. */
+export function reports(action: unknown): boolean {
+  return action === "log" || action === "add_reporting_directives";
+}
+
+function continues(before: Logged, after: Logged): boolean {
+  return (
+    reports(before.action) &&
+    (before.enabled ?? true) &&
+    isForSamePages(before, after) &&
+    onlyAllowsMore(before.value ?? "", after.value ?? "")
+  );
+}
+
+/** The refusal of a change from `log` to `allow` that comes too early; nothing when the log is long enough. */
+export function tooEarlyFindings(
+  now: number,
+  days: unknown,
+  before: Logged,
+  { action, expression, ...declared }: Properties,
+): Finding[] {
+  if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
+  const value = declaredText(declared);
+  const after = {
+    action: "log",
+    value: typeof value === "string" ? value : before.value,
+    expression: typeof expression === "string" ? expression : before.expression,
+  };
+  const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
+  const fine = Date.parse(since) + days * dayMs;
+  if (fine <= now) return [];
+  const from = new Date(fine).toISOString();
+  const message =
+    since === before.loggingSince
+      ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
+      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyRestarted(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+  return [errorOn("action", "csp-too-early", message)];
+}
+
+function whyRestarted(before: Logged, after: Logged): string {
+  if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
+  if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
+  return isForSamePages(before, after)
+    ? "it would forbid more than it did before, so the time starts again"
+    : "it would be for other pages than before, so the time starts again";
+}
+
+function isForSamePages(before: Logged, after: Logged): boolean {
+  return sameExpression(before.expression ?? "", after.expression ?? "");
+}

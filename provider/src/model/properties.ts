@@ -1,0 +1,10 @@
+/** Inputs or a state as they came, before a schema has read them. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
+    value,
+  );
+}

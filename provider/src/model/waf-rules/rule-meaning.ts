@@ -1,0 +1,108 @@
+import { normaliseExpression } from "page-guard-csp";
+import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import { canonical } from "../../text/data";
+import { wordMeaning } from "../compare";
+
+/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
+export interface RuleMeaning {
+  readonly parts: Readonly<Record<RulePart, string>>;
+  /** All parts. A declaration decides each of them, be it by leaving it out. */
+  readonly core: string;
+  /** Place and name of a further field to its value: `extra.logging`. A declaration need not mention these. */
+  readonly extras: ReadonlyMap<string, string>;
+}
+
+export const ruleParts = [
+  "action",
+  "expression",
+  "description",
+  "enabled",
+  "actionParameters.id",
+  "actionParameters.overrides",
+] as const;
+type RulePart = (typeof ruleParts)[number];
+
+export function meaningOf(rule: Rule): RuleMeaning {
+  const { overrides, id, extra } = rule.actionParameters ?? {};
+  const parts = {
+    action: wordMeaning(rule.action),
+    expression: normaliseExpression(rule.expression),
+    description: (rule.description ?? "").trim(),
+    enabled: String(rule.enabled ?? true),
+    "actionParameters.id": id ?? "",
+    "actionParameters.overrides": canonical(overridesMeaning(overrides)),
+  };
+  return {
+    parts,
+    core: JSON.stringify(parts),
+    extras: new Map([
+      ...fields("extra", rule.extra),
+      ...fields("actionParameters.extra", withoutServerVersion(extra)),
+      ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
+    ]),
+  };
+}
+
+/** Whether `live` has everything that `declared` asks for. */
+export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
+  if (declared.core !== live.core) return false;
+  for (const [field, value] of declared.extras) if (live.extras.get(field) !== value) return false;
+  return true;
+}
+
+/** `version: "latest"` of a managed ruleset is the service's word. */
+export function withoutServerVersion(extra: Extra = {}): Extra {
+  if (extra["version"] !== "latest") return extra;
+  const { version: _latest, ...others } = extra;
+  return others;
+}
+
+/** The order of overrides has no meaning: each is about another rule. Absent ones mean "leave it". */
+function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
+  const { categories, sensitivity_level: level } = extra;
+  return [
+    action === undefined ? null : wordMeaning(action),
+    enabled ?? null,
+    rules.map(ruleOverrideText).sort(),
+    level ?? null,
+    Array.isArray(categories) ? categories.map(settingMeaning).sort() : (categories ?? []),
+  ];
+}
+
+function ruleOverrideText({ extra = {}, ...override }: RuleOverride): string {
+  return settingMeaning({ ...override, extra: fieldsWithoutNull(extra) });
+}
+
+/** Of what is done to one rule or category. */
+function settingMeaning(setting: unknown): string {
+  const known = withoutNull(setting);
+  const action: unknown = Reflect.get(Object(known), "action");
+  return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
+}
+
+/** Without those that a program has names for, as settings of the overrides: for them absent means absent. */
+export function withoutNamed(extra: Extra = {}): Extra {
+  const { categories: _categories, sensitivity_level: _level, ...others } = extra;
+  return others;
+}
+
+/** A field that is null is as good as absent, at any depth. */
+function fields(place: string, extra: Extra = {}): [string, string][] {
+  return Object.entries(extra)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
+}
+
+/** The service writes an absent field as null here and there, at any depth. In a list null keeps its place. */
+export function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull);
+  return typeof value === "object" && value !== null ? fieldsWithoutNull({ ...value }) : value;
+}
+
+function fieldsWithoutNull(fields: Extra): Extra {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, entry]) => entry !== null)
+      .map(([name, entry]) => [name, withoutNull(entry)]),
+  );
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path/posix";
+import ts from "typescript";
+import { filesBelow, packages, sourceFiles, textOf } from "./source-files";
+
+/** Each package's folder to the doors of our other packages that it goes through. */
+const doors: Readonly<Record<(typeof packages)[number], readonly string[]>> = {
+  csp: [],
+  provider: ["page-guard-csp"],
+  command: ["page-guard-csp", "pulumi-page-guard/tools", "pulumi-page-guard/policy"],
+  simulator: [],
+};
+
+/** The rooms of provider/src from the top to the ground: each imports only from its own line and from the lines below it. */
+const rooms: readonly (readonly string[])[] = [
+  ["index.ts", "runtime.ts", "policy.ts", "tools.ts"],
+  ["plugin", "policy-packs"],
+  ["resources"],
+  ["policies"],
+  ["declaration"],
+  ["lifecycle"],
+  ["functions"],
+  ["model"],
+  ["api"],
+  ["internals", "csp.ts", "lazy-csp.ts"],
+  ["errors", "text"],
+];
+
+/** A file that is longer holds more than one idea. */
+const mostLines = 400;
+
+const sources = sourceFiles();
+
+/** A source to all that it imports, requires or names in a type: packages, and paths from the root of the repository. */
+const imports = new Map(sources.map((file) => [file, importsOf(file)]));
+
+describe("The arrows between sources", () => {
+  for (const name of packages) {
+    it(`lead out of ${name}/ to the dependencies of its package.json, and to the doors that the design names`, () => {
+      const manifest = JSON.parse(textOf(`${name}/package.json`));
+      const named = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+      const used = [...imports]
+        .filter(([file]) => file.startsWith(`${name}/src/`))
+        // What the SDK brings along.
+        .filter(([file]) => !file.startsWith("provider/src/internals/"))
+        .flatMap(([, targets]) => targets)
+        .filter((target) => !target.startsWith(`${name}/src/`) && !isBuiltin(target));
+      const foreign = used.filter((target) =>
+        /page-guard/.test(target)
+          ? !doors[name].includes(target)
+          : !named.some((one) => target === one || target.startsWith(`${one}/`)),
+      );
+      assert.deepEqual(foreign, []);
+      const ofOurs = doors[name].map((door) => door.split("/")[0] ?? "");
+      assert.deepEqual(
+        named.filter((one) => /page-guard/.test(one)).sort(),
+        [...new Set(ofOurs)].sort(),
+        "package.json names our packages that are used",
+      );
+    });
+  }
+
+  it("lead from no file of csp/ to Node", () => {
+    const impure = [...imports].filter(([file, to]) => file.startsWith("csp/") && to.some(isBuiltin));
+    assert.deepEqual(impure, []);
+  });
+
+  it("lead down the rooms of provider/src", () => {
+    const upwards = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => target.startsWith("provider/src/") && floorOf(target) < floorOf(file))
+        .map((target) => `${file} imports ${target}`),
+    );
+    assert.deepEqual(upwards, [], "the room above hands it down, or it belongs further down");
+    const unknown = sources.filter((file) => file.startsWith("provider/") && floorOf(file) < 0);
+    assert.deepEqual(unknown, [], "give a new room its place in this test");
+  });
+
+  it("lead in no circle, type imports included", () => {
+    const left = new Map(imports);
+    const ends = () => [...left].filter(([, targets]) => !targets.some((target) => left.has(target)));
+    for (let found = ends(); found.length > 0; found = ends()) for (const [file] of found) left.delete(file);
+    assert.deepEqual(
+      [...left.keys()],
+      [],
+      "each of these files imports itself by way of others, or such a file",
+    );
+  });
+});
+
+describe("A source", () => {
+  it(`has at most ${mostLines} lines`, () => {
+    const long = sources.filter((file) => textOf(file).split("\n").length - 1 > mostLines);
+    assert.deepEqual(long, [], "part it by what it decides");
+  });
+
+  it("does not ask URL.canParse, which Node 20 answers wrongly once it is optimised", () => {
+    assert.deepEqual(
+      sources.filter((file) => /\bcanParse\(/.test(textOf(file))),
+      [],
+      "use parseUrl",
+    );
+  });
+});
+
+describe("The rooms of test/", () => {
+  it("say in a README what they are for, where they hold no tests but what tests need", () => {
+    const files = filesBelow("test");
+    const all = [...new Set(files.map((file) => file.split("/")[1] ?? ""))];
+    const unexplained = all.filter((room) => {
+      const inside = files.filter((file) => file.startsWith(`test/${room}/`));
+      return !inside.some((file) => file.endsWith(".test.ts") || file === `test/${room}/README.md`);
+    });
+    assert.deepEqual(unexplained, [], "write test/<room>/README.md: what it gives, and how a story uses it");
+  });
+});
+
+function importsOf(file: string): string[] {
+  return ts.preProcessFile(textOf(file), true, true).importedFiles.map(({ fileName }) => {
+    if (!fileName.startsWith(".")) return fileName;
+    const path = join(dirname(file), fileName);
+    return [path, `${path}.ts`, `${path}/index.ts`].find((one) => sources.includes(one)) ?? path;
+  });
+}
+
+function floorOf(file: string): number {
+  const [room = ""] = file.replace("provider/src/", "").split("/");
+  return rooms.findIndex((floor) => floor.includes(room));
+}
