@@ -168,9 +168,10 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
   if (settings && policies.declared === policies.all && rules.declared === rules.all) return [];
-  const share = (one: typeof policies, name: string): string => `${one.declared} of ${one.all} ${name}`;
+  const share = ({ declared, all }: typeof policies, one: string, many: string): string =>
+    `${declared} of ${plural(all, one, many)}`;
   return [
-    `${compared.zone.name}: ${share(policies, "policies")}, ${settings ? "settings" : "no settings"}, ${share(rules, "rules")} declared`,
+    `${compared.zone.name}: ${share(policies, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${share(rules, "rule", "rules")} declared`,
   ];
 }
 

@@ -236,7 +236,7 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
   const { zones, scripts, approved, policies, enforced } = made.head.counts;
   const needs = attentionOf(made);
   return [
-    `${plural(zones ?? 0, "zone")}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
+    `${plural(zones ?? 0, "zone")}, ${plural(scripts ?? 0, "script")} (${approved} approved), ${plural(policies ?? 0, "policy", "policies")} (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
       const where =
         names.length === 0 || zones === 1

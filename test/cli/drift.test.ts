@@ -239,7 +239,7 @@ describe("page-guard drift", () => {
     const of = ["--state", "state.json", "--zone", "b".repeat(32)];
     const { code, out } = await desk.pageGuard(["drift", ...of]);
     assert.equal(code, 2);
-    assert.match(out, /^b{32}: 0 of 1 policies, no settings, 0 of 0 rules declared$/m);
+    assert.match(out, /^b{32}: 0 of 1 policy, no settings, 0 of 0 rules declared$/m);
     const { out: rest } = await desk.pageGuard(["drift", "--declare", ...of]);
     assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });

@@ -53,15 +53,6 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.doesNotMatch(out, /What stops it/);
   });
 
-  it("keeps the severity of a warning: of messages with the same words the gravest counts", async () => {
-    const words = "1 policy is deleted. [csp-undeclared-deleted]";
-    const out = await review(
-      [diagnostic("info", words, urnOf("s")), diagnostic("warning", words, urnOf("s"))],
-      [],
-    );
-    assert.equal(out.match(/1 policy is deleted/g)?.length, 1);
-  });
-
   it("keeps the head of each migration however long the texts of others become when they are written down", async () => {
     const zones = Array.from({ length: 12 }, (_, at) => `${at}`.padStart(32, "b"));
     const lines = zones.flatMap((zone, at) => {
@@ -111,26 +102,6 @@ describe("page-guard review of a program that writes the findings file itself", 
     const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
     for (const zone of zones) assert.ok(box.includes(zone), zone);
     assert.ok(out.length <= 60_000, `${out.length} characters`);
-  });
-
-  it("names all zones of which the same is to be said", async () => {
-    const zones = ["a", "b"].map((letter) => letter.repeat(32));
-    const out = await review(
-      zones.flatMap((zone, at) => {
-        const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
-        return [
-          diagnostic("info", `${finishes} [migration-finishes]`, urn),
-          step({
-            ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
-            after: { ...inputs, zoneId: zone },
-          }),
-        ];
-      }),
-      [],
-    );
-    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
-    for (const zone of zones) assert.ok(box.includes(zone), box);
-    assert.match(out, /2 WAF migrations in 2 zones cannot be undone/);
   });
 
   it("believes the state, which the program cannot write, that a migration is over", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Desk, useDesk } from "./support/console";
 import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
@@ -274,6 +274,18 @@ describe("page-guard review reads the zones that the plan changes", () => {
       { ...exact, after: { ...exact.after, connection: { baseUrl: unknown } } },
     ]);
     assert.match(hidden.out, /the connection of one of its resources is secret or not known yet/);
+  });
+
+  it("shows the names of a zones.yaml that is there, and no ids; JSON has both", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("theirs")] });
+    writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop-de }\n`);
+    const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
+    const { out } = await review(desk, [exact], { flags: ["--out", "pages"] });
+    assert.match(out, /policy "theirs"\*\* deleted by CspPolicySet set, zone `shop-de`/);
+    assert.doesNotMatch(out, new RegExp(zoneId));
+    const { zones, names } = JSON.parse(readFileSync(join(desk.folder, "pages/review.json"), "utf8"));
+    assert.deepEqual([zones[0].zones, names], [[zoneId], { [zoneId]: "shop-de" }]);
   });
 
   it("reads nothing where nothing changes in zones", async () => {

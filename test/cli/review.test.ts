@@ -180,16 +180,6 @@ describe("page-guard review", () => {
     );
   });
 
-  it("puts a migration into the box also where the service was not asked what it would do", async () => {
-    const inputs = { zoneId, stage: "finished", confirm: zoneId };
-    const { out } = await review(
-      [stackStep(), step({ name: "w", kind: "WafMigrationStep", op: "create", after: inputs }), summary()],
-      "--markdown",
-      "-",
-    );
-    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> - \*\*WafMigration w\*\*/);
-  });
-
   it("says a change that is the same in many zones once, and has a table of them", async () => {
     const zones = Array.from({ length: 40 }, (_, at) => String(at).padStart(32, "a"));
     const lines = zones.map((zone, at) =>

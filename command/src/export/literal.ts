@@ -1,5 +1,6 @@
 import { codeComment } from "../reports/escape";
-import type { Language } from "./language";
+import type { Files, Language } from "./language";
+import { slugOf } from "./naming";
 import type { ProgramResource, ZoneProgram } from "./program";
 import { argumentType, partType, type SchemaType } from "./schema-type";
 
@@ -29,6 +30,10 @@ export interface Syntax {
   ): readonly string[];
   /** Lines of a file that declares nothing. */
   empty(comments: readonly string[]): readonly string[];
+  /** The file of a zone. */
+  fileOf(slug: string): string;
+  /** What loads the files of these zones. */
+  index(slugs: readonly string[]): Files;
 }
 
 export interface Line {
@@ -111,8 +116,10 @@ export function argumentLines(syntax: Syntax, resource: ProgramResource, depth: 
   });
 }
 
-/** What languages with brackets have in common. */
-export function withBrackets(syntax: Syntax): Pick<Language, "text" | "comment" | "policies" | "rules"> {
+/** What languages with brackets have in common: a file for each zone, and one that loads them. */
+export function withBrackets(
+  syntax: Syntax,
+): Pick<Language, "file" | "files" | "text" | "comment" | "policies" | "rules"> {
   const resourceText = (resource: ProgramResource): string =>
     [...commentLines(syntax, resource.remarks), syntax.resource(resource)].join("\n");
   const zoneLines = (program: ZoneProgram): readonly string[] => {
@@ -123,9 +130,15 @@ export function withBrackets(syntax: Syntax): Pick<Language, "text" | "comment" 
     const nothing = commentLines(syntax, [`Nothing of zone ${zone.id} is declared.`]);
     return [...syntax.empty([...name, ...notes, ...nothing]), ""];
   };
+  const text = (program: ZoneProgram): string => zoneLines(program).join("\n");
   return {
     comment: syntax.comment,
-    text: (program) => zoneLines(program).join("\n"),
+    text,
+    file: syntax.fileOf,
+    files: (programs) => ({
+      ...Object.fromEntries(programs.map((one) => [syntax.fileOf(slugOf(one.zone)), text(one)])),
+      ...syntax.index(programs.map(({ zone }) => slugOf(zone)).sort()),
+    }),
     policies: (set) => entries(syntax, policyLines(syntax, set, 0), 0).join("\n"),
     rules: (rules) => {
       const type = partType(argumentType("ManagedWafEntrypoint", "rules"), "");

@@ -5,6 +5,7 @@ import {
   type PageGuardClient,
   PageGuardError,
   partialItems,
+  plural,
   readScripts,
   readZone,
   type Script,
@@ -85,7 +86,11 @@ export async function zoneScripts(
     return withVersions(client, id, scripts);
   };
   // Each zone has at least one page of each list.
-  sayHowLong(session, `Reading ${zones.length} zones`, zones.length * (Math.max(1, pages.length) + 1));
+  sayHowLong(
+    session,
+    `Reading ${plural(zones.length, "zone")}`,
+    zones.length * (Math.max(1, pages.length) + 1),
+  );
   return progress.during("Reading scripts", () =>
     allInFlight(zonesAtOnce, zones, async (zone) => {
       try {

@@ -76,7 +76,7 @@ describe("page-guard apply", () => {
     assert.match(await story.refuses(), /the state has a different object for it/);
   });
 
-  it("given a colleague's edits in the zone, then it refuses the update and names each, and finds no difference in spelling", async () => {
+  it("given a colleague's edits in the zone, then it refuses the update and names each, in a zone by its name, and finds no difference in spelling", async () => {
     const story = await begin(create());
     const { sim } = story.desk;
     const [first] = sim.zone(zoneId).policies;
@@ -89,8 +89,13 @@ describe("page-guard apply", () => {
       for (const policy of zone.policies) if (policy.id === first?.id) policy.enabled = !policy.enabled;
       zone.settings.enabled = !zone.settings.enabled;
     });
+    assert.match(
+      await story.refuses(),
+      new RegExp(`zone ${zoneId}: the policy "late" \\(${added.id}\\) is new`),
+    );
+    writeFileSync(join(story.desk.folder, "zones.yaml"), `- id: "${zoneId}"\n  name: shop-de\n`);
     const said = await story.refuses();
-    assert.match(said, new RegExp(`zone ${zoneId}: the policy "late" \\(${added.id}\\) is new`));
+    assert.match(said, /zone shop-de: the policy "late" .* is new/);
     assert.match(said, /the policy "a colleague's" .*: enabled is \w+, was \w+/);
     assert.match(said, /the settings: enabled is \w+, was \w+/);
     sim.edit(zoneId, ({ policies }) => void policies.splice(0));

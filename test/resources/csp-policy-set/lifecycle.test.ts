@@ -134,7 +134,7 @@ describe("What is in the state of a set", () => {
     await engine.up(program({ a: content, b: content }));
     sim.faults.add({ method: "DELETE", kind: "status", status: 403 });
     const told = await engine.upFails(program({ a: content }));
-    assert.match(told, /^Failed to make 1 of .* 1 of 1 policies .*\nthe deletion of b: /);
+    assert.match(told, /^Failed to make 1 of .* 1 of 1 policy .*\nthe deletion of b: /);
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
   });
 

@@ -1,7 +1,6 @@
 import { quoted } from "../../reports/escape";
 import type { Language } from "../language";
 import { argumentLines, block, type Line, type Syntax, withBrackets } from "../literal";
-import { slugOf } from "../naming";
 import { pluginProject, sdkCommands } from "../project-files";
 import { objectName, type SchemaType } from "../schema-type";
 
@@ -49,6 +48,8 @@ const syntax: Syntax = {
     "\t\treturn nil\n\t})\n}\n",
   ],
   empty: (comments) => ["package zones", "", ...comments],
+  fileOf: (slug) => `zones/${slug}.go`,
+  index: () => ({ "zones/index.go": declareAll }),
 };
 
 /** `pulumi.StringArrayMap` is a map of lists of texts. */
@@ -94,15 +95,8 @@ func Declare(ctx *pulumi.Context) error {
 }
 `;
 
-const fileOf = (slug: string): string => `zones/${slug}.go`;
-
 export const go: Language = {
   ...withBrackets(syntax),
-  file: fileOf,
-  files: (programs) => ({
-    ...Object.fromEntries(programs.map((program) => [fileOf(slugOf(program.zone)), go.text(program)])),
-    "zones/index.go": declareAll,
-  }),
   project: (name) => ({
     ...pluginProject(name, "runtime: go\n"),
     "go.mod": `module example.com/${name}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,

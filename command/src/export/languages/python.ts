@@ -1,7 +1,6 @@
 import { quoted } from "../../reports/escape";
 import type { Language } from "../language";
 import { argumentLines, block, type Syntax, withBrackets } from "../literal";
-import { slugOf } from "../naming";
 import { pluginProject, sdkCommands } from "../project-files";
 import { objectName, partType } from "../schema-type";
 
@@ -46,6 +45,9 @@ const syntax: Syntax = {
     `${resources.join("\n\n")}\n`,
   ],
   empty: (comments) => comments,
+  // A zone's name has no two dashes in a row, so that no two have one module.
+  fileOf: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
+  index: () => ({ "zones/__init__.py": loadAll }),
 };
 
 /** Loads modules of any name: a zone may be called `class` or `4shop`. */
@@ -60,16 +62,8 @@ for module in iter_modules(__path__):
 
 const runtime = "runtime:\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv\n";
 
-// A zone's name has no two dashes in a row, so that no two have one module.
-const fileOf = (slug: string): string => `zones/${slug.replaceAll("-", "_")}.py`;
-
 export const python: Language = {
   ...withBrackets(syntax),
-  file: fileOf,
-  files: (programs) => ({
-    ...Object.fromEntries(programs.map((program) => [fileOf(slugOf(program.zone)), python.text(program)])),
-    "zones/__init__.py": loadAll,
-  }),
   project: (name) => ({
     ...pluginProject(name, runtime),
     "requirements.txt": "pulumi>=3.231.0,<4.0.0\n",

@@ -2,10 +2,7 @@ import { codeString } from "../../reports/escape";
 import { distinct } from "../../values";
 import type { Language } from "../language";
 import { argumentLines, block, literal, type Syntax, withBrackets } from "../literal";
-import { slugOf } from "../naming";
 import { npmPackage, pulumiYaml } from "../project-files";
-
-const fileOf = (slug: string): string => `zones/${slug}.ts`;
 
 const keyText = (name: string): string => `${key(name)}: `;
 
@@ -36,6 +33,8 @@ const syntax: Syntax = {
     `${resources.join("\n\n")}\n`,
   ],
   empty: (comments) => [...comments, "export {};"],
+  fileOf: (slug) => `zones/${slug}.ts`,
+  index: (slugs) => ({ "zones/index.ts": slugs.map((slug) => `import "./${slug}";\n`).join("") }),
 };
 
 /** `__proto__` in a literal would set the prototype, quoted or not. */
@@ -49,23 +48,8 @@ export function typescriptValue(value: unknown): string {
   return literal(syntax, value);
 }
 
-/** The program that loads the files of the zones. */
-function typescriptIndex(slugs: readonly string[]): string {
-  return [...slugs]
-    .sort()
-    .map((slug) => `import "./${slug}";\n`)
-    .join("");
-}
-
 export const typescript: Language = {
   ...withBrackets(syntax),
-  file: fileOf,
-  files: (programs) => ({
-    ...Object.fromEntries(
-      programs.map((program) => [fileOf(slugOf(program.zone)), typescript.text(program)]),
-    ),
-    "zones/index.ts": typescriptIndex(programs.map(({ zone }) => slugOf(zone))),
-  }),
   project: (name) => ({
     "Pulumi.yaml": pulumiYaml(name, "runtime:\n  name: nodejs\n  options:\n    typescript: true\n"),
     "package.json": npmPackage(

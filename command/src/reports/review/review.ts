@@ -108,23 +108,3 @@ export interface Review {
   readonly names?: Readonly<Record<string, string>>;
   readonly parts: readonly ReviewPart[];
 }
-
-/** `CspPolicy a, b`: each kind once. */
-export function subjectsByKind(subjects: readonly string[]): readonly string[] {
-  let last = "";
-  return subjects.map((subject) => {
-    const [kind = "", ...name] = subject.split(" ");
-    const isSame = kind === last;
-    last = kind;
-    return isSame ? name.join(" ") : subject;
-  });
-}
-
-/** Columns for the sides of these differences: where all are added, or all removed, one is enough. */
-export function sidesOf(
-  differences: readonly ReviewDifference[],
-): readonly ("value" | "was" | "is" | "becomes")[] {
-  if (differences.every(({ before }) => before === undefined)) return ["value"];
-  if (differences.every(({ after }) => after === undefined)) return ["was"];
-  return ["is", "becomes"];
-}

@@ -12,7 +12,7 @@ import { policyOutputs } from "../../policies/policy-record";
 import { reconcilePolicy } from "../../policies/reconcile-policy";
 import { zonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
-import { listed, shown } from "../../text/shown";
+import { listed, plural, shown } from "../../text/shown";
 import { inMaps, type PolicyRecord, recordedPolicy } from "./entries";
 import { isReleased, type Kept, planFor } from "./plan";
 import type { Inputs, State } from "./state";
@@ -127,6 +127,6 @@ function underAnyKey(record: PolicyRecord): PolicyRecord {
 
 /** Why a set could not be brought to what is declared, by key. */
 function incomplete(failures: readonly string[], all: number, failed: number): CodedError {
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed} of ${all} policies are as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   return new CodedError("csp-set-incomplete", message);
 }
