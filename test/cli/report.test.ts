@@ -75,8 +75,8 @@ describe("page-guard report", () => {
     );
     const { code, out, err } = await pageGuard([...args, "--inventory", "inventory"], at);
     assert.equal(code, 0, err);
-    assert.match(out, /Act {4}1 script is not in the inventory\./);
-    assert.match(out, /Act {4}1 script is not approved\./);
+    assert.match(out, /Act {4}1 script: A script on the pages is in no entry of the inventory\./);
+    assert.match(out, /Act {4}1 script: An entry of the inventory is not approved\./);
     const script = read(folder).data.zones[0]?.scripts?.find(({ url }) => url.endsWith("a.js"));
     assert.deepEqual(script?.entry?.approved, {
       by: "alex",

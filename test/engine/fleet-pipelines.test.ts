@@ -118,7 +118,7 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     assert.equal(forge.board.comments.length, 1);
     assert.match(forge.board.comments[0]?.body ?? "", /2 zones: 2 ok[\s\S]*the same in 2 zones/);
 
-    assert.match(await job("apply", "plan", 2), /jobs of production need nobody's approval/);
+    assert.match(await job("apply", "plan", 2), /no protected environment production is visible/);
     forge.board.environments["production"] = {
       can_admins_bypass: false,
       protection_rules: [

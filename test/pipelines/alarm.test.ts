@@ -166,7 +166,7 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
       assert.deepEqual(
         kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d)?/, "TIME")),
         [
-          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv"]
+          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"]
             .sort()
             .map((name) => `reports/TIME/${name}`),
           "runs/TIME.jsonl",
@@ -185,7 +185,7 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
           [0, 1],
         ],
       );
-      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[2]}`)).changes;
+      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[3]}`)).changes;
       assert.deepEqual(
         changes.map(({ subject, change }: { subject: string; change: string }) => [subject, change]),
         [

@@ -1,4 +1,11 @@
-import { isKnownDirective, type LintSetting, lintBy, parse, unknownRules } from "page-guard-csp";
+import {
+  isKnownDirective,
+  type LintSetting,
+  lintBy,
+  parse,
+  type ToldFinding,
+  unknownRules,
+} from "page-guard-csp";
 import type { ConnectionArgs, Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
@@ -10,7 +17,7 @@ import { errorOn, type Finding } from "../model/finding";
 import { declaredText } from "../model/policies/declared-policy";
 import { lintInput } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
-import { containsUnknown } from "../model/unknown";
+import { containsUnknown, isUnknown } from "../model/unknown";
 import { messageOf } from "../text/data";
 import { findingsAt } from "./at-key";
 import { blockingFindings, uncheckedFindings } from "./impact";
@@ -102,24 +109,51 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
-  if (containsUnknown([directives, value, setting])) return [];
+  if (containsUnknown([value, setting])) return [];
   if (directives === undefined && typeof value !== "string") return [];
-  let text: string;
+  let texts: readonly string[];
   try {
-    text = String(declaredText(policy));
+    texts = containsUnknown(directives) ? possibleTexts(directives) : textsOf(policy);
   } catch (error) {
     return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
   const by = lintSetting(setting);
-  const mayFail = (typeof by === "string" ? by : by.level) === "error" || !knowsAllDirectives(text);
+  const mayFail =
+    (typeof by === "string" ? by : by.level) === "error" || !texts.every((text) => knowsAllDirectives(text));
   if (wanted === "errors" && !mayFail) return [];
-  return lintBy(text, by).map(({ fails, message, position, ruleId, severity }) => ({
+  const [found = [], ...others] = texts.map((text) => lintBy(text, by));
+  const isSure = ({ ruleId, message }: ToldFinding) =>
+    others.every((list) => list.some((other) => other.ruleId === ruleId && other.message === message));
+  return found.filter(isSure).map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    place: `character ${position.offset + 1} of the text`,
+    // Of a text that is not there yet nobody could find it.
+    ...(others.length === 0 && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,
   }));
+}
+
+/** What an unknown source may turn out to be: a host, nothing, or what makes browsers ignore hosts and 'unsafe-inline'. */
+const stands = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
+
+/** Texts that `directives` may become: what is found in each of them holds whatever the unknown sources are. */
+function possibleTexts(directives: unknown): readonly string[] {
+  // All of it may be unknown.
+  if (isUnknown(directives)) return [];
+  const policies = stands.map((stand) => {
+    const sources = (list: unknown) =>
+      Array.isArray(list) ? list.map((one: unknown) => (containsUnknown(one) ? stand : one)) : [stand];
+    const whole = Object.entries(Object(directives)).map(([name, list]) => [name, sources(list)]);
+    return { directives: Object.fromEntries(whole) };
+  });
+  return policies.flatMap(textsOf);
+}
+
+/** None where its form is wrong, which is said elsewhere. */
+function textsOf(policy: Properties): readonly string[] {
+  const text = declaredText(policy);
+  return typeof text === "string" ? [text] : [];
 }
 
 /** A misspelt one fails whatever the setting is. */

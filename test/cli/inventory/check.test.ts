@@ -98,6 +98,14 @@ describe("page-guard inventory check", () => {
     assert.match(out, /\n {2}and 203 more: --json lists them all\.\n$/);
   });
 
+  it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {
+    const desk = await approved(await open());
+    put(desk, textOf(desk).replaceAll(/integrity: .*/g, 'integrity: { any: "changes daily" }'));
+    const { code, out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.equal(code, 0);
+    assert.match(out, /2 notes\.\n.*\[inventory-unchecked\]/);
+  });
+
   it("given --threshold, then scores are judged by it", async () => {
     const desk = await approved(await open());
     assert.deepEqual(

@@ -144,10 +144,27 @@ describe("CspPolicy: what is reported of its text", () => {
     );
   });
 
-  it("given directives with a source that is not known yet, when they are checked, then the update lints them", () => {
-    const late = { "script-src": ["self", unknownValue] };
-    assert.deepEqual(found({ directives: late }), []);
-    assert.deepEqual(inspected(cspPolicy, policy({ directives: late }), "errors"), []);
+  it("given directives with a source that is not known yet, when they are checked, then what holds whatever it is, is said", () => {
+    const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
+    const base = { "base-uri": ["'self'"] };
+    const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
+    assert.deepEqual(late(typo), ["error (unknown-directive, high)"]);
+    assert.deepEqual(late({ ...base, "script-src": ["self", unknownValue] }), [
+      "warning (unquoted-keyword, high)",
+    ]);
+    // A hash would make it void; the others may be the same.
+    assert.deepEqual(late({ ...base, "script-src": ["'unsafe-inline'", unknownValue] }), []);
+    assert.deepEqual(late({ ...base, "script-src": ["'self'"], "img-src": ["'none'", unknownValue] }), []);
+    assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
+    assert.deepEqual(found({ directives: unknownValue }), []);
+    assert.deepEqual(late(typo, { lint: unknownValue }), []);
+    const [finding] = inspected(cspPolicy, policy({ directives: typo }));
+    assert.equal(finding?.place, undefined, "the text is not there yet");
+    assert.equal(
+      inspected(cspPolicy, policy({ directives: typo }), "errors").length,
+      1,
+      "also in the provider",
+    );
   });
 
   it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {

@@ -1,5 +1,6 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
 import { distinct } from "../../values";
+import { meaningOf } from "../finding-meanings";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
@@ -20,7 +21,7 @@ export const severities: readonly Severity[] = ["error", "warning", "info"];
 export function attentionOf(report: AuditReport): readonly Attention[] {
   const { data } = report;
   const ofZones = data.zones.flatMap(({ name, needs }) =>
-    needs.filter(({ code }) => !(code in scriptTexts)).map((need) => ({ need, name })),
+    needs.filter(({ code }) => !code.startsWith(ofScripts)).map((need) => ({ need, name })),
   );
   const same = grouped(ofZones, ({ need: { severity, text } }) => JSON.stringify([severity, text]));
   const all: readonly { readonly need: AuditNeed; readonly zones?: readonly string[] }[] = [
@@ -88,40 +89,13 @@ function ofReading({ unread, settings, inventory, hidden, scripts }: ReadZone): 
   ];
 }
 
-/** After the count of one, and of many. */
-const scriptTexts: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  "inventory-changed": ["script has changed since its approval", "scripts have changed since their approval"],
-  "inventory-malicious": ["script counts as malicious", "scripts count as malicious"],
-  "inventory-matched-twice": bothHave("several entries in the inventory"),
-  "inventory-no-integrity": bothHave("no integrity method"),
-  "inventory-no-justification": bothHave("no written justification"),
-  "inventory-not-allowed": bothAre("allowed by no enforced policy"),
-  "inventory-not-listed": bothAre("not in the inventory"),
-  "inventory-policy-unknown": [
-    "script names a policy that no enforced one is called",
-    "scripts name a policy that no enforced one is called",
-  ],
-  "inventory-review-overdue": bothAre("overdue for review"),
-  "inventory-unchecked": [
-    "script has contents that nothing checks",
-    "scripts have contents that nothing checks",
-  ],
-  "inventory-unapproved": bothAre("not approved"),
-  "inventory-gone": [
-    "script of the inventory is no longer listed",
-    "scripts of the inventory are no longer listed",
-  ],
-  "inventory-matches-nothing": [
-    "entry of the inventory matches nothing",
-    "entries of the inventory match nothing",
-  ],
-  "inventory-returned": ["script that was gone is back", "scripts that were gone are back"],
-};
+/** Begins the codes of needs of single scripts. */
+const ofScripts = "inventory-";
 
-/** `2 scripts count as malicious` */
+/** `2 scripts: malicious`; what is not about scripts without a number. */
 export function countText(code: string, count: number): string {
-  const [one, many] = scriptTexts[code] ?? [code, code];
-  return code in scriptTexts ? plural(count, one, many) : one.replace(/^report-/, "").replaceAll("-", " ");
+  const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
+  return code.startsWith(ofScripts) ? `${plural(count, "script")}: ${words}` : words;
 }
 
 /** Scripts with the same need are counted: the table has each of them. */
@@ -138,7 +112,7 @@ function scriptNeeds(
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => {
-      const text = `${countText(code, same.length)}.`;
+      const text = `${plural(same.length, "script")}: ${meaningOf(code).means}`;
       const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
       return { need, zones: distinct(same.map(({ name }) => name)) };
     });
@@ -218,12 +192,4 @@ function ofChanges(changes: readonly AuditChange[]): AuditNeed[] {
       `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`,
     ),
   ];
-}
-
-function bothHave(what: string): readonly [string, string] {
-  return [`script has ${what}`, `scripts have ${what}`];
-}
-
-function bothAre(what: string): readonly [string, string] {
-  return [`script is ${what}`, `scripts are ${what}`];
 }
