@@ -53,7 +53,7 @@ describe("Secret inputs of a program", () => {
     ]);
     assert.deepEqual(whole?.inputs["__secrets"], ["policies"]);
     const told = said().join("\n");
-    assert.match(told, /policies\.plain\.value: 'unsafe-inline' allows/);
+    assert.match(told, /policies\.plain\.value: 'unsafe-inline' lets/);
     assert.match(told, /policies\.hidden\.value: .* secret /);
     assert.match(told, /policies\.late\.value: .* secret /);
     assert.doesNotMatch(told, /hush/);
