@@ -25,6 +25,8 @@ import { checkTypes, resolutions } from "./support/types";
 
 const { lowest, newest } = sdkVersions();
 
+const packages = ["page-guard-csp", "pulumi-page-guard", "page-guard", "page-guard-simulator"];
+
 /** The oldest that docs/compatibility.md names. */
 const oldestCompiler = "4.9.5";
 
@@ -63,7 +65,7 @@ describe("The published package in the projects of its users", () => {
   it("and by Yarn", async () => {
     const folder = temporaryFolder("yarn");
     const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
-    writeFiles(folder, { "package.json": manifest({ dependencies }) });
+    writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: resolved() }) });
     await command(
       "npx",
       ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"],
@@ -81,8 +83,7 @@ describe("The published package in the projects of its users", () => {
 
   it("runs as a linked package of an npm workspace", async () => {
     const workspace = beginWithInstalled("workspace");
-    for (const name of ["pulumi-page-guard", "page-guard-csp"])
-      await unpack(tarballs[name] ?? "", join(workspace, "packages", name));
+    for (const name of packages) await unpack(tarballs[name] ?? "", join(workspace, "packages", name));
     writeFiles(workspace, {
       "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
       "stack/package.json": manifest({ name: "stack", dependencies: needs(() => "*", newest) }),
@@ -96,7 +97,7 @@ describe("The published package in the projects of its users", () => {
   it("runs where pnpm has installed it", async () => {
     const folder = temporaryFolder("pnpm");
     writeFiles(folder, {
-      "package.json": manifest({ dependencies: needs(fromTarballs, newest) }),
+      "package.json": manifest({ dependencies: needs(fromTarballs, newest), resolutions: resolved() }),
       ...program("CommonJS", zone(5)),
     });
     await pnpmInstall(folder);
@@ -151,6 +152,11 @@ describe("The published package in the projects of its users", () => {
     return `file:${tarballs[name]}`;
   }
 
+  /** The packages need each other by version, and no registry has them yet. npm takes what is there; others are told so. */
+  function resolved(): Record<string, string> {
+    return Object.fromEntries(packages.map((name) => [name, fromTarballs(name)]));
+  }
+
   /** An npm project without a program. */
   async function project(): Promise<string> {
     const folder = temporaryFolder("npm");
@@ -189,7 +195,7 @@ function manifest(fields: object): string {
 }
 
 function needs(of: (name: string) => string, sdk: string): Record<string, string> {
-  const ours = ["pulumi-page-guard", "page-guard-csp"].map((name) => [name, of(name)] as const);
+  const ours = packages.map((name) => [name, of(name)] as const);
   return { ...Object.fromEntries(ours), "@pulumi/pulumi": sdk };
 }
 
