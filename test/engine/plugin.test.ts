@@ -8,7 +8,7 @@ import { managed, sharedZone } from "../real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
-const examples = resolve(__dirname, "../../examples");
+const templates = resolve(__dirname, "../../templates");
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
 /** One resource of each kind. */
@@ -457,7 +457,7 @@ describe("The plugin, in a program in YAML", function () {
     const { sim, stack } = await begin({ [zoneA]: {} });
     await hostYaml(stack);
     const { place, env } = stack;
-    copyFileSync(join(examples, "yaml", "Pulumi.yaml"), join(place.project, "Pulumi.yaml"));
+    copyFileSync(join(templates, "yaml", "Pulumi.yaml"), join(place.project, "Pulumi.yaml"));
     emptyStack(place, place.project, "shop");
     for (const command of [
       ["config", "set", "zoneId", zoneA, "--stack", "shop"],

@@ -6,7 +6,7 @@ export const notShown = [
   "README.md",
   "{examples,templates}/*/*/**",
   "{examples,templates}/*/!(README).md",
-  "provider/**",
+  "{csp,provider,command,simulator}/**",
   "reports/**",
   "test/**",
   "tools/**",
