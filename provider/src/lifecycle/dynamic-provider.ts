@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
+import { shownWithResource } from "../internals/printed-once";
 import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
@@ -266,14 +267,6 @@ async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts 
     throw shownError(error, secretTexts);
   }
 }
-
-const shownWithResource = "(shown with the resource)";
-
-/** The SDK prints errors of check, diff, read and delete a second time, as messages of the whole stack. */
-const print = console.error;
-console.error = (...values: unknown[]): void => {
-  if (!String(values[0]).endsWith(`: ${shownWithResource}`)) print(...values);
-};
 
 /** An error as the engine is to show it: on its resource, once. */
 class ShownError extends Error {
