@@ -27,25 +27,30 @@ const mostPages = 10_000;
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** All items, as `iterateItems` finds them. */
+/** All items, as `iterateItems` finds them, without those that were removed while the list was read. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ListOptions = {},
 ): Promise<readonly T[]> {
   const items: T[] = [];
-  for await (const item of iterateItems(read, options)) items.push(item);
-  return items;
+  let isStillListed = (_id: string) => true;
+  const noteEnd = (isListed: (id: string) => boolean) => {
+    isStillListed = isListed;
+  };
+  for await (const item of iterateItems(read, options, noteEnd)) items.push(item);
+  return items.filter(({ id }) => isStillListed(id));
 }
 
 /**
  * One item after the other. The first page says how many there are, and the next ones are read ahead, a few at a time;
  * only the ids of items that it has yielded are kept, so that a very large zone fits into memory. Pages are numbered by
  * position, so an item that is added or removed in between shifts all later ones: such a list is read again, and what was
- * missed follows.
+ * missed follows. `atEnd` hears which ids a whole and steady reading has shown.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
   options: ListOptions = {},
+  atEnd?: (isListed: (id: string) => boolean) => void,
 ): AsyncGenerator<T, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, perPage = largestPage, onWarning } = options;
   if (limit <= 0) return;
@@ -73,7 +78,10 @@ export async function* iterateItems<T extends Identified>(
         if (seen.size >= limit) return;
       }
     }
-    if (steady && !doubled && (total === undefined || listed === total)) return;
+    if (steady && !doubled && (total === undefined || listed === total)) {
+      atEnd?.((id) => seen.get(id) === pass);
+      return;
+    }
     // Another pass brought nothing new: the list is stable, its count is wrong.
     if (pass > 0 && missed === 0) return;
   }
