@@ -127,7 +127,7 @@ describe("page-guard report", () => {
   it("given contents that were served between two runs, then they are a need and a change, though they are over", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
-    const [before, meanwhile] = ["a".repeat(64), "b".repeat(64)];
+    const [before, between] = ["a".repeat(64), "b".repeat(64)];
     const page = "https://shop.example.com/checkout";
     const versions = (times: Readonly<Record<string, string>>) =>
       sim.edit(zoneId, (zone) => {
@@ -147,16 +147,16 @@ describe("page-guard report", () => {
     mkdirSync(join(folder, "reports"));
     versions({ [before]: "2026-01-01T00:00:00Z" });
     await pageGuard([...flags, "reports/0"], at);
-    versions({ [before]: "2026-11-27T00:00:00Z", [meanwhile]: "2026-11-25T00:00:00Z" });
+    versions({ [before]: "2026-11-27T00:00:00Z", [between]: "2026-11-25T00:00:00Z" });
     await pageGuard([...flags, "reports/1"], { now: () => now + 7 * 86_400_000 });
     const report: AuditReport = JSON.parse(readFileSync(join(folder, "reports/1/report.json"), "utf8"));
     const [script] = report.data.zones[0]?.scripts ?? [];
-    assert.deepEqual(script?.served, [{ hash: meanwhile, on: "2026-11-25" }]);
+    assert.deepEqual(script?.served, [{ hash: between, on: "2026-11-25" }]);
     assert.ok(
       script?.needs.some(({ code, text }) => code === "inventory-changed" && /had the hash b/.test(text)),
     );
     assert.deepEqual(report.changes?.[0]?.details, [
-      { field: "served meanwhile", before: null, after: meanwhile },
+      { field: "served in between", before: null, after: between },
     ]);
   });
 

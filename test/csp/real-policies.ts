@@ -67,7 +67,7 @@ export const realPolicies: Readonly<Record<string, string>> = {
   "package registry":
     "connect-src 'self' https://api.github.com https://*.google-analytics.com; default-src 'none'; font-src 'self' fonts.gstatic.com; form-action 'self' https://checkout.stripe.com; frame-ancestors 'none'; frame-src 'none'; img-src 'self' https://pypi-camo.freetls.fastly.net/ *.fastly-insights.com; script-src 'self' https://analytics.python.org *.fastly-insights.com 'sha256-U3hKDidudIaxBDEzwGJApJgPEf2mWk6cfMWghrAa6i0='; style-src 'self' fonts.googleapis.com 'sha256-2YHqZokjiizkHi1Zt+6ar0XJ0OeEy/egBnlm+MDMtrM='; worker-src *.fastly-insights.com",
   "package registry, second":
-    "default-src 'self'; connect-src 'self' https://static.crates.example https://crates.example; script-src 'self' 'unsafe-eval' 'sha256-n1+bb38E05DLvKOMwbO+zKp0vAKZmmPGTNGqrUVzAcQ='; style-src 'self' 'unsafe-inline' https://code.cdn.mozilla.net; font-src https://code.cdn.mozilla.net; img-src *; object-src 'none'",
+    "default-src 'self'; connect-src 'self' https://static.packages.example https://packages.example; script-src 'self' 'unsafe-eval' 'sha256-n1+bb38E05DLvKOMwbO+zKp0vAKZmmPGTNGqrUVzAcQ='; style-src 'self' 'unsafe-inline' https://code.cdn.mozilla.net; font-src https://code.cdn.mozilla.net; img-src *; object-src 'none'",
   "chat application":
     "default-src 'none'; script-src 'self' 'unsafe-eval' 'unsafe-inline' https://a.slack-edge.com https://js.stripe.com; connect-src 'self' https: wss:; style-src 'self' 'unsafe-inline' https://a.slack-edge.com; img-src https: data: blob:; font-src https: data:; media-src https: blob:; frame-src https:; worker-src 'self' blob:; object-src 'self'; frame-ancestors 'self'",
   "voice chat":

@@ -63,7 +63,7 @@ export function policyChanges(
       add("update", declared, { id, begins, weaker: weakerPolicy(now, declared) });
     }
   }
-  // 2. What is declared anew: what the zone has and nobody keeps, or a new one.
+  // 2. What is newly declared: what the zone has and nobody keeps, or a new one.
   for (const one of [...wanted.values()].filter(({ step }) => isChanging(step))) {
     const own = [...left].find((old) => isHeirOf(one, old));
     const [id] = own ? [own.id] : ([...free].find(([, policy]) => isEqual(one, policy)) ?? []);

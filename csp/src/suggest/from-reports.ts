@@ -167,7 +167,7 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
 
 /** Sources that the reported policy has already: a list of its own takes their place. */
 function keptOf({ policy }: ReportedUse, directive: string): readonly string[] {
-  // Of scripts the lists of the service decide anew.
+  // Which scripts are allowed, the lists of the service say.
   if (directive === "script-src") return [];
   const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
   return values.map(canonicalSource).filter((value) => {

@@ -45,7 +45,7 @@ const columns: readonly Column<AuditChange>[] = [
 function detailText({ field, before, after }: AuditChange["details"][number]): string {
   // The whole of a hash is in the JSON.
   const side = (text: string | null): string =>
-    field === "hash" || field === "served meanwhile"
+    field === "hash" || field === "served in between"
       ? (text ?? "(none)").replace(/(\w{16})\w+/g, "$1…")
       : (text ?? "(none)");
   return `${field}: ${side(before)} → ${side(after)}`;

@@ -60,7 +60,7 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
         ...(left.hashes.length > 0 && right.hashes.length > 0
           ? [detail("hash", left.hashes.join(" "), right.hashes.join(" "))]
           : []),
-        detail("served meanwhile", null, right.served.map(({ hash }) => hash).join(" ") || null),
+        detail("served in between", null, right.served.map(({ hash }) => hash).join(" ") || null),
         detail("approved by", left.entry?.approved?.by, right.entry?.approved?.by),
         detail("approved on", left.entry?.approved?.on, right.entry?.approved?.on),
       ]),

@@ -30,7 +30,7 @@ const scripts: Columns<OfZone<AuditScript>> = {
   malicious: ({ malicious }) => malicious,
   pages: ({ pages }) => pages,
   on_payment_pages: ({ onPaymentPages }) => onPaymentPages,
-  served_meanwhile: ({ served }) => served.map(({ hash }) => hash),
+  served_in_between: ({ served }) => served.map(({ hash }) => hash),
   allowed_by: ({ allowedBy }) => allowedBy.join("; "),
   match: ({ entry }) => entry?.match,
   purpose: ({ entry }) => entry?.purpose,

@@ -94,7 +94,7 @@ const columns: readonly Column<OfZone<AuditScript>>[] = [
     cell: ({ hashes }) => (hashes.length === 0 ? ["unknown"] : namesCell(hashes.map(shortHash), true)),
   },
   {
-    ...{ name: "served meanwhile", isBelow: true },
+    ...{ name: "served in between", isBelow: true },
     cell: ({ served }) => namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
   },
   {
