@@ -209,7 +209,7 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     put(desk, "# theirs\n");
     assert.throws(
-      () => replaceInventory({ cwd: desk.folder }, file, "# before\n", "# ours\n"),
+      () => replaceInventory({ cwd: desk.folder }, { file, before: "# before\n" }, "# ours\n"),
       /someone else changed it/,
     );
     assert.equal(textOf(desk), "# theirs\n");
