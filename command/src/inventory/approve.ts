@@ -101,7 +101,9 @@ function found(session: Session, pattern: string, flags: ApproveFlags) {
   if (candidates.length === 1 || (candidates.length > 1 && flags.everywhere && isOneEach)) return candidates;
   const listedIn = (texts: readonly string[]) => listed(texts, { most: 5, separator: ", " });
   const names = listedIn(files.map(({ file }) => forTerminal(file)));
-  const none = names ? `no such entry in ${names}` : `there is no inventory in ${forTerminal(flags.inventory)}`;
+  const none = names
+    ? `no such entry in ${names}`
+    : `there is no inventory in ${forTerminal(flags.inventory)}`;
   throw new CommandError(
     candidates.length === 0
       ? `Failed to approve ${forTerminal(pattern)}: ${none}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`

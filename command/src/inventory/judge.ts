@@ -34,7 +34,13 @@ export function inventoryFinding(code: InventoryCode, text: string, subject: Sub
 }
 
 /** A finding on some of the scripts that one entry or group is about; all of them if it names none. */
-type Found = readonly [code: InventoryCode, text: string, scripts?: readonly SeenScript[]];
+type Found = readonly [code: InventoryCode, text: string, scripts: readonly SeenScript[] | undefined];
+
+const found = (code: InventoryCode, text: string, scripts?: readonly SeenScript[]): Found => [
+  code,
+  text,
+  scripts,
+];
 
 interface JudgeOptions {
   /** `2026-11-23` */
@@ -46,15 +52,15 @@ interface JudgeOptions {
 /** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
-  const found = seen.map((script) => {
+  const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
     return { script, matches: matched.filter(({ entry }) => isMatch(entry.match, url)) };
   });
-  for (const { script, matches } of found) for (const { scripts } of matches) scripts.push(script);
+  for (const { script, matches } of pairs) for (const { scripts } of matches) scripts.push(script);
   return {
     entries: matched,
-    unlisted: found.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
-    twice: found.filter(({ matches }) => matches.length > 1),
+    unlisted: pairs.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
+    twice: pairs.filter(({ matches }) => matches.length > 1),
   };
 }
 
@@ -65,10 +71,8 @@ export function judgeInventory(
   options: JudgeOptions,
 ): readonly InventoryFinding[] {
   const matched = matchEntries(entries, seen);
-  const about = (all: Subject, found: Iterable<Found>): InventoryFinding[] =>
-    [...found].map(([code, text, scripts = all.scripts]) =>
-      inventoryFinding(code, text, { ...all, scripts }),
-    );
+  const about = (all: Subject, some: Iterable<Found>): InventoryFinding[] =>
+    [...some].map(([code, text, scripts = all.scripts]) => inventoryFinding(code, text, { ...all, scripts }));
   const ofEntry = (entry: InventoryEntry, scripts: readonly SeenScript[]): Subject => ({
     subject: shown(withAsciiHost(entry.match.text)),
     ...{ line: entry.line, entry, scripts },
@@ -117,7 +121,7 @@ function* onUnlisted(
       ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
       : "Run `page-guard inventory update`, or remove it from the pages.";
   const text = `${subject} is not in the inventory${seen && ` (first seen ${seen})`}. ${way}`;
-  yield ["inventory-not-listed", text];
+  yield found("inventory-not-listed", text);
   yield* onScripts(scripts, options);
 }
 
@@ -133,7 +137,9 @@ function* onEntry(
     const nothing =
       "It matches no script that is on record. Correct `match`, or remove the entry if the script is no longer used.";
     const over = "It is no longer on record. Run `page-guard inventory update`, which marks it as gone.";
-    yield firstSeen === undefined ? ["inventory-matches-nothing", nothing] : ["inventory-gone", over];
+    yield firstSeen === undefined
+      ? found("inventory-matches-nothing", nothing)
+      : found("inventory-gone", over);
     return;
   }
   if (approved === undefined) {
@@ -141,30 +147,30 @@ function* onEntry(
       ...(justification === undefined ? ["a justification"] : []),
       ...(integrity === undefined ? ["an integrity method"] : []),
     ].join(" and ");
-    yield ["inventory-unapproved", `Nobody has approved it.${lacks && ` It also lacks ${lacks}.`}`];
+    yield found("inventory-unapproved", `Nobody has approved it.${lacks && ` It also lacks ${lacks}.`}`);
   } else {
     const why = "It is approved without a justification: write why the page needs it.";
-    if (justification === undefined) yield ["inventory-no-justification", why];
+    if (justification === undefined) yield found("inventory-no-justification", why);
     const how = "Nothing says how its integrity is assured: add `integrity`.";
-    if (integrity === undefined) yield ["inventory-no-integrity", how];
+    if (integrity === undefined) yield found("inventory-no-integrity", how);
     yield* onContents(entry, scripts, approved.on);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
-  if (reviewBy !== undefined && reviewBy < options.today) yield ["inventory-review-overdue", overdue];
+  if (reviewBy !== undefined && reviewBy < options.today) yield found("inventory-review-overdue", overdue);
   const returned = `It was marked as gone on ${gone} and is seen again. Check why, then remove the line \`gone\`.`;
-  if (gone !== undefined) yield ["inventory-returned", returned];
+  if (gone !== undefined) yield found("inventory-returned", returned);
   if (integrity && "any" in integrity)
-    yield ["inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`];
+    yield found("inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`);
   if (integrity && "policy" in integrity) {
     const { policy } = integrity;
-    yield [
+    yield found(
       "inventory-weak-integrity",
       "A policy restricts where it comes from; nothing checks its contents.",
-    ];
+    );
     // By its description: the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
     const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
-    if (others.length > 0) yield ["inventory-policy-unknown", unknown];
+    if (others.length > 0) yield found("inventory-policy-unknown", unknown);
   }
   yield* onScripts(scripts, options);
 }
@@ -193,11 +199,11 @@ function* onContents(
     const having = same.map(({ script }) => script);
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
     const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve --hash\`.`;
-    yield ["inventory-changed", text, having];
+    yield found("inventory-changed", text, having);
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
   const notCompared = `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`;
-  if (unknown.length > 0) yield ["inventory-hash-unknown", notCompared, unknown];
+  if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, unknown);
 }
 
 /** What is bad about a script, whoever has approved it. */
@@ -205,11 +211,11 @@ function* onScripts(scripts: readonly SeenScript[], { enforces }: JudgeOptions):
   for (const script of scripts) {
     if (script.malice === undefined) continue;
     const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`;
-    yield ["inventory-malicious", text, [script]];
+    yield found("inventory-malicious", text, [script]);
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
   const text = `No enforced policy allows ${urls(blocked)}. Allow it in a policy, or remove it from the pages.`;
-  if (blocked.length > 0) yield ["inventory-not-allowed", text, blocked];
+  if (blocked.length > 0) yield found("inventory-not-allowed", text, blocked);
 }
 
 function urls(scripts: readonly SeenScript[]): string {
