@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { pageGuard } from "../command/support/console";
+import { type Ended, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 const example = join(root, "examples/adopt");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageGuard } from "../cli/support/console";
-import { policy, settings } from "../real-engine/declaration";
-import { newPlace, runPulumi } from "../real-engine/engine";
-import { postgresFolder, startPostgres } from "../real-engine/postgres";
-import { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
-import { secretsProvider } from "../real-engine/vault";
+import { pageGuard } from "../command/support/console";
+import { policy, settings } from "./real-engine/declaration";
+import { newPlace, runPulumi } from "./real-engine/engine";
+import { postgresFolder, startPostgres } from "./real-engine/postgres";
+import { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
+import { secretsProvider } from "./real-engine/vault";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 import { startStateBucket } from "./support/state-bucket";
 

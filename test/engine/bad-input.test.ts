@@ -6,10 +6,10 @@ import {
   migration,
   policy,
   settings,
-} from "../real-engine/declaration";
-import { readPreview } from "../real-engine/preview";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { runManaged, sharedZone } from "../real-engine/three-resources";
+} from "./real-engine/declaration";
+import { readPreview } from "./real-engine/preview";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { runManaged, sharedZone } from "./real-engine/three-resources";
 
 /** What is wrong, the property's path, and what the user reads: each has to be in one preview, with its resource. */
 const wrong: Declaration = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { harmIn, hostileText } from "../hostile/hostile-text";
-import { Poisoner } from "../hostile/poisoner";
-import { entrypoint, migration, policy } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { runManaged, unmanagedRule } from "../real-engine/three-resources";
+import { harmIn, hostileText } from "../proof/hostile/hostile-text";
+import { Poisoner } from "../proof/hostile/poisoner";
+import { entrypoint, migration, policy } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { runManaged, unmanagedRule } from "./real-engine/three-resources";
 
 const zone = "/zones/{zone}";
 const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { runPulumi } from "../real-engine/engine";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/three-resources";
+import { runPulumi } from "./real-engine/engine";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed, sharedZone } from "./real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZonePolicy } from "../../simulator/src";
-import { emptyStack, newPlace, type Place, runPulumi } from "../real-engine/engine";
-import { useStories, zoneA } from "../real-engine/story";
-import { root } from "../structure/source-files";
+import { root } from "../workspace/structure/source-files";
+import { emptyStack, newPlace, type Place, runPulumi } from "./real-engine/engine";
+import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const content = (description: string, value = "script-src 'self'") => ({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { migration, settings } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import type { Stack } from "../real-engine/stack";
-import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import { migration, settings } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import { expectWords, refusalTable } from "./support/refusal-table";
 import { resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
 
