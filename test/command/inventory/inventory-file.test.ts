@@ -104,7 +104,7 @@ describe("Reading an inventory", () => {
   });
 
   const faults: readonly (readonly [what: string, text: string, line: number, message: RegExp])[] = [
-    ["a misspelt field", "- match: https://a.example/\n  aproved: null\n", 1, /no field aproved/],
+    ["a misspelt field", "- match: https://a.example/\n  aproved: null\n", 2, /no field aproved/],
     ["no match", "- purpose: x\n", 1, /^match: expected text/],
     [
       "a pattern that matches what anyone may register",

@@ -107,7 +107,7 @@ describe("What an inventory and a zone disagree about", () => {
     const findings = judge(`- match: ${url}\n${fine}- match: https://js.example/*\n${fine}`);
     assert.deepEqual(codes(findings), ["inventory-matched-twice"]);
     assert.equal(findings[0]?.line, 1);
-    assert.match(findings[0]?.text ?? "", /is also matched by the entry at line 6/);
+    assert.match(findings[0]?.text ?? "", /: also matched by the entry at line 6/);
   });
 
   it("names what no enforced policy allows, and a zone without one just once", () => {

@@ -192,7 +192,7 @@ describe("page-guard inventory update", () => {
     put(desk, "- match: https://a.example/\n  aproved: null\n");
     const { code, out } = await desk.pageGuard(["inventory", "update", ...zone, "--zone", other]);
     assert.equal(code, 1);
-    assert.match(out, /^shop: inventory\/shop\.yaml:1: there is no field aproved; .* \[PG_COMMAND\]$/m);
+    assert.match(out, /^shop: inventory\/shop\.yaml:2: there is no field aproved; .* \[PG_COMMAND\]$/m);
     assert.ok(existsSync(join(desk.folder, `inventory/${other}.yaml`)));
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
   });
@@ -209,7 +209,7 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     put(desk, "# theirs\n");
     assert.throws(
-      () => replaceInventory({ cwd: desk.folder }, file, "# before\n", "# ours\n"),
+      () => replaceInventory({ cwd: desk.folder }, { file, before: "# before\n" }, "# ours\n"),
       /someone else changed it/,
     );
     assert.equal(textOf(desk), "# theirs\n");
