@@ -1,10 +1,10 @@
 import {
   changedFields,
   fieldMeaning,
+  isApiError,
   migrationParts,
   NotFoundError,
   paired,
-  RequestRefusedError,
   type Rule,
   shown,
   type Unread,
@@ -62,7 +62,7 @@ export async function readPlanned(
     const { zoneId, required, parts, isClosed } = one.zone;
     const mayLack = ({ part, why, error }: Unread): boolean => {
       // The interface of the migration ends with the previous WAF, in whatever words.
-      if (migrationParts.includes(part)) return why === "gone" || error instanceof RequestRefusedError;
+      if (migrationParts.includes(part)) return why === "gone" || isApiError(error, "PG_REFUSED");
       return required.some((name) => name === part) ? error instanceof NotFoundError : why !== "failed";
     };
     const values = valuesOf(one.read, mayLack);
