@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { isObjectGone, QuotaExceededError } from "../../errors/api-error";
+import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
@@ -75,7 +75,7 @@ export async function sync(
   );
   await carryOut([...updates, ...creates]);
   // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
-  const noRoom = creates.filter(({ key }) => failed.get(key) instanceof QuotaExceededError);
+  const noRoom = creates.filter(({ key }) => isApiError(failed.get(key), "PG_QUOTA"));
   const removed = new Set<string>();
   const left = new Map<string, unknown>();
   const deletions = failed.size === noRoom.length ? [...removals.keys()] : [];
