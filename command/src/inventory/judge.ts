@@ -1,4 +1,4 @@
-import { grouped, inventoryFindings, listed, shown } from "pulumi-page-guard/tools";
+import { findingTable, grouped, listed, type NamedFinding, shown } from "pulumi-page-guard/tools";
 import { distinct } from "../values";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
@@ -8,7 +8,7 @@ import { groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
 export interface InventoryFinding extends Subject {
   readonly code: InventoryCode;
   /** `info` asks for nothing. */
-  readonly severity: Severity;
+  readonly severity: "error" | "warning" | "info";
   /** One or two sentences, safe to show. */
   readonly text: string;
 }
@@ -23,14 +23,12 @@ interface Subject {
   readonly scripts: readonly SeenScript[];
 }
 
-type Table = typeof inventoryFindings;
-type Severity = keyof Table;
-export type InventoryCode = { [S in Severity]: keyof Table[S] }[Severity];
+export type InventoryCode = Extract<NamedFinding, `inventory-${string}`>;
 
 /** Its severity is that of the table from which docs/findings.md is made. */
 export function inventoryFinding(code: InventoryCode, text: string, subject: Subject): InventoryFinding {
-  const { error, warning } = inventoryFindings;
-  return { code, severity: code in error ? "error" : code in warning ? "warning" : "info", text, ...subject };
+  const { severity } = findingTable[code];
+  return { code, severity: severity === "warning or error" ? "error" : severity, text, ...subject };
 }
 
 /** A finding on some of the scripts that one entry or group is about; all of them if it names none. */

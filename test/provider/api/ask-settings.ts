@@ -9,7 +9,11 @@ async function ask(baseUrl: string): Promise<object> {
     return { ok: await client.getSettings(ZONE) };
   } catch (error) {
     if (!(error instanceof PageGuardError)) throw error;
-    return { code: error.code, message: error.message, reason: "reason" in error ? error.reason : undefined };
+    return {
+      code: error.code,
+      message: error.message,
+      reason: /\(([A-Z_0-9]+)(?:, \d+ attempts)?\)/.exec(error.message)?.[1],
+    };
   }
 }
 

@@ -407,41 +407,6 @@ describe("the client, when there is no clear answer", () => {
       assert.match(error.message, /4 times/);
     });
 
-    it("keeps in mind that an earlier attempt may have been carried out", async () => {
-      desk.server.script(reset, refusal(400, 1, "no"));
-      const error = await failure(desk.client().updateSettings(ZONE, { enabled: true }));
-      assert.deepEqual([error.code, error.outcome], ["PG_REFUSED", "unknown"]);
-    });
-
-    it("obeys Retry-After in full", async () => {
-      desk.server.script(refusal(429, 1, "x", { "retry-after": "1" }), ok({ enabled: true }));
-      const start = performance.now();
-      await desk.client().getSettings(ZONE);
-      assert.ok(performance.now() - start >= 1000);
-    });
-
-    it("fails at once when Retry-After is longer than the patience; other requests too", async () => {
-      const c = desk.client();
-      desk.server.script(refusal(429, 1, "x", { "retry-after": "4000" }));
-      const error = await failure(c.getSettings(ZONE));
-      assert.equal(error.code, "PG_RATE_LIMITED");
-      assert.match(error.message, /4000 s/);
-      const other = await failure(c.getSettings(ZONE));
-      assert.deepEqual([other.code, other.outcome], ["PG_RATE_LIMITED", "unsent"]);
-      assert.equal(desk.server.received.length, 1);
-    });
-
-    it("gives a fresh token two more chances for a read, and only until it was accepted once", async () => {
-      const c = desk.client();
-      const notYet = refusal(403, 10000, "Authentication error");
-      desk.server.script(notYet, notYet, ok({ enabled: true }));
-      await c.getSettings(ZONE);
-      assert.equal(desk.server.received.length, 3);
-      desk.server.script(notYet);
-      await failure(c.getSettings(ZONE));
-      assert.equal(desk.server.received.length, 4);
-    });
-
     it("reports that nothing was sent when no server listens", async () => {
       const c = desk.client();
       await desk.server.stop();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../../provider/src/api/create-client";
-import { withoutToken } from "../../../provider/src/api/http/without-token";
 import { readAnswer } from "../../../provider/src/api/wire/envelope";
 import { pathId } from "../../../provider/src/api/wire/requests";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
@@ -17,33 +16,6 @@ const read = (status: number, body: unknown, method?: string, type = "applicatio
   );
 
 describe("readAnswer", () => {
-  it("removes the envelope, and keeps what it says about the list", () => {
-    const info = { page: 2, per_page: 20, total_count: 90, total_pages: 5, count: 20 };
-    assert.deepEqual(read(200, { success: true, result: { id: "a" }, result_info: info }), {
-      kind: "ok",
-      result: { id: "a" },
-      info: { perPage: 20, totalCount: 90, totalPages: 5 },
-    });
-    assert.deepEqual(read(299, { success: true, result: [], result_info: { page: null } }), {
-      kind: "ok",
-      result: [],
-      info: {},
-    });
-    assert.deepEqual(read(200, { success: true, result: 1 }), { kind: "ok", result: 1, info: undefined });
-  });
-
-  it("accepts an empty answer to a deletion, and to nothing else", () => {
-    const nothing = { kind: "ok", result: undefined, info: undefined };
-    assert.deepEqual(read(204, "", "PUT"), nothing);
-    assert.deepEqual(read(200, " ", "DELETE"), nothing);
-    assert.deepEqual(read(299, "", "DELETE"), nothing);
-    assert.equal(read(300, "", "DELETE").kind, "unreadable");
-    assert.equal(read(199, "", "DELETE").kind, "refusal");
-    assert.equal(read(200, "x", "DELETE").kind, "unreadable");
-    assert.equal(read(200, "", "GET").kind, "unreadable");
-    assert.equal(read(200, "").kind, "unreadable");
-  });
-
   it("reads a refusal in the service's own words: all messages, the first code and pointer", () => {
     const errors = [
       { code: "10003", message: "one", source: { pointer: "/a" } },
@@ -112,11 +84,6 @@ describe("Answers that are odd and right", () => {
     await client().deletePolicy(ZONE, "p1");
   });
 
-  it("an empty body to anything else is no answer", () => {
-    const reading = readAnswer({ status: 200, headers: {}, body: "" }, "PUT");
-    assert.equal(reading.kind, "unreadable");
-  });
-
   it("an envelope without result is an answer: a deletion, a refusal, something not found", async () => {
     server.script(json(200, { success: true, errors: [], messages: [] }));
     await client().deletePolicy(ZONE, "p1");
@@ -182,37 +149,8 @@ describe("Answers that are odd and right", () => {
     assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");
   });
 
-  it("the token that an answer repeats is nowhere in what comes of it, however it is written", async () => {
-    const inUrl = [...TOKEN].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join("");
-    const inJson = [...TOKEN].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join("");
-    const texts = [TOKEN, `Bearer ${TOKEN}`, inUrl, `<${TOKEN}>`].map((text) => JSON.stringify(text));
-    for (const text of [...texts, `"${inJson}"`]) {
-      const policy = `{"id":"p1","description":${text},"action":"log","expression":"true","enabled":"true","value":"x"}`;
-      server.script(raw(200, `{"success":true,"errors":[],"messages":[],"result":${policy}}`));
-      const read = JSON.stringify(await client().getPolicy(ZONE, "p1"));
-      assert.match(read, /\[token\]/);
-      assert.ok(!decodeURIComponent(read).includes(TOKEN), read);
-    }
-    for (const before of ["", "a", "ab", "user:"]) {
-      const encoded = Buffer.from(`${before}${TOKEN}:more`).toString("base64");
-      const { body } = withoutToken({ status: 200, headers: {}, body: `"${encoded}"` }, TOKEN);
-      const left = Buffer.from(body.replace(/\[token\]/, ""), "base64").toString();
-      assert.ok(!left.includes(TOKEN.slice(3, -3)), left);
-    }
-    const { headers } = withoutToken(
-      { status: 200, headers: { "x-request-id": `id-${TOKEN}` }, body: "" },
-      TOKEN,
-    );
-    assert.deepEqual(headers, { "x-request-id": "id-[token]" });
-  });
-
-  it("leaves everything else of an answer as it is", () => {
-    const body = JSON.stringify({ text: "nothing to see, test-token-0123456789abcde" });
-    assert.equal(withoutToken({ status: 200, headers: {}, body }, TOKEN).body, body);
-  });
-
   it("an id that would lead elsewhere is refused before anything is sent", async () => {
-    for (const id of ["../..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(200)]) {
+    for (const id of ["..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(200)]) {
       assert.throws(() => pathId(id, "policyId"), PageGuardError);
       await assert.rejects(client().deletePolicy(ZONE, id), { code: "PG_INPUT" });
       await assert.rejects(client().getItem("scripts", ZONE, id), { code: "PG_INPUT" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listQuery, pageGuardOperations } from "../../../provider/src/api/wire/page-guard-operations";
 import { pathId } from "../../../provider/src/api/wire/requests";
-import { ItemGoneError, NotFoundError, ServiceError } from "../../../provider/src/errors/api-error";
+import { ItemGoneError, NotFoundError, refusedRequest } from "../../../provider/src/errors/api-error";
 import { InputError } from "../../../provider/src/errors/page-guard-error";
 import { connection, facts, saying } from "./saying";
 import { ZONE } from "./scripted-server";
@@ -48,7 +48,7 @@ describe("An item requested by its id", () => {
     });
     const malformed = new NotFoundError({ ...facts, apiCode: 7003 });
     await assert.rejects(gone(malformed), malformed);
-    const failed = new ServiceError(facts, 4);
+    const failed = refusedRequest("PG_SERVICE", facts);
     await assert.rejects(gone(failed), failed);
   });
 
@@ -56,7 +56,7 @@ describe("An item requested by its id", () => {
     assert.equal(pathId("a-B_9", "id"), "a-B_9");
     assert.equal(pathId("a".repeat(128), "id").length, 128);
     assert.throws(() => pathId("", "zoneId"), /zoneId is empty/);
-    for (const id of ["../..", "a/b", "a%2e", "a".repeat(129), "a b"]) {
+    for (const id of ["..", "a/b", "a%2e", "a".repeat(129), "a b"]) {
       assert.throws(
         () => pathId(id, "id"),
         (error) => {

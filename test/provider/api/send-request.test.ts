@@ -4,7 +4,7 @@ import type { ApiRequest } from "../../../provider/src/api/http/attempt";
 import { createSend } from "../../../provider/src/api/http/send-request";
 import type { AnswerHeaders, TransportResult } from "../../../provider/src/api/http/transport";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
-import { ApiError, RateLimitedError } from "../../../provider/src/errors/api-error";
+import { ApiError, isApiError } from "../../../provider/src/errors/api-error";
 import { FakeClock } from "../virtual-time/fake-clock";
 import { TOKEN, ZONE } from "./scripted-server";
 
@@ -80,17 +80,36 @@ describe("A request that fails is sent again", () => {
     assert.deepEqual([error.code, error.outcome], ["PG_REFUSED", "unknown"]);
   });
 
-  it("not when it may never be repeated, nor a read that was refused", async () => {
-    for (const [given, request] of [
-      [lost, { method: "PUT", repeat: "never" }],
-      [refused(429, 1), { method: "PUT", repeat: "never" }],
-      [refused(400, 5), {}],
-    ] as const) {
-      const { ended, times } = desk(given);
-      assert.ok((await ended(request)) instanceof ApiError);
-      assert.equal(times.length, 1);
-    }
-  });
+  const failing = (reason: string): TransportResult => ({ failure: { reason, sent: true, viaProxy: false } });
+  const never = { method: "PUT", repeat: "never" } as const;
+  const post = { method: "POST", repeat: "refused-429" } as const;
+  const rows: readonly [string, TransportResult, Partial<ApiRequest>, number][] = [
+    ["what may not be, whatever happens", lost, never, 1],
+    ["nor after 429", refused(429, 1), never, 1],
+    ["a POST after 429", refused(429, 1), post, 2],
+    ["nor after the service's code for it", refused(400, 10100), post, 1],
+    ["nor after a lost answer", lost, { method: "POST" }, 1],
+    ...([400, 401, 404, 409, 501, 505] as const).map(
+      (status) => [`a ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],
+    ),
+    ...([408, 500, 502, 503, 504, 520] as const).map(
+      (status) => [`a ${status}`, refused(status, 5), {}, 2] as [string, TransportResult, object, number],
+    ),
+    ...["CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER", "PROXY_407", "TOO_LARGE"].map(
+      (reason) => [reason, failing(reason), {}, 1] as [string, TransportResult, object, number],
+    ),
+    ...["ECONNREFUSED", "TIMEOUT", "TRUNCATED", "PROXY_502"].map(
+      (reason) => [reason, failing(reason), {}, 2] as [string, TransportResult, object, number],
+    ),
+  ];
+  for (const [name, given, request, times] of rows) {
+    it(`${name}: ${times === 1 ? "once" : "again"}`, async () => {
+      const service = desk(given, ok);
+      const end = await service.ended(request);
+      assert.equal(service.times.length, times);
+      assert.equal(end instanceof ApiError, times === 1);
+    });
+  }
 });
 
 describe("A request that is refused for the rate limit", () => {
@@ -103,15 +122,14 @@ describe("A request that is refused for the rate limit", () => {
   it("is released where that takes ten minutes, with what is asked and what is waited", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "600" }));
     const error = await ended();
-    assert.ok(error instanceof RateLimitedError);
-    assert.equal(error.retryAfterSeconds, 600);
+    assert.ok(isApiError(error, "PG_RATE_LIMITED"));
     assert.match(error.message, /after 600 s \(this package waits at most 600 s/);
     assert.equal(times.length, 1);
   });
 
   it("is released once ten minutes are spent with waiting, however short each wait is", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "250" }));
-    assert.ok((await ended()) instanceof RateLimitedError);
+    assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
     assert.equal(times.length, 3, "two waits of 251 s");
   });
 
@@ -124,7 +142,7 @@ describe("A request that is refused for the rate limit", () => {
   it("is released after ten refusals", async () => {
     const asking = refused(429, 1, { "retry-after": "30", ratelimit: '"a";r=0;t=1' });
     const { ended, times } = desk(asking);
-    assert.ok((await ended()) instanceof RateLimitedError);
+    assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
     assert.ok(times.length <= 11, `${times.length} times`);
   });
 
@@ -140,7 +158,7 @@ describe("A request that is refused for the rate limit", () => {
     const { ended } = desk(refused(429, 1, { "retry-after": "4000" }));
     await ended();
     const error = await ended();
-    assert.ok(error instanceof RateLimitedError);
+    assert.ok(isApiError(error, "PG_RATE_LIMITED"));
     assert.match(error.message, /after 4000 s \(this package waits at most 600 s/);
     assert.equal(error.outcome, "unsent");
   });

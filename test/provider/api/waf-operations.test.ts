@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import type { ResultInfo } from "../../../provider/src/api/wire/envelope";
 import { wafOperations } from "../../../provider/src/api/wire/waf-operations";
-import {
-  NotFoundError,
-  RateLimitedError,
-  RequestRefusedError,
-  ServiceError,
-} from "../../../provider/src/errors/api-error";
+import { NotFoundError, refusedRequest } from "../../../provider/src/errors/api-error";
 import { InputError } from "../../../provider/src/errors/page-guard-error";
 import { connection, facts, saying } from "./saying";
 import { ZONE } from "./scripted-server";
@@ -63,23 +58,23 @@ describe("URI overrides of the previous WAF", () => {
     const overrides = (error: Error) => wafOperations(saying(error).send, connection).listUriOverrides(ZONE);
     for (const httpStatus of [404, 410]) {
       assert.deepEqual(await overrides(new NotFoundError({ ...facts, httpStatus })), []);
-      assert.deepEqual(await overrides(new ServiceError({ ...facts, httpStatus }, 1)), []);
+      assert.deepEqual(await overrides(refusedRequest("PG_SERVICE", { ...facts, httpStatus })), []);
     }
     for (const error of [
       new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7003 }),
       new NotFoundError({ ...facts, httpStatus: 400, apiCode: 7003 }),
-      new RequestRefusedError({ ...facts, httpStatus: 405 }),
-      new RequestRefusedError({ ...facts, httpStatus: 400, apiCode: 7000 }),
-      new RequestRefusedError({ ...facts, httpStatus: 403 }),
-      new ServiceError({ ...facts, httpStatus: 501 }, 1),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 405 }),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 400, apiCode: 7000 }),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 403 }),
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 501 }),
     ]) {
       assert.deepEqual(await overrides(error), []);
     }
     for (const error of [
-      new ServiceError({ ...facts, httpStatus: 500 }, 1),
-      new ServiceError({ ...facts, httpStatus: 408 }, 1),
-      new ServiceError(facts, 1),
-      new RateLimitedError({ ...facts, httpStatus: 429 }, { retryAfterSeconds: 1, patienceSeconds: 1 }),
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 500 }),
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 408 }),
+      refusedRequest("PG_SERVICE", facts),
+      refusedRequest("PG_RATE_LIMITED", { ...facts, httpStatus: 429 }),
       new InputError("zoneId", "no"),
     ]) {
       await assert.rejects(overrides(error), error);
@@ -95,13 +90,13 @@ describe("The entry point", () => {
   it("is nothing where none was ever made, and a failure where the zone is not known", async () => {
     assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404, apiCode: 10003 })), undefined);
     assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404 })), undefined);
-    assert.equal(await read(new RequestRefusedError({ ...facts, apiCode: 10003 })), undefined);
+    assert.equal(await read(refusedRequest("PG_REFUSED", { ...facts, apiCode: 10003 })), undefined);
     for (const error of [
       new NotFoundError({ ...facts, apiCode: 7003 }),
       new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7000 }),
-      new RequestRefusedError({ ...facts, apiCode: 10004 }),
-      new RequestRefusedError(facts),
-      new ServiceError({ ...facts, apiCode: 10003 }, 1),
+      refusedRequest("PG_REFUSED", { ...facts, apiCode: 10004 }),
+      refusedRequest("PG_REFUSED", facts),
+      refusedRequest("PG_SERVICE", { ...facts, apiCode: 10003 }),
     ]) {
       await assert.rejects(read(error), error);
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NetworkError } from "../../../provider/src/errors/network-error";
+import { ApiError } from "../../../provider/src/errors/api-error";
 import { refusedUpdate } from "../../../provider/src/resources/waf-migration/texts";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
@@ -69,12 +69,7 @@ describe("A validation that is not taken", () => {
 
   it("nor is it said to be refused where it never left", () => {
     const facts = { operation: "start the WAF validation", zoneId, outcome: "unsent" } as const;
-    const cause = new NetworkError(facts, {
-      reason: "ECONNREFUSED",
-      host: "x",
-      attempts: 1,
-      viaProxy: false,
-    });
+    const cause = new ApiError("PG_NETWORK", facts, { what: "Nothing answers." });
     const { message } = refusedUpdate(zoneId, "validation", cause);
     assert.match(message, / could not be sent\. Nothing has changed/);
     assert.doesNotMatch(message, plan);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../../provider/src/api/client-types";
-import { RequestRefusedError } from "../../../provider/src/errors/api-error";
-import { NetworkError } from "../../../provider/src/errors/network-error";
+import { ApiError, refusedRequest } from "../../../provider/src/errors/api-error";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { reconcilePolicy } from "../../../provider/src/policies/reconcile-policy";
 import { zonePolicies } from "../../../provider/src/policies/zone-policies";
@@ -20,10 +19,8 @@ const begin = (client?: PageGuardClient) =>
   zonePolicies(createRun({ env, ...(client && { createClient: () => client }) }), zoneA);
 
 describe("A policy that is created without an answer", () => {
-  const lost = new NetworkError(
-    { operation: "create a policy", zoneId: zoneA, outcome: "unknown" },
-    { reason: "ECONNRESET", host: "x", attempts: 1, viaProxy: false },
-  );
+  const facts = { operation: "create a policy", zoneId: zoneA, outcome: "unknown" } as const;
+  const lost = new ApiError("PG_NETWORK", facts, { what: "It was lost." });
 
   /** The zone before and after the request, and what the run knows of it by then. */
   async function made(before: readonly Policy[], after: readonly Policy[], owned: readonly string[]) {
@@ -58,7 +55,7 @@ describe("A policy that is created without an answer", () => {
 
 describe("A policy that is created", () => {
   it("and refused is not searched for: nothing was done", async () => {
-    const refused = new RequestRefusedError({
+    const refused = refusedRequest("PG_REFUSED", {
       operation: "create a policy",
       zoneId: zoneA,
       outcome: "refused",

@@ -1,4 +1,4 @@
-import { findingTable } from "../../../../provider/src/errors/finding-code";
+import { findingTable } from "../../../../provider/src/errors/findings";
 import { textOf } from "../../structure/source-files";
 import { fileOf, findingsOf, resourcePage, resourcesPage, type Schema, subjects } from "./resource-page";
 
