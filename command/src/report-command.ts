@@ -1,10 +1,9 @@
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, dayMs, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
-import { makeFolder } from "./make-folder";
 import {
   repeatable,
   wholeNumber,
@@ -108,7 +107,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
-  if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
+  if (flags.record && flags.runs !== undefined)
+    mkdirSync(resolve(session.cwd, flags.runs), { recursive: true });
   const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs, key);
   const progress = new Progress(session);
   const zones = await gather(session, flags, progress, since);
