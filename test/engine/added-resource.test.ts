@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
-import { outputOf, secret, settings } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
-import { root, textOf } from "../structure/source-files";
+import { root, textOf } from "../workspace/structure/source-files";
+import { outputOf, secret, settings } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 /** How long a resource may be, without its lines in runtime.ts and index.ts. */
 const mostLines = 60;

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { pageGuard } from "../command/support/console";
+import { type Ended, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 const example = join(root, "examples/adopt");

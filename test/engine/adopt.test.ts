@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { addUnknownFields, randomZone } from "../cli/support/random-zone";
-import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
-import { policy } from "../real-engine/declaration";
-import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { pageGuard } from "../command/support/console";
+import { addUnknownFields, randomZone } from "../command/support/random-zone";
+import { folders, npmInstall, packed, temporaryFolder } from "./consumers/support/installation";
+import { policy } from "./real-engine/declaration";
+import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");

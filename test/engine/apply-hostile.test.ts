@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const quiet = { scripts: 0, connections: 0, cookies: 0 };

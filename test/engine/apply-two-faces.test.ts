@@ -11,8 +11,8 @@ import {
   secret,
   settings,
   text,
-} from "../real-engine/declaration";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+} from "./real-engine/declaration";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const quiet = { scripts: 0, connections: 0, cookies: 0 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { entrypoint, policy, policySet, settings } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { entrypoint, policy, policySet, settings } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 
 describe("On the engine: page-guard apply", function () {

@@ -6,10 +6,10 @@ import {
   migration,
   policy,
   settings,
-} from "../real-engine/declaration";
-import { readPreview } from "../real-engine/preview";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/three-resources";
+} from "./real-engine/declaration";
+import { readPreview } from "./real-engine/preview";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { managed, overriddenRule, runManaged, sharedZone } from "./real-engine/three-resources";
 
 /** What is wrong, the property's path, and what the user reads: each has to be in one preview, with its resource. */
 const wrong: Declaration = {
@@ -129,7 +129,7 @@ describe("On the engine: bad input", function () {
 
   it("given two resources for what a zone has once, when they are previewed, then the second one is refused and names the first", async () => {
     const { sim, stack } = await begin();
-    // And so for an entry point: test/resources.
+    // And so for an entry point: test/provider/resources.
     stack.declare({
       one: settings({ zoneId: zoneA, enabled: true }),
       two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),

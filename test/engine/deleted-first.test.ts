@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../simulator/src";
-import { type Declaration, type Options, policySet } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { inOrder, runManaged, sharedZone, threeResources } from "../real-engine/three-resources";
+import { type Declaration, type Options, policySet } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { inOrder, runManaged, sharedZone, threeResources } from "./real-engine/three-resources";
 
 /** The four kinds of resources that can be recreated. */
 const names = ["watch", "csp", "set", "waf"] as const;

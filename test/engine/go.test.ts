@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import {
   adoptExported,
   type Example,

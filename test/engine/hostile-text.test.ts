@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pageGuard } from "../cli/support/console";
-import { harmIn, hostileText } from "../hostile/hostile-text";
-import { Poisoner } from "../hostile/poisoner";
-import { component, entrypoint, migration, policy } from "../real-engine/declaration";
-import { nameOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { runManaged, unmanagedRule } from "../real-engine/three-resources";
+import { pageGuard } from "../command/support/console";
+import { harmIn, hostileText } from "../proof/hostile/hostile-text";
+import { Poisoner } from "../proof/hostile/poisoner";
+import { component, entrypoint, migration, policy } from "./real-engine/declaration";
+import { nameOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { runManaged, unmanagedRule } from "./real-engine/three-resources";
 
 const zone = "/zones/{zone}";
 const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { migration, policy } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import { migration, policy } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import {
   expectNoneOfThree,
   expectThree,
   inOrder,
   sharedZone,
   threeResources,
-} from "../real-engine/three-resources";
+} from "./real-engine/three-resources";
 
 describe("On the engine: processes that are killed", function () {
   const begin = useStories(this);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { type ForgeServer, startForge } from "../forge/forge-server";
-import { engine, newPlace, runPulumi } from "../real-engine/engine";
+import { type ForgeServer, startForge } from "../command/forge/forge-server";
+import { engine, newPlace, runPulumi } from "./real-engine/engine";
 import { Ci, type Ran } from "./support/ci";
 import { type Event, runGithubJob } from "./support/github-job";
 import { runGitlabJob } from "./support/gitlab-job";
@@ -270,7 +270,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     const night = (): Promise<Ran> => job("drift", "drift");
     const watched = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
-    // Of a calm night without an issue: test/cli/forge.test.ts.
+    // Of a calm night without an issue: test/command/forge.test.ts.
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
     assert.equal((await night()).code, 0);
     assert.deepEqual(watched(), ["open: Drift in production"]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed } from "../real-engine/three-resources";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed } from "./real-engine/three-resources";
 import { Pipeline } from "./support/pipeline";
 import { from, migration, pluginFolder, resource, useYaml, type YamlResource } from "./support/yaml-program";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { expectRefused, harmlessAttempts, lateAttempts, urnsOf } from "./support/refused-migration";
 import { from, migration, resource, useYaml, type YamlResource } from "./support/yaml-program";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { emptyStack, runPulumi } from "../real-engine/engine";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/three-resources";
+import { emptyStack, runPulumi } from "./real-engine/engine";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed, sharedZone } from "./real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 

@@ -10,11 +10,11 @@ import {
   policySet,
   secret,
   settings,
-} from "../real-engine/declaration";
-import { runPulumi } from "../real-engine/engine";
-import { changesOf } from "../real-engine/preview";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+} from "./real-engine/declaration";
+import { runPulumi } from "./real-engine/engine";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { inJavaScript } from "./support/javascript-pack";
 
 const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { policy } from "../real-engine/declaration";
-import { newPlace, runPulumi } from "../real-engine/engine";
-import { type Postgres, postgresFolder, startPostgres } from "../real-engine/postgres";
-import { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+import { policy } from "./real-engine/declaration";
+import { newPlace, runPulumi } from "./real-engine/engine";
+import { type Postgres, postgresFolder, startPostgres } from "./real-engine/postgres";
+import { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 import {
   expectNoneOfThree,
   expectThree,
@@ -13,8 +13,8 @@ import {
   sharedZone,
   threeEdited,
   threeResources,
-} from "../real-engine/three-resources";
-import { secretsProvider } from "../real-engine/vault";
+} from "./real-engine/three-resources";
+import { secretsProvider } from "./real-engine/vault";
 
 describe("On the engine: states in a Postgres database", function () {
   const begin = useStories(this);

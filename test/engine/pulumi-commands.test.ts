@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Ended, pageGuard } from "../cli/support/console";
-import { policy } from "../real-engine/declaration";
-import { emptyStack } from "../real-engine/engine";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+import { type Ended, pageGuard } from "../command/support/console";
+import { policy } from "./real-engine/declaration";
+import { emptyStack } from "./real-engine/engine";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 
 describe("On the engine: the pulumi commands that page-guard runs", function () {
   const begin = useStories(this);

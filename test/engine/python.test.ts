@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "../real-engine/preview";
-import { type Story, useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/three-resources";
+import { changesOf } from "./real-engine/preview";
+import { type Story, useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed, sharedZone } from "./real-engine/three-resources";
 import {
   adoptExported,
   type Example,

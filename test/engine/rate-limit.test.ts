@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { policySet } from "../real-engine/declaration";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { policySet } from "./real-engine/declaration";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 describe("On the engine: a rate limit that the client does not know", function () {
   const begin = useStories(this);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZoneSeed } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { engine } from "../real-engine/engine";
-import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { root } from "../structure/source-files";
+import { pageGuard } from "../command/support/console";
+import { root } from "../workspace/structure/source-files";
+import { engine } from "./real-engine/engine";
+import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 
 const shop = {
   host: "shop.example.com",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, pageGuard } from "../cli/support/console";
-import { type Bucket, startBucket } from "../real-engine/bucket";
-import { policy, settings } from "../real-engine/declaration";
-import { newPlace, runPulumi } from "../real-engine/engine";
-import { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
-import { secretsProvider } from "../real-engine/vault";
+import { type Ended, pageGuard } from "../command/support/console";
+import { type Bucket, startBucket } from "./real-engine/bucket";
+import { policy, settings } from "./real-engine/declaration";
+import { newPlace, runPulumi } from "./real-engine/engine";
+import { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
+import { secretsProvider } from "./real-engine/vault";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 
 describe("On the engine: states in S3", function () {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZonePolicy } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { emptyStack, engine, newPlace, runPulumi } from "../real-engine/engine";
-import { type Story, useStories, zoneA } from "../real-engine/story";
-import { root } from "../structure/source-files";
+import { pageGuard } from "../command/support/console";
+import { root } from "../workspace/structure/source-files";
+import { emptyStack, engine, newPlace, runPulumi } from "./real-engine/engine";
+import { type Story, useStories, zoneA } from "./real-engine/story";
 
 const content = (description: string, value = "script-src 'self'") => ({
   ...{ description, action: "log", expression: `http.host eq "${description}.example.com"`, value },

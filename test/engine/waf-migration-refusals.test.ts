@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Declaration, migration, settings } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import { type Declaration, migration, settings } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import { refusalTable } from "./support/refusal-table";
 import {
   type Attempt,

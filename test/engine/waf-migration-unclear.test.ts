@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { migration } from "../real-engine/declaration";
-import type { Stack } from "../real-engine/stack";
-import { type Story, useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { migration } from "./real-engine/declaration";
+import type { Stack } from "./real-engine/stack";
+import { type Story, useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
 
 const urn =

@@ -12,12 +12,12 @@ import {
 import { basename, delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { pageGuard } from "../../cli/support/console";
-import { addUnknownFields, randomZone } from "../../cli/support/random-zone";
-import { engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
-import type { Stack } from "../../real-engine/stack";
-import { type Story, zoneA, zoneB } from "../../real-engine/story";
-import { managed } from "../../real-engine/three-resources";
+import { pageGuard } from "../../command/support/console";
+import { addUnknownFields, randomZone } from "../../command/support/random-zone";
+import { engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { type Story, zoneA, zoneB } from "../real-engine/story";
+import { managed } from "../real-engine/three-resources";
 
 const root = resolve(__dirname, "../../..");
 

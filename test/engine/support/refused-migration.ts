@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Ended } from "../../real-engine/engine";
-import type { Stack } from "../../real-engine/stack";
-import { type Story, zoneA } from "../../real-engine/story";
+import type { Ended } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { type Story, zoneA } from "../real-engine/story";
 import { inWordsOfTheTable, refusalTable } from "./refusal-table";
 
 /** What must not happen to a finished migration, and how someone tries it. */
