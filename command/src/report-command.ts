@@ -1,10 +1,9 @@
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, dayMs, listed, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
-import { makeFolder } from "./make-folder";
 import {
   repeatable,
   wholeNumber,
@@ -105,7 +104,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
-  if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
+  if (flags.record && folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
   const zones = await gather(session, flags, new Progress(session), since);
   const madeAt = new Date(session.now()).toISOString();
