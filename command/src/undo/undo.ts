@@ -1,16 +1,15 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isOffline } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { importFile } from "../export/import-file";
-import { typescript } from "../export/languages/typescript";
+import { languages } from "../export/languages";
 import { kebabCase, named, slugOf } from "../export/naming";
 import { type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
-import { makeFolder } from "../make-folder";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { partsOf, plannedZones, type Reading } from "../review/read-zones";
@@ -52,7 +51,7 @@ export class Undo {
     const files = await filesOf(saved, basename(this.#path), this.session.now);
     for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
     this.#written = Object.keys(files);
-    makeFolder(this.#path);
+    mkdirSync(this.#path, { recursive: true });
     chmodSync(this.#path, 0o700);
     writeFiles(this.#path, files);
   }
@@ -101,9 +100,8 @@ function savedOf(found: ZoneFound, changed: ReadonlySet<string>, isClosed: boole
     ...object,
     // Restores exactly this list: rules that were added since are deleted.
     args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
-    remarks: [],
   }));
-  const { resources } = zoneProgram(zone, all, "single", []);
+  const { resources } = zoneProgram(zone, all, "single");
   const isChanged = (_: unknown, at: number): boolean => changed.has(all[at]?.policyId ?? "");
   const closed = isClosed
     ? [
@@ -128,7 +126,6 @@ async function filesOf(
   const programs = all
     .map(({ found: { zone }, deleted, overwritten }) => ({
       zone,
-      remarks: [],
       resources: [...deleted, ...overwritten],
     }))
     .filter(({ resources }) => resources.length > 0);
@@ -136,8 +133,8 @@ async function filesOf(
   const imported = overwritten.map(({ found, overwritten: resources }) => ({ found, resources }));
   return {
     ...(programs.length > 0 && {
-      ...typescript.project(kebabCase(folderName) || "zones"),
-      ...typescript.files(programs),
+      ...languages.typescript.project(kebabCase(folderName) || "zones"),
+      ...languages.typescript.files(programs),
     }),
     ...(imported.length > 0 && { "import.json": await importFile(imported, false, now) }),
     "UNDO.md": undoMarkdown(all, imported.length > 0),
