@@ -39,7 +39,7 @@ export {
   type UnknownRule,
   unknownRules,
 } from "./lint/lint";
-export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
+export { LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { DecidingLists } from "./match/deciding-lists";
 export { type Explanation, explain, explainer, type Verdict } from "./match/explain";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
