@@ -239,7 +239,7 @@ describe("hostile texts", () => {
       "hosts that are known to get around policies",
       (size) => {
         const known = names(size, "googleapis.com").map((name) => `https://${name.slice(2)}`);
-        lint(list([...known, ...names(size).map((_, port) => `ajax.googleapis.com:${port}`)]));
+        lint(list([...known, ...names(size).map((_, port) => `ajax.googleapis.com/${port}`)]));
       },
     ],
     ["sources on other hosts", (size) => onlyAllowsMore(list(names(size)), list(names(size, "test")))],
