@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { jsonOf, readRegularFile, z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
-import { makeFolder } from "../make-folder";
 import { writing } from "../output";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
@@ -74,7 +73,7 @@ export function writeApproved(
   const text = `${JSON.stringify({ ...content, seal: sealOf(content, approvalKeyOf(session)) }, undefined, 2)}\n`;
   const path = resolve(session.cwd, file);
   writing(file, () => {
-    makeFolder(dirname(path));
+    mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600, flag: "wx" });
   });

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isOffline, kinds } from "pulumi-page-guard/tools";
 import { plannedZones } from "../approval/plan";
@@ -7,12 +7,11 @@ import { CommandError } from "../command-error";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { importFile } from "../export/import-file";
-import { typescript } from "../export/languages/typescript";
+import { languages } from "../export/languages";
 import { kebabCase, named, slugOf } from "../export/naming";
 import { type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
-import { makeFolder } from "../make-folder";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { readChangedZones, type ZonesRead, zoneChanges } from "../review/zones";
@@ -53,7 +52,7 @@ export class Undo {
     const files = await filesOf(saved, basename(this.#path), this.session.now);
     for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
     this.#written = Object.keys(files);
-    makeFolder(this.#path);
+    mkdirSync(this.#path, { recursive: true });
     chmodSync(this.#path, 0o700);
     writeFiles(this.#path, files);
   }
@@ -113,9 +112,8 @@ function savedOf(found: ZoneFound, changed: ReadonlySet<string>, isClosed: boole
     ...object,
     // Restores exactly this list: rules that were added since are deleted.
     args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
-    remarks: [],
   }));
-  const { resources } = zoneProgram(zone, all, "single", []);
+  const { resources } = zoneProgram(zone, all, "single");
   return {
     found,
     resources,
@@ -132,11 +130,11 @@ async function filesOf(
   const saved = all.filter(({ resources }) => resources.length > 0);
   const overwritten = saved.map(({ found, overwritten: resources }) => ({ found, resources }));
   const hasImports = overwritten.some(({ resources }) => resources.length > 0);
-  const programs = saved.map(({ found: { zone }, resources }) => ({ zone, remarks: [], resources }));
+  const programs = saved.map(({ found: { zone }, resources }) => ({ zone, resources }));
   return {
     ...(saved.length > 0 && {
-      ...typescript.project(kebabCase(folderName) || "zones"),
-      ...typescript.files(programs),
+      ...languages.typescript.project(kebabCase(folderName) || "zones"),
+      ...languages.typescript.files(programs),
     }),
     ...(hasImports && { "import.json": await importFile(overwritten, false, now) }),
     "UNDO.md": undoMarkdown(all, hasImports),
