@@ -1,23 +1,23 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { allInFlight } from "pulumi-page-guard/tools";
-import { checkSlugs } from "./export/check-slugs";
+import { CommandError } from "./command-error";
 import { countsOf, declare } from "./export/declared";
 import { refuseUsedFolder, writeFiles } from "./export/empty-folder";
-import { exportMarkdown, type ZoneExport } from "./export/export-md";
+import { decisions, exportMarkdown, type ZoneExport } from "./export/export-md";
 import { importFile } from "./export/import-file";
-import { type LanguageName, languageOption, languages } from "./export/languages";
+import { type Files, type LanguageName, languageOption, languages } from "./export/languages";
 import { kebabCase, named, slugOf } from "./export/naming";
 import { type Form, zoneProgram } from "./export/program";
 import { readExported } from "./export/read-zone";
-import { zonesYaml } from "./export/zones-yaml";
+import { yamlText } from "./export/yaml-text";
 import { type ReadFlags, withReading } from "./options";
-import { type Output, print } from "./output";
+import { print } from "./output";
 import { reading } from "./reader";
 import { forTerminal } from "./reports/escape";
 import type { ReportFinding } from "./reports/report";
-import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
-import { someZones, zonesAtOnce } from "./zones";
+import type { Conclude, ExitCode, Session } from "./session";
+import { someZones, type ZoneRef, zonesAtOnce } from "./zones";
 
 interface ExportFlags extends ReadFlags {
   readonly out: string;
@@ -56,7 +56,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const language = languages[flags.language];
   // By name, so that the order of flags makes no difference.
   const zones = [...someZones(session, flags)].sort((one, other) => (one.name < other.name ? -1 : 1));
-  checkSlugs(zones, language);
+  checkFiles(zones);
   const found = await reading(session, flags, "Reading zones", (client) =>
     allInFlight(zonesAtOnce, zones, (zone) => readExported(client, zone)),
   );
@@ -68,31 +68,55 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     for (const { name } of objects) used.add(wholeName(name));
     return { found: one, declared, objects };
   });
-  const programs = exported.map(({ found: { zone }, objects, declared }) =>
-    zoneProgram(zone, objects, form, declared.remarks),
-  );
-  const imports = exported.map(({ found: one }, at) => ({
-    found: one,
-    resources: programs[at]?.resources ?? [],
-  }));
+  const programs = exported.map(({ found: { zone }, objects }) => zoneProgram(zone, objects, form));
+  const imports = programs.flatMap(({ resources }, at) => {
+    const read = found[at];
+    return read === undefined ? [] : [{ found: read, resources }];
+  });
   const commands = commandsOf(
     language.commands,
-    imports.some(({ resources }) => resources.length > 0),
+    programs.some(({ resources }) => resources.length > 0),
   );
   writeFiles(path, {
     ...language.project(kebabCase(basename(path)) || "zones"),
     ...language.files(programs),
-    "zones.yaml": zonesYaml(zones),
+    "zones.yaml": `${yamlText(zones.map(({ id, name }) => ({ id, ...(name !== id && { name }) })))}\n`,
     "import.json": await importFile(imports, flags.language !== "typescript", session.now),
-    "EXPORT.md": exportMarkdown(exported, packageVersion(), language, commands),
+    "EXPORT.md": exportMarkdown(exported, language, commands),
   });
-  return print(session, flags, outputOf(session, path, form, exported, Object.keys(commands)));
+  const out = forTerminal(relative(session.cwd, path) || ".");
+  return print(session, flags, {
+    text: [
+      ...exported.flatMap(linesOf),
+      `Written to ${out}. Its EXPORT.md says what was found, and what was left out and why.`,
+      `Next: ${[...(out === "." ? [] : [`cd ${out}`]), ...Object.keys(commands)].join(" && ")}`,
+      "",
+    ].join("\n"),
+    json: { out, form, zones: exported.map(toJson) },
+    isFound: false,
+    title: "page-guard export",
+    examined: zones.map(({ name }) => name),
+    findings: exported.flatMap(findingsOf),
+  });
+}
+
+/** @throws CommandError if two zones would have the same file, or one that does not exist on Windows. */
+function checkFiles(zones: readonly ZoneRef[]): void {
+  const taken = new Set(["index"]);
+  for (const zone of zones) {
+    const slug = slugOf(zone);
+    if (taken.has(slug) || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug))
+      throw new CommandError(
+        `No file can be named ${slug} for zone ${zone.id}: the name is taken, or not one on Windows. Give it another name with --name ID=name.`,
+      );
+    taken.add(slug);
+  }
 }
 
 const importing = "pulumi import --file import.json --generate-code=false --yes";
 
 /** What to run in the folder, and why. */
-function commandsOf(first: Readonly<Record<string, string>>, isImporting: boolean) {
+function commandsOf(first: Files, isImporting: boolean): Files {
   return {
     ...first,
     "pulumi stack init production": "",
@@ -101,36 +125,10 @@ function commandsOf(first: Readonly<Record<string, string>>, isImporting: boolea
   };
 }
 
-function outputOf(
-  { cwd }: Session,
-  path: string,
-  form: Form,
-  zones: readonly ZoneExport[],
-  commands: readonly string[],
-): Output {
-  const out = forTerminal(relative(cwd, path) || ".");
-  return {
-    text: [
-      ...zones.flatMap(linesOf),
-      `Written to ${out}. Its EXPORT.md says what was found, and what was left out and why.`,
-      `Next: ${[...(out === "." ? [] : [`cd ${out}`]), ...commands].join(" && ")}`,
-      "",
-    ].join("\n"),
-    json: { out, form, zones: zones.map(toJson) },
-    isFound: false,
-    title: "page-guard export",
-    examined: zones.map(({ found }) => found.zone.name),
-    findings: zones.flatMap(findingsOf),
-  };
-}
-
-/** `3`, or `3 of 4` if not all of them can be declared. */
-function share({ declared, all }: { readonly declared: number; readonly all: number }): string {
-  return declared === all ? `${all}` : `${declared} of ${all}`;
-}
-
 function linesOf({ found, declared }: ZoneExport): readonly string[] {
   const { hasSettings, policies, rules } = countsOf(found, declared);
+  /** `3`, or `3 of 4` if not all of them can be declared. */
+  const share = ({ declared: some, all }: typeof rules) => (some === all ? `${all}` : `${some} of ${all}`);
   return [
     `${found.zone.name}: ${hasSettings ? "settings, " : ""}${share(policies)} policies, ${share(rules)} WAF rules`,
     ...declared.leftOut.map((one) => `  left out: ${forTerminal(one.what)}: ${forTerminal(one.why, 300)}`),
@@ -141,20 +139,22 @@ function toJson({ found, declared, objects }: ZoneExport): object {
   return {
     ...found.zone,
     declared: countsOf(found, declared),
-    objects: objects.map(({ kind, policyId, name, remarks }) => ({ kind, policyId, name, remarks })),
+    objects: objects.map(({ args: _, ...object }) => object),
     leftOut: declared.leftOut,
     remarks: declared.remarks,
   };
 }
 
-function findingsOf({ found, declared, objects }: ZoneExport): readonly ReportFinding[] {
-  const zone = found.zone.name;
-  const leftOut = declared.leftOut.map(({ what, why }) => ({ subject: what, message: why }));
-  const decisions = objects.flatMap(({ name, remarks }) =>
-    remarks.map((message) => ({ subject: name, message })),
-  );
+function findingsOf(one: ZoneExport): readonly ReportFinding[] {
+  const zone = one.found.zone.name;
   return [
-    ...leftOut.map((one) => ({ code: "left-out", severity: "warning", zone, ...one }) as const),
-    ...decisions.map((one) => ({ code: "to-decide", severity: "note", zone, ...one }) as const),
+    ...one.declared.leftOut.map(
+      ({ what: subject, why: message }) =>
+        ({ code: "left-out", severity: "warning", zone, subject, message }) as const,
+    ),
+    ...decisions(one).map(
+      ({ name: subject = zone, remark: message }) =>
+        ({ code: "to-decide", severity: "note", zone, subject, message }) as const,
+    ),
   ];
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "./command-error";
-import { makeFolder } from "./make-folder";
 import type { OutputFlags } from "./options";
 import { forJson, forTerminal } from "./reports/escape";
 import { junit } from "./reports/junit";
@@ -52,7 +51,7 @@ export function printAndWrite(
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   writing(file, () => {
     const path = resolve(session.cwd, file);
-    makeFolder(dirname(path));
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { mode: 0o600 });
   });
 }
@@ -67,7 +66,7 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   writing(file, () => {
     try {
-      makeFolder(dirname(path));
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(draft, text, { flag: "wx" });
       renameSync(draft, path);
     } finally {

@@ -13,7 +13,7 @@ import {
 } from "page-guard-csp";
 import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { readReports } from "./explain/violation-reports";
-import { key, typescriptValue } from "./export/languages/typescript";
+import { key, typescriptValue } from "./export/languages";
 import { wishedName } from "./export/naming";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
 import { print, writeText } from "./output";

@@ -82,18 +82,6 @@ describe("The resource in CONTRIBUTING.md", function () {
     await stack.destroy();
     assert.equal(live(), undefined);
   });
-
-  it("says in a sentence what is wrong with its input", async () => {
-    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
-    await addTo(stack);
-    stack.declare({
-      note: { kind: "CspNote", args: { zoneId: "shop", description: "d", valeu: "v" }, options: {} },
-    });
-    const said = await stack.fails("preview");
-    assert.match(said, /zoneId: expected a zone id \(32 hexadecimal characters\)/);
-    assert.match(said, /valeu: .*Did you mean value\?/);
-    assert.equal(sim.journal.length, 0);
-  });
 });
 
 /** Has the project use the package, built with the resource in it. */

@@ -124,19 +124,6 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.equal(sim.zone(zoneId).settings.enabled, true);
   });
 
-  it("with the key of pull requests and plans, the state can be read and not written", async () => {
-    assert.equal((await ann("reader", "stack", "export", "--stack", "production")).code, 0);
-    const written = await ann("reader", "stack", "tag", "set", "approved", "yes", "--stack", "production");
-    assert.notEqual(written.code, 0);
-    const imported = await ann("reader", "cancel", "--yes", "production");
-    const updated = await ann("reader", "up", "--yes", "--skip-preview", "--stack", "production");
-    assert.notEqual(updated.code, 0, imported.output);
-    assert.match(updated.output, /AccessDenied/);
-    const refused = bucket.denied.splice(0);
-    assert.ok(refused.length > 0);
-    for (const request of refused) assert.match(request, /^reader (PUT|DELETE) /);
-  });
-
   it("where there is nothing to do: apply is skipped, unless it is started by hand", async () => {
     const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);

@@ -6,10 +6,10 @@ const longTests = [
   /^test\/engine\/consumers\//,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
-  /^test\/engine\/(python|go|plugin|plugin-\w+|[\w-]+-state|connection|rate-limit)\.test\.ts$/,
+  /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
-  /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-[\w-]+|pulumi-commands)\.test\.ts$/,
-  /^test\/engine\/(killed|deleted-first|waf-migration-\w+)\.test\.ts$/,
+  /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
+  /^test\/engine\/(killed|waf-migration-\w+)\.test\.ts$/,
 ];
 
 /** Random stories: `npm test` plays some, `npm run test:long` more. */
@@ -18,8 +18,8 @@ const randomTests = [/^test\/(proof\/proof|provider\/migration\/exactly-once|com
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
   /^test\/engine\/consumers\/(consumers|versions)/,
-  /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
-  /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,
+  /^test\/engine\/(fleet|pipelines|plugin|languages)\.test/,
+  /^test\/engine\/(demo|apply|plugin-|policy-pack|waf-migration)/,
   /^test\/(provider\/migration\/exactly-once|proof\/proof)/,
   /^test\/provider\/plugin\/stories/,
   /^test\/csp\/browser/,

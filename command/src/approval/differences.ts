@@ -1,13 +1,13 @@
 import { kindOf } from "pulumi-page-guard/tools";
+import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
 import { distinct } from "../values";
-import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
-import { isAsPlanned, leftBy } from "./outcome";
+import type { ApprovedContent, ApprovedStep } from "./approved-file";
+import { isAsPlanned, plannedIn } from "./outcome";
 import type { PassedOn } from "./passed-on";
 import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
-import { resourceName, resourceText } from "./resource-text";
-import { isSealed, movedIn, movedText } from "./zone-contents";
+import { movedIn, movedText } from "./zone-contents";
 
 /** One thing that is not as approved. */
 export interface Deviation {
@@ -19,6 +19,8 @@ export interface Deviation {
 
 type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones" | "unknownZones">;
 type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings">;
+
+const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
 /**
  * What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance; `zoneName`: what
@@ -32,7 +34,7 @@ export function differencesFrom(
 ): readonly Deviation[] {
   return [
     ...stepDifferences(approved.steps, now.steps, passedOn),
-    ...findingDifferences(approved.findings, now.findings),
+    ...findingDifferences(approved, now),
     ...zoneDifferences(approved, now, zoneName),
   ];
 }
@@ -70,8 +72,10 @@ function stepMoves(
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
   ]);
   if (declared.length > 0) {
+    const said = (value: unknown): string =>
+      value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
     const values = declared.map(
-      (name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`,
+      (name) => `${name} ${said(now.after?.[name])} in place of ${said(approved.after?.[name])}`,
     );
     return [never(`${stepText(now)}: the program declares ${values.join(", ")}`)];
   }
@@ -86,25 +90,23 @@ function unknownInputs(
   passedOn: readonly PassedOn[],
 ): Deviation[] {
   const kind = kindOf(now.type);
-  if (kind === undefined) return [];
   const isMigration = kind === "WafMigrationStep";
+  const isPassedOn = (name: string): boolean =>
+    passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name));
   // An unknown zone is a difference of its own, but for a migration.
-  const unseen = namesOf(approved.unknown).filter(
-    (name) =>
-      (isMigration || name !== "zoneId") &&
-      !passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name)),
-  );
+  const isUnseen = (name: string): boolean => (isMigration || name !== "zoneId") && !isPassedOn(name);
   const left = namesOf(now.unknown);
-  return unseen.map((name) => {
-    const when = left.includes(name)
-      ? "is only known after something else is created"
-      : "was not known at approval";
-    const end = isMigration ? "; a migration never starts like this" : "";
-    return {
-      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
-      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
-    };
-  });
+  return namesOf(kind === undefined ? [] : approved.unknown)
+    .filter(isUnseen)
+    .map((name) => {
+      const isLeft = left.includes(name);
+      const when = isLeft ? "is only known after something else is created" : "was not known at approval";
+      const end = isMigration ? "; a migration never starts like this" : "";
+      return {
+        text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
+        allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
+      };
+    });
 }
 
 function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
@@ -121,18 +123,16 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
 }
 
 /** New findings, and what they newly name. Fewer are no difference. */
-function findingDifferences(
-  approved: readonly ApprovedFinding[],
-  now: Seen["findings"],
-): readonly Deviation[] {
-  return now.flatMap(({ urn, code, about, text }) => {
-    const before = approved.find((one) => one.urn === urn && one.code === code);
+function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
+  return now.findings.flatMap(({ urn, code, about, text }) => {
+    const before = approved.findings.find((one) => one.urn === urn && one.code === code);
     const more = about.filter((one) => !before?.about.includes(one));
     if (before && more.length === 0) return [];
     const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
+    const said = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
     return [
       {
-        text: `${resourceName(urn)}: this was not shown at approval: ${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
+        text: `${resourceName(urn)}: this was not shown at approval: ${said}`,
         allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
       },
     ];
@@ -148,18 +148,14 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;
     if (!before) return [never(`${zone}: the stack had nothing in it at approval`)];
-    const left = leftBy(before, approved.steps);
-    return movedIn(before, live).map((one) => {
-      const isHidden = [one.approved, one.live].some((object) => object && isSealed(object));
-      const isLess = !isHidden && isAsPlanned(one, left);
+    const moved = movedIn(before, live);
+    const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
+    return moved.map((one) => {
+      const isLess = planned && !one.isSealed && isAsPlanned(one, planned, approved.steps);
       return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
     });
   });
   return [...unknown, ...known];
-}
-
-function never(text: string): Deviation {
-  return { text, allowedBy: [] };
 }
 
 /** `to update csp (CspPolicy)`. */
@@ -170,8 +166,4 @@ function stepText({ op, urn, type }: ApprovedStep): string {
 /** The properties in which the places are. Safe to show. */
 function namesOf(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
-}
-
-function valueText(value: unknown): string {
-  return value === undefined ? "nothing" : forTerminal(JSON.stringify(value) ?? "", 160);
 }

@@ -2,19 +2,17 @@ import { CspError, hostsOf, impact, lint, nothingSeen, seenItems } from "page-gu
 import {
   checkInputs,
   containsUnknown,
-  cspPolicy,
   Draft,
   errorsOf,
   findingText,
   grouped,
   InputError,
   type Kind,
+  kinds,
   listed,
-  managedWafEntrypoint,
   PageGuardError,
   type Policy,
   type Properties,
-  pageGuardSettings,
   partialItems,
   toDeclaration,
 } from "pulumi-page-guard/tools";
@@ -28,7 +26,7 @@ export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntryp
 export interface Declared {
   readonly kind: DeclaredKind;
   /** Undefined for what a zone has one of. */
-  readonly policyId?: string;
+  readonly policyId?: string | undefined;
   /** Arguments besides the zone id, with safe values for what is in use. */
   readonly args: Properties;
   /** What a person has to decide. Safe to show. */
@@ -40,137 +38,110 @@ export interface ZoneDeclared {
   readonly leftOut: readonly LeftOut[];
   /** Of the zone as a whole. */
   readonly remarks: readonly string[];
-  readonly ruleCount: number;
 }
-
-/** A `pulumi destroy` in the first week must not delete anything of a live zone. */
-const kept = { onDestroy: "keep" };
 
 /** What can be declared of a zone, and what cannot. Pure. */
 export function declare(
-  found: ZoneFound,
+  { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
   refusalOf?: (args: Properties) => string | undefined,
 ): ZoneDeclared {
-  const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
+  const leftOut: LeftOut[] = [...unread];
   const objects: Declared[] = [];
-  const attempt = <Inputs, State>(what: string, kind: Kind<Inputs, State>, make: () => Declared): void => {
+  const add = (what: string, kind: DeclaredKind, make: () => Omit<Declared, "kind">): void => {
+    let why: string | undefined;
     try {
-      const object = make();
-      const reason = refusal(kind, { zoneId: found.zone.id, ...object.args }) ?? refusalOf?.(object.args);
-      if (reason === undefined) objects.push(object);
-      else leftOut.push({ what, why: reason });
+      const made = make();
+      // A `pulumi destroy` in the first week must not delete anything of a live zone.
+      const args = { ...made.args, onDestroy: "keep" };
+      why =
+        refusal(kinds[kind]() as Kind<unknown, unknown>, { zoneId: zone.id, ...args }) ?? refusalOf?.(args);
+      if (why === undefined) objects.push({ ...made, kind, args });
     } catch (error) {
       if (!(error instanceof InputError || error instanceof PageGuardError || error instanceof CspError))
         throw error;
-      leftOut.push({ what, why: forTerminal(error.message, 500) });
+      why = forTerminal(error.message, 500);
     }
+    if (why !== undefined) leftOut.push({ what, why });
   };
-  const { settings, entrypoint, policies = [] } = found;
-  if (settings) {
-    attempt("the settings", pageGuardSettings, () => ({
-      kind: "PageGuardSettings",
-      args: { ...toDeclaration(settings), ...kept },
-      remarks: [],
-    }));
-  }
-  const duplicates = duplicateRemarks(policies);
+  if (settings)
+    add("the settings", "PageGuardSettings", () => ({ args: { ...toDeclaration(settings) }, remarks: [] }));
+  const twinsOf = duplicates(policies);
   for (const policy of policies) {
-    attempt(`the policy ${forTerminal(policyLabel(policy), 130)}`, cspPolicy, () => ({
-      kind: "CspPolicy",
+    add(`the policy ${forTerminal(policyLabel(policy), 130)}`, "CspPolicy", () => ({
       policyId: policy.policyId,
-      args: { ...toDeclaration(policy), ...kept },
-      remarks: [...duplicates(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
+      args: { ...toDeclaration(policy) },
+      remarks: [...twinsOf(policy), ...lintRemarks(policy), ...impactRemarks(policy, inUse)],
     }));
   }
-  const previous = found.wafStatus?.oldEnabled === true ? [previousWaf] : [];
   if (entrypoint && entrypoint.rules.length > 0) {
-    attempt("the WAF rules", managedWafEntrypoint, () => ({
-      kind: "ManagedWafEntrypoint",
-      args: { ...toDeclaration(entrypoint), foreignRules: "keep", ...kept },
-      remarks: previous,
-    }));
+    const args = { ...toDeclaration(entrypoint), foreignRules: "keep" };
+    add("the WAF rules", "ManagedWafEntrypoint", () => ({ args, remarks: [] }));
   }
-  const hasRules = objects.some(({ kind }) => kind === "ManagedWafEntrypoint");
-  return {
-    objects,
-    leftOut,
-    remarks: hasRules ? [] : previous,
-    ruleCount: hasRules ? (entrypoint?.rules.length ?? 0) : 0,
-  };
-}
-
-/** How much of a zone can be declared. */
-export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects, ruleCount }: ZoneDeclared) {
-  return {
-    hasSettings: objects.some(({ kind }) => kind === "PageGuardSettings"),
-    policies: {
-      declared: objects.filter(({ kind }) => kind === "CspPolicy").length,
-      all: policies.length,
-    },
-    rules: { declared: ruleCount, all: entrypoint?.rules.length ?? 0 },
-  };
+  return { objects, leftOut, remarks: wafStatus?.oldEnabled === true ? [previousWaf] : [] };
 }
 
 const previousWaf =
   "The previous version of the WAF is still in force in this zone. To move to the new one, use a WafMigration.";
 
+/** How much of a zone can be declared. */
+export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
+  const ofKind = (wanted: DeclaredKind) => objects.filter(({ kind }) => kind === wanted).length;
+  const rules = entrypoint?.rules.length ?? 0;
+  return {
+    hasSettings: ofKind("PageGuardSettings") > 0,
+    policies: { declared: ofKind("CspPolicy"), all: policies.length },
+    rules: { declared: ofKind("ManagedWafEntrypoint") > 0 ? rules : 0, all: rules },
+  };
+}
+
 /** Why a resource would refuse these arguments, or the engine could not carry them. */
-function refusal<Inputs, State>(kind: Kind<Inputs, State>, args: Properties): string | undefined {
+function refusal(kind: Kind<unknown, unknown>, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
   if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
-  const [error] = errorsOf([
-    ...checkInputs(kind.shape, args),
-    ...(kind.inspect?.(new Draft(kind, args), "errors") ?? []),
-  ]);
+  const found = kind.inspect?.(new Draft(kind, args), "errors") ?? [];
+  const [error] = errorsOf([...checkInputs(kind.shape, args), ...found]);
   return error && forTerminal(findingText(error), 500);
 }
 
 function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value === "string") return /\p{Cs}/u.test(value);
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([name, entry]) => /\p{Cs}/u.test(name) || hasLoneSurrogate(entry));
+  return typeof value === "object" && value !== null && Object.entries(value).flat().some(hasLoneSurrogate);
 }
 
 /** Gives a remark for each policy that has exact duplicates. */
-function duplicateRemarks(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
+function duplicates(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
   const meaningOf = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
   const groups = grouped(policies, meaningOf);
   return (policy) => {
-    const others =
-      groups.get(meaningOf(policy))?.filter(({ policyId }) => policyId !== policy.policyId) ?? [];
-    if (others.length === 0) return [];
+    const others = (groups.get(meaningOf(policy)) ?? []).filter((one) => one !== policy);
     const ids = others.map(({ policyId }) => forTerminal(policyId));
     const named = listed(ids, { most: 3, separator: ", " });
-    return [`An exact duplicate of ${named}: one is enough.`];
+    return ids.length === 0 ? [] : [`An exact duplicate of ${named}: one is enough.`];
   };
 }
 
 function lintRemarks({ value }: Policy): readonly string[] {
   const high = lint(value).filter(({ severity }) => severity === "high");
-  const remarks = high.slice(0, 3).map(({ message, ruleId }) => `${forTerminal(message, 300)} [${ruleId}]`);
-  return high.length > 3 ? [...remarks, `… and ${high.length - 3} more findings of high severity.`] : remarks;
+  return high.slice(0, 3).map(({ message, ruleId }) => `${forTerminal(message, 300)} [${ruleId}]`);
 }
 
-function impactRemarks(policy: Policy, { inUse }: ZoneFound): readonly string[] {
+function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly string[] {
   if (policy.action !== "allow" || !policy.enabled || !inUse) return [];
-  const { scripts, connections, isPartial } = inUse;
-  const items = seenItems(scripts, connections);
+  const items = seenItems(inUse.scripts, inUse.connections);
   const judged = impact(policy.value, items, { hosts: hostsOf(policy.expression) });
   const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;
+  const hosts = groups.map(({ host }) => forTerminal(host, 80));
   const malicious = keepsOut.scripts + keepsOut.connections;
-  const nothing = nothingSeen(judged);
-  const others = [
+  const unknown = nothingSeen(judged) ?? (inUse.isPartial ? partialItems : undefined);
+  return [
+    ...(blockedCount === 0
+      ? []
+      : [
+          `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}.`,
+        ]),
     ...letsIn.slice(0, 3).map(({ source, url }) => {
       return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
     }),
-    ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
-    ...(isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
-  ];
-  if (blockedCount === 0) return others;
-  const hosts = groups.slice(0, 3).map(({ host }) => forTerminal(host, 80));
-  const more = groups.length > 3 ? ` and ${groups.length - 3} more hosts` : "";
-  return [
-    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.${malicious > 0 ? ` ${malicious} of these ${malicious === 1 ? "is" : "are"} malicious and should be blocked.` : ""}`,
-    ...others,
+    ...(unknown === undefined ? [] : [`What it blocks is not known in full: ${unknown}.`]),
   ];
 }

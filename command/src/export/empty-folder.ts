@@ -1,23 +1,14 @@
-import { lstatSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { CommandError } from "../command-error";
-import { makeFolder } from "../make-folder";
+import { writing } from "../output";
 import { forTerminal } from "../reports/escape";
 import { reasonOf } from "../zones";
-import type { Files } from "./language";
+import type { Files } from "./languages";
 
 /** @throws CommandError unless the folder is missing, or holds at most a fresh repository: nothing is ever written over. */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const shown = forTerminal(relative(cwd, path) || ".");
-  const fromHere = relative(cwd, path);
-  // A proposed project may have links to anywhere; outside of the working directory they are nobody's proposal.
-  const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
-  const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
-  if ([...onTheWay, path].some(isLink)) {
-    throw new CommandError(
-      `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
-    );
-  }
   const [first] = filesIn(path, shown).filter((name) => name !== ".git");
   if (first === undefined) return;
   throw new CommandError(
@@ -27,31 +18,20 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
 
 function filesIn(path: string, shown: string): readonly string[] {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : [];
+    return readdirSync(path);
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw new CommandError(`Failed to read the folder ${shown}: ${reasonOf(error)}`);
   }
 }
 
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    // Missing, or below a file; writing says so.
-    return false;
-  }
-}
-
+/** @throws CommandError for what cannot be written: what is there then is incomplete. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [file, text] of Object.entries(files)) {
-    const path = join(folder, file);
-    try {
-      makeFolder(dirname(path));
+    writing(file, () => {
+      const path = join(folder, file);
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
-    } catch (error) {
-      throw new CommandError(
-        `Failed to write ${file}: ${reasonOf(error)}. What is there is incomplete: remove the folder and run it again.`,
-      );
-    }
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
+import { packageVersion } from "../session";
 import { countsOf, type ZoneDeclared } from "./declared";
-import type { Files, Language } from "./language";
+import type { Files, Language } from "./languages";
 import { type Named, slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
 
@@ -11,24 +12,39 @@ export interface ZoneExport {
   readonly objects: readonly Named[];
 }
 
+/** What a person has to decide: of the zone, or of the object with that name. */
+export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
+  const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
+  return [...declared.remarks.map((remark) => ({ remark })), ...own];
+}
+
 /** EXPORT.md, without a date: git has it. */
-export function exportMarkdown(
-  zones: readonly ZoneExport[],
-  version: string,
-  language: Language,
-  commands: Files,
-): string {
+export function exportMarkdown(zones: readonly ZoneExport[], language: Language, commands: Files): string {
+  const leftOut = zones.flatMap(({ found, declared }) =>
+    declared.leftOut.map(({ what, why }) => line(found, `${forMarkdown(what)}: ${forMarkdown(why, 500)}`)),
+  );
+  const toDecide = zones.flatMap((zone) =>
+    decisions(zone).map(({ name, remark }) =>
+      line(
+        zone.found,
+        `${name === undefined ? "" : `${forMarkdownCode(name)}: `}${forMarkdown(remark, 500)}`,
+      ),
+    ),
+  );
   return [
     "# What was exported",
     "",
-    `Written once by \`page-guard export\` (pulumi-page-guard ${version}). Everything here is yours to edit.`,
+    `Written once by \`page-guard export\` (pulumi-page-guard ${packageVersion()}). Everything here is yours to edit.`,
     "",
     "| zone | id | settings | policies | WAF rules | file |",
     "|---|---|---|---|---|---|",
     ...zones.map((zone) => row(zone, language)),
     "",
-    ...list("Left out", zones.flatMap(leftOut), "Nothing: everything can be declared."),
-    ...list("To decide", zones.flatMap(decisions)),
+    "## Left out",
+    "",
+    ...(leftOut.length > 0 ? leftOut : ["Nothing: everything can be declared."]),
+    "",
+    ...(toDecide.length > 0 ? ["## To decide", "", ...toDecide, ""] : []),
     "## Next",
     "",
     "In this folder:",
@@ -49,36 +65,16 @@ export function exportMarkdown(
   ].join("\n");
 }
 
-function row({ found, declared }: ZoneExport, language: Language): string {
+function line({ zone }: ZoneFound, text: string): string {
+  return `- ${forMarkdown(zone.name)}: ${text}`;
+}
+
+function row({ found, declared, objects }: ZoneExport, language: Language): string {
   const { hasSettings, policies, rules } = countsOf(found, declared);
   const cells = [
-    forMarkdown(found.zone.name),
-    `\`${found.zone.id}\``,
-    hasSettings ? "yes" : "no",
-    `${policies.declared} of ${policies.all}`,
-    `${rules.declared} of ${rules.all}`,
-    `\`${language.file(slugOf(found.zone))}\``,
+    ...[forMarkdown(found.zone.name), `\`${found.zone.id}\``, hasSettings ? "yes" : "no"],
+    ...[`${policies.declared} of ${policies.all}`, `${rules.declared} of ${rules.all}`],
+    objects.length > 0 ? `\`${language.file(slugOf(found.zone))}\`` : "none",
   ];
   return `| ${cells.join(" | ")} |`;
-}
-
-function leftOut({ found, declared }: ZoneExport): readonly string[] {
-  return declared.leftOut.map(
-    ({ what, why }) => `${forMarkdown(found.zone.name)}: ${forMarkdown(what)}: ${forMarkdown(why, 500)}`,
-  );
-}
-
-function decisions({ found, objects, declared }: ZoneExport): readonly string[] {
-  const zone = forMarkdown(found.zone.name);
-  return [
-    ...declared.remarks.map((remark) => `${zone}: ${forMarkdown(remark, 500)}`),
-    ...objects.flatMap(({ name, remarks }) =>
-      remarks.map((remark) => `${zone}: ${forMarkdownCode(name)}: ${forMarkdown(remark, 500)}`),
-    ),
-  ];
-}
-
-function list(title: string, entries: readonly string[], otherwise?: string): readonly string[] {
-  if (entries.length === 0) return otherwise === undefined ? [] : [`## ${title}`, "", otherwise, ""];
-  return [`## ${title}`, "", ...entries.map((entry) => `- ${entry}`), ""];
 }

@@ -68,10 +68,8 @@ function snapshotRun({ settings, policies, entrypoint }: ZoneFound, now: () => n
   };
   // Anything else would be a request, and fails.
   const client = answers as Partial<PageGuardClient> as PageGuardClient;
-  return {
+  const run: Partial<Run> = {
     isOffline: false,
-    skipsCheckpoints: false,
-    useConfig: () => undefined,
     client: () => client,
     service: () => "page_guard",
     memory<T>(key: symbol, make: () => T): T {
@@ -79,9 +77,7 @@ function snapshotRun({ settings, policies, entrypoint }: ZoneFound, now: () => n
       return memories.get(key) as T;
     },
     warn: async () => undefined,
-    progress: async () => undefined,
     now,
-    sleep: async () => undefined,
-    random: () => 0,
   };
+  return run as Run;
 }

@@ -1,15 +1,311 @@
+import { readFileSync } from "node:fs";
 import { Option } from "commander";
-import type { Language } from "./language";
-import { go } from "./languages/go";
-import { python } from "./languages/python";
-import { typescript } from "./languages/typescript";
-import { yaml } from "./languages/yaml";
+import type { Properties } from "pulumi-page-guard/tools";
+import { codeString, quoted } from "../reports/escape";
+import { packageVersion } from "../session";
+import { distinct } from "../values";
+import { slugOf } from "./naming";
+import { argumentsText, block, indented, partsText, printed, type Syntax } from "./print";
+import type { ProgramResource, ZoneProgram } from "./program";
+import { objectName, partType, type SchemaType } from "./schema-type";
+import { yamlText } from "./yaml-text";
 
-const languageNames = ["typescript", "yaml", "python", "go"] as const;
-export type LanguageName = (typeof languageNames)[number];
+/** Texts by their paths below the project. */
+export type Files = Readonly<Record<string, string>>;
 
+/** What the programs of one language have of their own. */
+export interface Language {
+  /** The file of a zone. Zones may share a file. */
+  file(slug: string): string;
+  /** One program. */
+  text(program: ZoneProgram): string;
+  /** All programs, and what loads them. */
+  files(programs: readonly ZoneProgram[]): Files;
+  /** Further files of the project. */
+  project(name: string): Files;
+  /** What to run before the first preview, and why. */
+  readonly commands: Files;
+  /** Why a program cannot express these arguments. */
+  refusal?(args: Properties): string | undefined;
+  readonly comment: string;
+  /** Policies of a set, or rules of an entry point, for a person to copy. */
+  parts(kind: string, argument: string, parts: Properties | readonly unknown[]): string;
+}
+
+interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project" | "commands"> {
+  resource(resource: ProgramResource, args: readonly string[]): string;
+  program(zoneId: string, kinds: readonly string[], resources: readonly string[]): string;
+  /** What loads the files of these zones. */
+  index(slugs: readonly string[]): Files;
+}
+
+/** A language with brackets: a file for each zone of which something is declared, and one that loads them. */
+function bracketed(syntax: Bracketed): Language {
+  const text = ({ zone, resources }: ZoneProgram): string =>
+    syntax.program(
+      zone.id,
+      distinct(resources.map(({ kind }) => kind)).sort(),
+      resources.map((one) => syntax.resource(one, argumentsText(syntax, one))),
+    );
+  return {
+    ...syntax,
+    text,
+    files: (all) => {
+      const programs = all.filter(({ resources }) => resources.length > 0);
+      return {
+        ...Object.fromEntries(programs.map((one) => [syntax.file(slugOf(one.zone)), text(one)])),
+        ...syntax.index(programs.map(({ zone }) => slugOf(zone)).sort()),
+      };
+    },
+    parts: (kind, argument, parts) => partsText(syntax, kind, argument, parts),
+  };
+}
+
+/** `__proto__` in a literal would set the prototype, quoted or not. */
+export function key(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
+}
+
+const inTypescript: Syntax = {
+  tab: "  ",
+  pad: " ",
+  scalar: (value) => (typeof value === "string" ? codeString(value) : String(value)),
+  brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
+  key: (name) => `${key(name)}: `,
+};
+
+/** A value as formatted TypeScript. */
+export function typescriptValue(value: unknown): string {
+  return printed(inTypescript, value);
+}
+
+const typescript = bracketed({
+  ...inTypescript,
+  comment: "//",
+  resource: ({ kind, name }, args) => {
+    const parts = [codeString(name), block("  ", "{", ["zoneId", ...args], "}"), "{ protect: true }"];
+    return `${block("  ", `new ${kind}(`, parts, ")")};`;
+  },
+  program: (zoneId, kinds, resources) =>
+    `import { ${kinds.join(", ")} } from "pulumi-page-guard";\n\nconst zoneId = ${codeString(zoneId)};\n\n${resources.join("\n\n")}\n`,
+  file: (slug) => `zones/${slug}.ts`,
+  index: (slugs) => ({ "zones/index.ts": slugs.map((slug) => `import "./${slug}";\n`).join("") }),
+  project: (name) => ({
+    "Pulumi.yaml": pulumiYaml(name, { name: "nodejs", options: { typescript: true } }),
+    "package.json": npmPackage(
+      name,
+      { main: "index.ts", scripts: { check: "tsc" } },
+      { "@types/node": "^20.19.0", "ts-node": "^10.9.2", typescript: "~6.0.3" },
+    ),
+    "tsconfig.json": tsconfig,
+    ".gitignore": "node_modules/\n",
+    "index.ts": 'import "./zones";\n',
+  }),
+  commands: { "npm install": "", "npm run check": "types; the engine does not check them" },
+});
+
+/**
+ * TypeScript 6 needs `rootDir` for files in several folders. `npm run check` checks types, so that the engine, which would
+ * take a second longer each time, does not.
+ */
+const tsconfig = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "rootDir": ".",
+    "strict": true,
+    "skipLibCheck": true,
+    "noEmit": true,
+    "types": ["node"]
+  },
+  "ts-node": { "transpileOnly": true }
+}
+`;
+
+/** As the SDK names arguments. */
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+
+const python = bracketed({
+  tab: "    ",
+  pad: "",
+  comment: "#",
+  scalar: (value) =>
+    typeof value === "string" ? quoted(value) : (pythonWords[String(value)] ?? String(value)),
+  brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
+  key: (name, type) => {
+    if (isResource(type)) return `${snakeCase(name)}=`;
+    const isField = objectName(type) !== undefined && partType(type, name) !== undefined;
+    return `${quoted(isField ? snakeCase(name) : name)}: `;
+  },
+  resource: ({ kind, name }, args) => {
+    const options = "opts=pulumi.ResourceOptions(protect=True)";
+    return block("    ", `page_guard.${kind}(`, [quoted(name), "zone_id=zone_id", ...args, options], ")");
+  },
+  program: (zoneId, _, resources) =>
+    `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quoted(zoneId)}\n\n${resources.join("\n\n")}\n`,
+  // A zone's name has no two dashes in a row, so that no two have one module.
+  file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
+  // Loads modules of any name: a zone may be called `class` or `4shop`.
+  index: () => ({
+    "zones/__init__.py": `"""Declares what the zones have."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+for module in iter_modules(__path__):
+    import_module(f".{module.name}", __name__)
+`,
+  }),
+  project: (name) => ({
+    ...pluginProject(name, { name: "python", options: { toolchain: "pip", virtualenv: "venv" } }),
+    "requirements.txt": "pulumi>=3.231.0,<4.0.0\n",
+    ".gitignore": "node_modules/\nsdks/\nvenv/\n__pycache__/\n",
+    "__main__.py": "import zones  # noqa: F401\n",
+  }),
+  commands: { "npm install": "", "pulumi install": "generates the SDK of the plugin" },
+});
+
+function isResource(type: SchemaType | undefined): boolean {
+  return type?.$ref?.startsWith("#/resources/") === true;
+}
+
+const goImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
+const goName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** `pulumi.StringArrayMap` is a map of lists of texts. */
+function goType(type: SchemaType | undefined): string {
+  const object = objectName(type);
+  if (object !== undefined) return `pageguard.${object}`;
+  if (type?.items) return `${goType(type.items)}Array`;
+  return type?.type === "string" ? "pulumi.String" : "pulumi.";
+}
+
+const go = bracketed({
+  tab: "\t",
+  pad: "",
+  comment: "//",
+  scalar: (value) => {
+    if (typeof value === "string") return `pulumi.String(${quoted(value)})`;
+    if (typeof value === "number") return `pulumi.Float64(${value})`;
+    return value === null ? "nil" : `pulumi.Bool(${value})`;
+  },
+  brackets: (isList, type) => {
+    const object = objectName(type);
+    if (object !== undefined) return [`&pageguard.${object}Args{`, "}"];
+    return [`${goType(type?.items ?? type?.additionalProperties)}${isList ? "Array" : "Map"}{`, "}"];
+  },
+  key: (name, type) => `${objectName(type) === undefined ? quoted(name) : goName(name)}: `,
+  resource: ({ kind, name }, args) => {
+    const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
+    return `${block("\t", open, ["ZoneId: zoneID", ...args], "}")}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;
+  },
+  // The import is as `pulumi package add` names the SDK. Files of zones register themselves.
+  program: (zoneId, _, resources) => `package zones
+
+import (
+\t"example.com/pulumi-page-guard/sdk/go/pageguard"
+${goImport})
+
+func init() {
+\tzones = append(zones, func(ctx *pulumi.Context) error {
+\t\tzoneID := pulumi.String(${quoted(zoneId)})
+${indented("\t\t", resources.join("\n"))}
+\t\treturn nil
+\t})
+}
+`,
+  file: (slug) => `zones/${slug}.go`,
+  index: () => ({
+    "zones/index.go": `// Package zones declares what the zones have.
+package zones
+
+import (
+${goImport})
+
+var zones []func(*pulumi.Context) error
+
+// Declare declares all zones.
+func Declare(ctx *pulumi.Context) error {
+	for _, declare := range zones {
+		if err := declare(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+`,
+  }),
+  project: (name) => ({
+    ...pluginProject(name, "go"),
+    "go.mod": `module example.com/${name}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
+    ".gitignore": "node_modules/\nsdks/\n",
+    "main.go": `package main\n\nimport (\n\t"example.com/${name}/zones"\n\n${goImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
+  }),
+  commands: {
+    "npm install": "",
+    "pulumi install": "generates the SDK of the plugin",
+    "gofmt -w zones": "aligns the values",
+  },
+});
+
+/** One file has all zones: Pulumi reads no other. */
+const yaml: Language = {
+  file: () => "Main.yaml",
+  text: (program) => yamlOf([program]),
+  files: (programs) => ({ "Main.yaml": yamlOf(programs) }),
+  project: (name) => ({ ...pluginProject(name, "yaml"), ".gitignore": "node_modules/\n" }),
+  commands: { "npm install": "" },
+  refusal: (args) =>
+    callsFunction(args)
+      ? "it has a key that a program in YAML cannot have: fn:: calls a function."
+      : undefined,
+  comment: "#",
+  parts: (_kind, _argument, parts) => yamlText(parts),
+};
+
+function yamlOf(programs: readonly ZoneProgram[]): string {
+  const resources = programs.flatMap((program) => program.resources);
+  const entries = resources.map(({ kind, name, zoneId, args }) => [
+    name,
+    { type: `page-guard:${kind}`, properties: { zoneId, ...args }, options: { protect: true } },
+  ]);
+  return `${yamlText({ resources: Object.fromEntries(entries) })}\n`;
+}
+
+function callsFunction(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, part]) => /^fn::/i.test(name) || callsFunction(part));
+}
+
+function pulumiYaml(name: string, runtime: unknown, packages?: Files): string {
+  const project = { name, description: "Page security of our zones", runtime };
+  return `${yamlText({ ...project, ...(packages && { packages }) })}\n`;
+}
+
+/** `package.json`: the package has the resources and the plugin. */
+function npmPackage(name: string, first: object = {}, devDependencies?: Files): string {
+  const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
+  const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
+  const dependencies = {
+    "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
+    "pulumi-page-guard": `^${packageVersion()}`,
+  };
+  const content = { name, version: "0.1.0", private: true, ...first, dependencies, devDependencies };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+/** The project of a program that uses the plugin. */
+function pluginProject(name: string, runtime: unknown): Files {
+  const packages = { "page-guard": "./node_modules/pulumi-page-guard/plugin" };
+  return { "Pulumi.yaml": pulumiYaml(name, runtime, packages), "package.json": npmPackage(name) };
+}
+
+export type LanguageName = "typescript" | "yaml" | "python" | "go";
 export const languages: Readonly<Record<LanguageName, Language>> = { typescript, yaml, python, go };
 
 export function languageOption(text: string): Option {
-  return new Option("--language <name>", text).choices(languageNames).default("typescript");
+  return new Option("--language <name>", text).choices(Object.keys(languages)).default("typescript");
 }

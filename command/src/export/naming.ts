@@ -39,32 +39,18 @@ export function named(
     .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
 }
 
-const longestName = 48;
-
 /** Lower case letters, digits and single dashes; may be empty. */
 export function kebabCase(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+/, "")
-    .slice(0, longestName)
-    .replace(/-+$/, "");
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "");
+  return words.slice(0, 48).replace(/-+$/, "");
 }
 
 /** The name of a policy unless it is taken: from its description, else from the host that it is for. */
-export function wishedName({ description, expression, action }: Properties): string {
-  const described = kebabCase(String(description ?? ""));
-  if (described !== "") return described;
-  const parts = [hostOf(String(expression ?? "")), String(action ?? "")].map(kebabCase);
-  return parts.filter((part) => part !== "").join("-") || "policy";
-}
-
-function hostOf(expression: string): string {
-  const hosts = hostsOf(expression);
-  const named = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(expression)?.[1];
-  return hosts.decided && named !== undefined ? named : "";
+export function wishedName({ description = "", expression = "", action = "" }: Properties): string {
+  const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
+  const about = hostsOf(String(expression)).decided ? host : "";
+  return kebabCase(String(description)) || kebabCase(`${about}-${action}`) || "policy";
 }
 
 /**
@@ -73,23 +59,19 @@ function hostOf(expression: string): string {
  */
 function namesFor(
   wishes: ReadonlyMap<string, string>,
-  isTaken: (name: string) => boolean = () => false,
-): Map<string, string> {
+  isTaken: (name: string) => boolean,
+): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const used = new Set<string>();
   const count = new Map<string, number>();
   for (const wish of wishes.values()) count.set(wish, (count.get(wish) ?? 0) + 1);
   for (const [id, wish] of wishes) {
+    const hash = createHash("sha256").update(id).digest("hex");
     const isTied = (count.get(wish) ?? 0) > 1 || isTaken(wish);
-    const name = isTied ? untied(wish, id, (one) => used.has(one) || isTaken(one)) : wish;
+    const tries = [...(isTied ? [] : [wish]), `${wish}-${hash.slice(0, 6)}`];
+    const name = tries.find((one) => !used.has(one) && !isTaken(one)) ?? `${wish}-${hash.slice(0, 32)}`;
     names.set(id, name);
     used.add(name);
   }
   return names;
-}
-
-function untied(wish: string, id: string, isUsed: (name: string) => boolean): string {
-  const hash = createHash("sha256").update(id).digest("hex");
-  const short = `${wish}-${hash.slice(0, 6)}`;
-  return isUsed(short) ? `${wish}-${hash.slice(0, 32)}` : short;
 }

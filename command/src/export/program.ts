@@ -1,70 +1,57 @@
-import type { Properties } from "pulumi-page-guard/tools";
+import type { KindName, Properties } from "pulumi-page-guard/tools";
 import type { ZoneRef } from "../zones";
 import { type Named, slugOf } from "./naming";
-
-export type ExportedKind = "PageGuardSettings" | "CspPolicy" | "CspPolicySet" | "ManagedWafEntrypoint";
 
 /** One resource for each policy, or one for all of a zone. */
 export type Form = "set" | "single";
 
 /** A resource of a program, in no language yet. All of them are protected. */
 export interface ProgramResource {
-  readonly kind: ExportedKind;
+  readonly kind: KindName;
   readonly zoneId: string;
   readonly name: string;
   /** In the state, once it is imported. */
   readonly id: string;
   /** Besides the zone id. */
   readonly args: Properties;
-  /** Comments. */
-  readonly remarks: readonly string[];
-  /** Of a set, by key: comments and ids of its policies. */
-  readonly policyRemarks?: ReadonlyMap<string, readonly string[]>;
+  /** Of a set, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 
 /** What a file declares of one zone. */
 export interface ZoneProgram {
   readonly zone: ZoneRef;
-  readonly remarks: readonly string[];
   readonly resources: readonly ProgramResource[];
 }
 
-export function zoneProgram(
-  zone: ZoneRef,
-  objects: readonly Named[],
-  form: Form,
-  remarks: readonly string[],
-): ZoneProgram {
+export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form): ZoneProgram {
   const inSet = objects.filter(({ policyId }) => form === "set" && policyId !== undefined);
   const resources = objects.flatMap((object) => {
     if (!inSet.includes(object)) return [single(zone, object)];
     return object === inSet[0] ? [policySet(zone, inSet)] : [];
   });
-  return { zone, remarks, resources };
+  return { zone, resources };
 }
 
-export function single(zone: ZoneRef, { kind, name, policyId, args, remarks }: Named): ProgramResource {
+function single(zone: ZoneRef, { kind, name, policyId, args }: Named): ProgramResource {
   const id = policyId === undefined ? zone.id : `${zone.id}/${policyId}`;
-  return { kind, zoneId: zone.id, name: `${slugOf(zone)}-${name}`, id, args, remarks };
+  return { kind, zoneId: zone.id, name: `${slugOf(zone)}-${name}`, id, args };
 }
 
-export function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
-  const byKey = <T>(partOf: (policy: Named) => T) =>
-    Object.fromEntries(policies.map((policy) => [policy.name, partOf(policy)]));
+function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
   return {
-    kind: "CspPolicySet",
-    zoneId: zone.id,
-    name: `${slugOf(zone)}-policies`,
-    id: zone.id,
-    args: { policies: byKey(setEntry), others: "keep", onDestroy: "keep" },
-    remarks: [],
-    policyRemarks: new Map(policies.map(({ name, remarks }) => [name, remarks])),
-    policyIds: byKey(({ policyId = "" }) => policyId),
+    ...{ kind: "CspPolicySet", zoneId: zone.id, name: `${slugOf(zone)}-policies`, id: zone.id },
+    args: { policies: setEntries(policies), others: "keep", onDestroy: "keep" },
+    policyIds: Object.fromEntries(policies.map(({ name, policyId = "" }) => [name, policyId])),
   };
 }
 
-/** A policy in a set, without what the set has for all, and without a description that is its key. */
-function setEntry({ name, args: { onDestroy: _ofSet, description, ...own } }: Named): Properties {
-  return description === name ? own : { description, ...own };
+/** Policies by key, without what the set has for all, and without a description that is the key. */
+export function setEntries(policies: readonly Named[]): Properties {
+  return Object.fromEntries(
+    policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [
+      name,
+      description === name ? own : { description, ...own },
+    ]),
+  );
 }

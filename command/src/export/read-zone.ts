@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  readZone,
-  type Unread,
-  valuesOf,
-  type ZonePart,
-  type ZoneValues,
-} from "pulumi-page-guard/tools";
+import { ApiError, readZone, valuesOf, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
 import type { ReadClient } from "../reader";
 import { forTerminal } from "../reports/escape";
 import type { ZoneRef } from "../zones";
@@ -21,31 +14,29 @@ export interface ZoneFound extends ZoneValues {
   readonly leftOut?: readonly LeftOut[];
 }
 
-const exported: readonly (readonly [part: ZonePart, what: string])[] = [
+const exported = new Map<ZonePart, string>([
   ["settings", "the settings"],
   ["policies", "the policies"],
   ["entrypoint", "the WAF rules"],
-];
+]);
 
 /** Reads all that an export declares. Parts that the token may not read are left out; other failures are thrown. */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
-  const read = await readZone(client, zone.id, [...exported.map(([part]) => part), "wafStatus"]);
+  const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
   // Nothing at all means a wrong id or token.
-  const isNothing = exported.every(([part]) => read.unread.some((one) => one.part === part));
-  const values = valuesOf(read, (one) => one.part === "wafStatus" || (!isNothing && isUnseen(one)));
+  const isNothing = read.unread.filter(({ part }) => exported.has(part)).length === exported.size;
+  const values = valuesOf(read, ({ part, why, error }) => {
+    const isUnseen = why === "gone" || (error instanceof ApiError && error.facts.httpStatus === 403);
+    return part === "wafStatus" || (isUnseen && !isNothing);
+  });
   // For the impact of enforced policies.
-  const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled) ?? false;
+  const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled);
   return {
-    zone,
-    ...values,
+    ...{ zone, ...values },
     ...(isEnforcing && valuesOf(await readZone(client, zone.id, ["inUse"]))),
     leftOut: read.unread.flatMap(({ part, error }) => {
-      const [, what] = exported.find(([one]) => one === part) ?? [];
+      const what = exported.get(part);
       return what && error instanceof Error ? [{ what, why: forTerminal(error.message, 500) }] : [];
     }),
   };
-}
-
-function isUnseen({ why, error }: Unread): boolean {
-  return why === "gone" || (error instanceof ApiError && error.facts.httpStatus === 403);
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pluginTypePrefix } from "pulumi-page-guard/tools";
-import type { ExportedKind } from "./program";
 
 /** A type in the plugin's schema, from which the SDKs are generated. */
 export interface SchemaType {
@@ -12,33 +11,33 @@ export interface SchemaType {
 }
 
 type Fields = Readonly<Record<string, SchemaType>>;
+type Entries = Readonly<Record<string, { readonly properties?: Fields; readonly inputProperties?: Fields }>>;
 
-interface Schema {
-  readonly resources: Readonly<Record<string, { readonly inputProperties: Fields }>>;
-  readonly types: Readonly<Record<string, { readonly properties?: Fields }>>;
-}
+let known: { readonly resources: Entries; readonly types: Entries } | undefined;
 
-let known: Schema | undefined;
-
-function schema(): Schema {
+function schema(): NonNullable<typeof known> {
   const provider = dirname(require.resolve("pulumi-page-guard/package.json"));
-  known ??= JSON.parse(readFileSync(join(provider, "plugin/schema.json"), "utf8")) as Schema;
+  known ??= JSON.parse(readFileSync(join(provider, "plugin/schema.json"), "utf8")) as NonNullable<
+    typeof known
+  >;
   return known;
 }
 
-export function argumentType(kind: ExportedKind, name: string): SchemaType | undefined {
-  return schema().resources[`${pluginTypePrefix}${kind}`]?.inputProperties[name];
+/** Type of the arguments of a resource. */
+export function argumentsOf(kind: string): SchemaType {
+  return { $ref: `#/resources/${pluginTypePrefix}${kind}` };
 }
 
 /** `WafRule`; undefined for a list, a map and free values. */
 export function objectName(type: SchemaType | undefined): string | undefined {
-  const start = `#/types/${pluginTypePrefix}`;
-  return type?.$ref?.startsWith(start) ? type.$ref.slice(start.length) : undefined;
+  return type?.$ref?.split(pluginTypePrefix)[1];
 }
 
 /** The type of an item, or of the entry of that name. */
 export function partType(type: SchemaType | undefined, name: string): SchemaType | undefined {
   const object = objectName(type);
   if (object === undefined) return type?.items ?? type?.additionalProperties;
-  return schema().types[`${pluginTypePrefix}${object}`]?.properties?.[name];
+  const { types, resources } = schema();
+  const { [`${pluginTypePrefix}${object}`]: entry } = type?.$ref?.startsWith("#/types/") ? types : resources;
+  return (entry?.inputProperties ?? entry?.properties)?.[name];
 }

@@ -1,5 +1,12 @@
 import { jsonOf } from "pulumi-page-guard/tools";
-import { type EngineEvent, eventSchema, findingLineSchema, type StepMetadata } from "./event-schema";
+import {
+  type EngineEvent,
+  eventsIn,
+  findingLineSchema,
+  messagesIn,
+  type StepMetadata,
+  withoutColour,
+} from "./events";
 import {
   findingOf,
   type Position,
@@ -18,22 +25,16 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const shown: ReadFinding[] = [];
   let first: string | undefined;
   let result: PreviewRead["result"] = "unfinished";
-  for (const line of lines) {
-    const event = line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
-    if (!event) continue;
-    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, summaryEvent } = event;
-    first ??= resourcePreEvent?.metadata.urn;
-    if (resourcePreEvent?.metadata.op === "refresh") beingRefreshed.add(resourcePreEvent.metadata.urn);
-    else if (resourcePreEvent) begun.push(resourcePreEvent.metadata);
-    if (resOutputsEvent && beingRefreshed.delete(resOutputsEvent.metadata.urn))
-      refreshed.push(resOutputsEvent.metadata);
-    if (resOpFailedEvent) beingRefreshed.delete(resOpFailedEvent.metadata.urn);
-    shown.push(...messagesIn(event), ...violationIn(event));
+  for (const event of eventsIn(lines)) {
+    const [step, done] = [event.resourcePreEvent?.metadata, event.resOutputsEvent?.metadata];
+    first ??= step?.urn;
+    if (step?.op === "refresh") beingRefreshed.add(step.urn);
+    else if (step) begun.push(step);
+    if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
+    shown.push(...findingsIn(event));
     // Older engines do not say it: then the exit code does.
-    if (summaryEvent) result = summaryEvent.result === "failed" ? "failed" : "succeeded";
+    if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
-  const { steps, forged } = stepsOf(begun);
   const positions = new Map<string, Position>();
   const told: ReadFinding[] = [];
   for (const line of findingLines) {
@@ -41,64 +42,54 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) told.push(findingOf(data));
   }
+  const { steps, forged } = stepsOf(begun, positions);
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
-  const findings = merged(told, [...forged, ...shown]).map((finding) => {
-    const { urn = "", file, line } = finding;
-    const position = file === undefined ? positions.get(urn) : { file, line };
-    return { ...finding, zone: zones.get(urn) ?? finding.zone, file: position?.file, line: position?.line };
-  });
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
-    ...{ stack, project, steps, findings, positions, result },
-    refreshed: stepsOf(refreshed).steps.flatMap(refreshedStep),
+    ...{ stack, project, steps, result },
+    refreshed: stepsOf(refreshed, positions).steps.flatMap(refreshedStep),
+    findings: merged(told, [...forged, ...shown]).map((one) => {
+      const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
+      return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
+    }),
   };
 }
 
 /** What the engine puts before a reason from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
-function messagesIn({ diagnosticEvent }: EngineEvent): ReadFinding[] {
-  const { urn, message = "", severity = "", ephemeral } = diagnosticEvent ?? {};
-  if (ephemeral || severity === "debug") return [];
-  return codedTexts(withoutColour(message).replace(headOfSdk, "")).map((coded) =>
-    findingOf({
-      severity: severity === "error" || severity === "warning" ? severity : "info",
-      urn: urn || undefined,
-      ...coded,
-    }),
+function findingsIn(event: EngineEvent): ReadFinding[] {
+  const said = messagesIn(event).flatMap(({ severity, urn, text }) =>
+    codedTexts(text.replace(headOfSdk, "")).map((coded) =>
+      findingOf({
+        ...{ severity: severity === "error" || severity === "warning" ? severity : "info", urn, ...coded },
+      }),
+    ),
   );
+  if (!event.policyEvent) return said;
+  const {
+    policyPackName: pack,
+    policyName: policy,
+    enforcementLevel,
+    resourceUrn,
+    message,
+  } = event.policyEvent;
+  const violation = findingOf({
+    code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
+    severity: enforcementLevel === "mandatory" ? "error" : "warning",
+    urn: resourceUrn || undefined,
+    text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
+  });
+  return [...said, violation];
 }
 
-function violationIn({ policyEvent }: EngineEvent): ReadFinding[] {
-  if (!policyEvent) return [];
-  const { policyPackName: pack, policyName: policy, enforcementLevel, resourceUrn, message } = policyEvent;
-  return [
-    findingOf({
-      code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
-      severity: enforcementLevel === "mandatory" ? "error" : "warning",
-      urn: resourceUrn || undefined,
-      text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
-    }),
-  ];
-}
-
-/** A message of the engine as a terminal shows it. */
-export function withoutColour(text: string): string {
-  return text.replace(/<\{%.*?%\}>/g, "").trim();
-}
-
-/** Kebab case for findings, `PG_…` for errors. */
-const codeAtEnd = / \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/g;
-
-/** Messages of ours end with a code in brackets; one text may hold several, each on a line of its own. */
+/** Messages of ours end with a code in brackets (kebab case, `PG_…` for errors); one text may hold several, a line each. */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
-  const found: ReturnType<typeof codedTexts> = [];
-  let from = 0;
-  for (const match of message.matchAll(codeAtEnd)) {
-    found.push({ text: message.slice(from, match.index).trim(), code: match[1] ?? "" });
-    from = match.index + match[0].length;
-  }
-  const rest = message.slice(from).trim();
-  return rest === "" ? found : [...found, { text: rest, code: "" }];
+  const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
+  return pieces.flatMap((piece, at) => {
+    const [text, code = ""] = [piece.trim(), pieces[at + 1]];
+    return at % 2 === 1 || (text === "" && code === "") ? [] : [{ text, code }];
+  });
 }
 
 /** All findings, each once: replacements are checked twice, and messages repeat what is in the file. The engine's severity counts. */

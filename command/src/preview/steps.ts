@@ -9,10 +9,11 @@ import {
 } from "pulumi-page-guard/tools";
 import { engineMark, isSecretMark } from "../state/secrets";
 import { recordIn } from "../values";
-import type { StepMetadata } from "./event-schema";
+import type { StepMetadata } from "./events";
 import {
   type Difference,
   findingOf,
+  type Position,
   type PreviewStep,
   type ReadFinding,
   secretText,
@@ -22,26 +23,40 @@ import {
 } from "./preview-read";
 
 type Providers = ReadonlyMap<string, StepMetadata>;
+const providerPrefix = "pulumi:providers:";
 
 /** The steps of resources, and a finding for each that has a type of this package and another provider. */
-export function stepsOf(all: readonly StepMetadata[]): {
-  readonly steps: PreviewStep[];
-  readonly forged: ReadFinding[];
-} {
+export function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
   // A provider that is deleted comes after the resources that it had.
-  const providers = new Map(all.filter(({ type }) => isProviderType(type)).map((one) => [one.urn, one]));
-  const read = oneEach(all)
-    .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !isProviderType(type))
-    .map((one) => stepOf(one, providers));
-  return {
-    steps: read.map(({ step }) => step),
-    forged: read
-      .filter(({ isForged }) => isForged)
-      .map(({ step: { urn, type } }) => {
-        const text = `This resource has the type ${type}, but its provider is the program's own. That code runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies it.`;
-        return findingOf({ code: "provider-forged", severity: "error", urn, text });
-      }),
-  };
+  const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
+  const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
+  const steps: PreviewStep[] = [];
+  const forged: ReadFinding[] = [];
+  for (const one of oneEach(all)) {
+    const { op, urn, type, old, new: now } = one;
+    if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
+    const isCustom = old?.custom === true || now?.custom === true;
+    // Components have types of the plugin, too.
+    const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
+    const isOurs = named !== undefined && isGenuine(named, one, providers);
+    const [before, after] = [old, now].map((side) => plainValues(side?.inputs));
+    steps.push({
+      ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type, before, after },
+      isComponent: named === undefined && !isCustom,
+      id: old?.id || now?.id || "",
+      zone: isOurs ? zoneIdOf(after?.["zoneId"] ?? before?.["zoneId"]) : undefined,
+      recorded: plainValues(old?.outputs),
+      connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
+      differences: differencesOf(one),
+      isProtected: old?.protect === true || now?.protect === true,
+      isRetained: old?.retainOnDelete === true,
+      ...positions.get(urn),
+    });
+    if (named === undefined || isOurs) continue;
+    const text = `This resource has the type ${type}, but its provider is the program's own. That code runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies it.`;
+    forged.push(findingOf({ code: "provider-forged", severity: "error", urn, text }));
+  }
+  return { steps, forged };
 }
 
 const half = /^((create|import)-replacement|delete-replaced)$/;
@@ -51,43 +66,15 @@ const half = /^((create|import)-replacement|delete-replaced)$/;
  * as the program describes it: nothing is owned by that.
  */
 function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
-  const urnsOf = (op: string) => new Set(all.filter((one) => one.op === op).map(({ urn }) => urn));
-  const [replaced, read, wasRead] = [
-    urnsOf("replace"),
-    urnsOf("read-replacement"),
-    urnsOf("discard-replaced"),
-  ];
+  const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
   return all.flatMap((one) => {
     const { op, urn } = one;
-    if (read.has(urn)) return op === "read-replacement" ? [{ ...one, op: "read" }] : [];
-    if (wasRead.has(urn)) return op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
-    if (half.test(op) && replaced.has(urn)) return [];
+    if (ops.has(`read-replacement ${urn}`)) return op === "read-replacement" ? [{ ...one, op: "read" }] : [];
+    if (ops.has(`discard-replaced ${urn}`))
+      return op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
+    if (half.test(op) && ops.has(`replace ${urn}`)) return [];
     return [{ ...one, op: op === "delete-replaced" ? "delete" : op.replace(half, "replace") }];
   });
-}
-
-function stepOf(metadata: StepMetadata, providers: Providers) {
-  const { op, urn, type, old, new: now } = metadata;
-  const isCustom = old?.custom === true || now?.custom === true;
-  // Components have types of the plugin, too.
-  const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
-  const isOurs = named !== undefined && isGenuine(named, metadata, providers);
-  const [before, after] = [old, now].map((side) => plainValues(side?.inputs));
-  const step: PreviewStep = {
-    ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type },
-    isComponent: named === undefined && !isCustom,
-    id: old?.id || now?.id || "",
-    zone: isOurs ? zoneIdOf(after?.["zoneId"] ?? before?.["zoneId"]) : undefined,
-    ...{ before, after, recorded: plainValues(old?.outputs) },
-    connections: {
-      was: connectionOf(metadata, "old", providers),
-      becomes: connectionOf(metadata, "new", providers),
-    },
-    differences: differencesOf(metadata),
-    isProtected: old?.protect === true || now?.protect === true,
-    isRetained: old?.retainOnDelete === true,
-  };
-  return { step, isForged: named !== undefined && !isOurs };
 }
 
 /** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
@@ -110,14 +97,14 @@ function plain(value: unknown): unknown {
 /** In alphabetical order: the engine's order varies. */
 function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
-  const shown: readonly (readonly [string, { inputDiff?: boolean | undefined }])[] =
-    detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, { inputDiff: true }]);
+  const shown = detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, undefined] as const);
   const [inputs, outputs, after] = [old?.inputs, old?.outputs ?? old?.inputs, now?.inputs].map(plainValues);
   return shown
     .filter(([path]) => !path.startsWith("__"))
-    .map(([path, { inputDiff }]) => ({
-      ...{ path, before: valueAt(inputDiff ? inputs : outputs, path), after: valueAt(after, path) },
-    }))
+    .map(([path, how]) => {
+      const was = how === undefined || how.inputDiff ? inputs : outputs;
+      return { path, before: valueAt(was, path), after: valueAt(after, path) };
+    })
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
@@ -133,12 +120,6 @@ function valueAt(values: unknown, path: string): unknown {
   return at;
 }
 
-const providerPrefix = "pulumi:providers:";
-
-function isProviderType(type: string): boolean {
-  return type.startsWith(providerPrefix);
-}
-
 /** The engine's own provider, of any version, from the usual source. */
 const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
 
@@ -146,36 +127,27 @@ const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
  * Whether a resource with a type of this package is of this package. The engine runs whatever provider a program names for
  * it, from whatever source, and of a dynamic resource the code in its inputs and outputs.
  */
-function isGenuine(
-  kind: string,
-  { type, old, new: now, provider }: StepMetadata,
-  providers: Providers,
-): boolean {
-  const owners = [provider, old?.provider, now?.provider].filter((one) => !!one).map(urnIn);
-  if (type.startsWith(typePrefix)) {
-    const texts = [old, now]
-      .flatMap((side) => [side?.inputs, side?.outputs])
-      .map((all) => all?.["__provider"]);
-    const given = texts.filter((text) => text !== undefined);
-    const isDefault = ({ types, name }: ReturnType<typeof urnParts>): boolean =>
-      types === `${providerPrefix}pulumi-nodejs` && name === "default";
-    return (
-      given.length > 0 &&
-      given.every((text) => text === providerText(kind)) &&
-      owners.map(urnParts).every(isDefault)
-    );
-  }
-  const isPlain = (urn: string): boolean => {
+function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
+  const { type, old, new: now, provider } = one;
+  const isDynamic = type.startsWith(typePrefix);
+  const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs].flatMap(
+    (all) => all?.["__provider"] ?? [],
+  );
+  const owners = [provider, old?.provider, now?.provider].flatMap((reference) =>
+    reference ? urnIn(reference) : [],
+  );
+  const isOwn = (urn: string): boolean => {
     const { type: of, types, name } = urnParts(urn);
+    if (isDynamic) return types === `${providerPrefix}pulumi-nodejs` && name === "default";
     const declared = providers.get(urn);
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
     // Arguments of its own, but neither another environment nor another source.
-    return [declared.old, declared.new].every(
-      (side) => Object.keys(recordIn(side?.inputs?.["__internal"])).length === 0,
-    );
+    const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
+    return inside.every((values) => Object.keys(values).length === 0);
   };
-  return owners.length > 0 && owners.every(isPlain);
+  const isTextOurs = texts.length > 0 && texts.every((text) => text === providerText(kind));
+  return (isDynamic ? isTextOurs : owners.length > 0) && owners.every(isOwn);
 }
 
 /** The URN in a reference to a provider. */

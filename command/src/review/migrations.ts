@@ -13,42 +13,31 @@ const longestFact = 300;
 const mostFacts = 4;
 
 /** WAF migrations that may do what cannot be undone, by the engine's events alone. `used`: findings that are in the entries. */
-export function migrationsOf(
-  steps: readonly PreviewStep[],
-  findings: readonly ReadFinding[],
-): { readonly migrations: readonly ReviewMigration[]; readonly used: ReadonlySet<ReadFinding> } {
+export function migrationsOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]) {
   const used = new Set<ReadFinding>();
-  const mayAct = steps.filter(
-    (step) =>
-      step.isOurs &&
-      step.kind === "WafMigrationStep" &&
-      isChanging(step) &&
-      step.op !== "delete" &&
-      !isDone(step),
-  );
-  const migrations = mayAct.map((step): ReviewMigration => {
-    const of = findings.filter(({ urn }) => urn === step.urn);
-    const own = of
-      .filter((finding) => finding.isShown && !isError(finding) && order.includes(finding.code))
+  const mayAct = (step: PreviewStep): boolean =>
+    step.isOurs &&
+    step.kind === "WafMigrationStep" &&
+    step.op !== "delete" &&
+    isChanging(step) &&
+    !isDone(step);
+  const migrations = steps.filter(mayAct).map((step): ReviewMigration => {
+    const { urn, zone, after, file, line } = step;
+    const own = findings
+      .filter((one) => one.urn === urn && one.isShown && !isError(one) && order.includes(one.code))
       .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
     for (const finding of own) used.add(finding);
     const texts = own.map(({ text }) => text.split("\n"));
-    const place = of.find(({ file }) => file !== undefined);
+    const quoted = texts.slice(0, mostFacts).map(([first = ""]) => {
+      return `From the preview: ${capped(first.replace(` of zone ${zone}`, ""), longestFact)}`;
+    });
+    const unasked =
+      own.length > 0 ? [] : ["The preview did not ask the service about the stage of the zone."];
     return {
-      name: declaredAsIn(step.urn),
-      zone: step.zone,
-      stage: stringIn(step.after?.["stage"]) ?? "not known",
-      facts: [
-        ...consequencesOf(step, own.length > 0),
-        ...texts.slice(0, mostFacts).map(([first = ""]) => {
-          const text = first.replace(` of zone ${step.zone}`, "");
-          return `From the preview: ${capped(text, longestFact)}`;
-        }),
-        ...(own.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
-      ],
+      ...{ name: declaredAsIn(urn), zone, stage: stringIn(after?.["stage"]) ?? "not known", file, line },
+      facts: [...consequencesOf(step), ...quoted, ...unasked],
       // With the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),
-      ...{ file: place?.file, line: place?.line },
     };
   });
   return { migrations, used };
@@ -60,18 +49,20 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
   const { reached, applied } = recorded ?? {};
   if (op !== "update" || applied === undefined || before?.["zoneId"] !== after?.["zoneId"]) return false;
   if (reached === "finished") return stage === "finished";
-  const isSent = (path: string): boolean => /^(stage|ruleOverrides|configuration)\b/.test(path);
-  return reached === "validation" && stage === "validation" && !differences.some(({ path }) => isSent(path));
+  const isSent = differences.some(({ path }) => /^(stage|ruleOverrides|configuration)\b/.test(path));
+  return reached === "validation" && stage === "validation" && !isSent;
 }
 
-function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
+function consequencesOf({ after, recorded }: PreviewStep): string[] {
   const stage = after?.["stage"];
   if (stage === "validation")
     return ["no way back to the previous WAF alone, unless the zone is in validation already."];
   if (stage !== "finished") return ["its stage is not known yet."];
-  const ends = "ends the previous WAF for good, unless it has ended already.";
   const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
-  if (recorded?.["reached"] === "validation")
-    return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
-  return isAsked ? [ends] : [ends, "The state has no validation."];
+  return [
+    "ends the previous WAF for good, unless it has ended already.",
+    recorded?.["reached"] === "validation"
+      ? `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`
+      : "The state has no validation.",
+  ];
 }

@@ -1,6 +1,5 @@
 import { CspPolicySet, ManagedWafEntrypoint, PageGuardSettings } from "pulumi-page-guard";
 
-// shop
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
 new PageGuardSettings(
@@ -20,7 +19,6 @@ new CspPolicySet(
   {
     zoneId,
     policies: {
-      // 'unsafe-inline' lets injected script elements and event handlers run. Move scripts into files, or allow them by their hash. [security-unsafe-inline]
       "blog-by-the-web-team": {
         description: "Blog, by the web team",
         action: "log",
@@ -31,7 +29,6 @@ new CspPolicySet(
           "base-uri": ["'none'"],
         },
       },
-      // Blocks 1 of 2 scripts and connections in use, of tags.statistics.example.
       checkout: {
         description: "Checkout",
         action: "allow",
@@ -61,11 +58,7 @@ new ManagedWafEntrypoint(
         expression: 'http.request.uri.path eq "/health"',
         description: "Health check",
         ref: "8da931f554ab3cbf52f73aeb0e248842",
-        actionParameters: {
-          extra: {
-            ruleset: "current",
-          },
-        },
+        actionParameters: { extra: { ruleset: "current" } },
       },
       {
         action: "execute",

@@ -1,0 +1,60 @@
+import type { Properties } from "pulumi-page-guard/tools";
+import type { ProgramResource } from "./program";
+import { argumentsOf, partType, type SchemaType } from "./schema-type";
+
+/** How a language with brackets writes values. */
+export interface Syntax {
+  readonly tab: string;
+  /** Inside the braces of an object on one line. */
+  readonly pad: string;
+  /** Text, number, truth value or null. */
+  scalar(value: unknown): string;
+  brackets(isList: boolean, type: SchemaType | undefined): readonly [open: string, close: string];
+  /** Of an entry, with what separates it from its value. */
+  key(name: string, type: SchemaType | undefined): string;
+}
+
+/** A value, on one line where it is short and holds no list of more lines; else each entry on its own, for `git blame`. */
+export function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
+  if (typeof value !== "object" || value === null) return syntax.scalar(value);
+  const isList = Array.isArray(value);
+  const [open, close] = syntax.brackets(isList, type);
+  const parts = fieldsOf(syntax, value, type);
+  const pad = isList || parts.length === 0 ? "" : syntax.pad;
+  const flat = `${open}${pad}${parts.join(", ")}${pad}${close}`;
+  const isFlat = flat.length <= (isList ? 100 : 60) && !flat.includes("\n");
+  return isFlat || parts.length === 0 ? flat : block(syntax.tab, open, parts, close);
+}
+
+/** Its parts, each with its key. */
+function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
+  return Object.entries(value).map(([name, part]) => {
+    const key = Array.isArray(value) ? "" : syntax.key(name, type);
+    return key + printed(syntax, part, partType(type, name));
+  });
+}
+
+/** The arguments of a resource besides the zone id. */
+export function argumentsText(syntax: Syntax, { kind, args }: ProgramResource): readonly string[] {
+  return fieldsOf(syntax, args, argumentsOf(kind));
+}
+
+/** Parts of an argument of a resource, for a person to copy. */
+export function partsText(
+  syntax: Syntax,
+  kind: string,
+  argument: string,
+  parts: Properties | readonly unknown[],
+) {
+  return fieldsOf(syntax, parts, partType(argumentsOf(kind), argument))
+    .map((text) => `${text},`)
+    .join("\n");
+}
+
+export function block(tab: string, open: string, parts: readonly string[], close: string): string {
+  return `${open}\n${indented(tab, parts.map((part) => `${part},`).join("\n"))}\n${close}`;
+}
+
+export function indented(tab: string, text: string): string {
+  return text.replace(/^(?=.)/gm, tab);
+}

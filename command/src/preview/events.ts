@@ -1,0 +1,67 @@
+import { jsonOf, z } from "pulumi-page-guard/tools";
+
+/**
+ * The part of the engine's events that is read: one document a line, from `pulumi preview --json` with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, of `pulumi up --json`, and of `--event-log`. Measured with CLI 3.259.
+ */
+const values = z.record(z.string(), z.unknown());
+const flag = z.boolean().optional();
+const text = z.string().optional();
+
+/** `provider`: `URN::ID`. */
+const side = z
+  .object({
+    ...{ id: text, inputs: values.nullish(), outputs: values.nullish(), provider: text },
+    ...{ protect: flag, retainOnDelete: flag, custom: flag },
+  })
+  .nullish();
+const metadata = z.object({
+  ...{ op: z.string(), urn: z.string(), type: z.string(), old: side, new: side, provider: text },
+  diffs: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.object({ inputDiff: flag })).nullish(),
+});
+const step = z.object({ metadata }).optional();
+const diagnostic = z.object({ urn: text, message: z.string(), severity: z.string(), ephemeral: flag });
+const violation = z.object({
+  ...{ resourceUrn: text, message: z.string(), enforcementLevel: z.string() },
+  ...{ policyName: z.string(), policyPackName: z.string() },
+});
+const event = z.object({
+  ...{ resourcePreEvent: step, resOutputsEvent: step, resOpFailedEvent: step },
+  ...{ diagnosticEvent: diagnostic.optional(), policyEvent: violation.optional() },
+  summaryEvent: z.object({ result: text }).optional(),
+});
+
+export type EngineEvent = z.infer<typeof event>;
+export type StepMetadata = z.infer<typeof metadata>;
+
+/** Other lines are skipped. */
+export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
+  for (const line of lines) {
+    const read = line.startsWith("{") ? event.safeParse(jsonOf(line)).data : undefined;
+    if (read) yield read;
+  }
+}
+
+/** A message that stays, as a terminal shows it. */
+export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
+  if (!one || one.ephemeral || one.severity === "debug") return [];
+  return [{ severity: one.severity, urn: one.urn || undefined, text: withoutColour(one.message) }];
+}
+
+export function withoutColour(text: string): string {
+  return text.replace(/<\{%.*?%\}>/g, "").trim();
+}
+
+/** Anyone may have written the file. */
+const lineNumber = z.int().min(1).max(10_000_000);
+
+/** A line of the file that PAGE_GUARD_FINDINGS names. */
+export const findingLineSchema = z.union([
+  z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: lineNumber }),
+  z.object({
+    ...{ kind: z.undefined().optional(), code: z.string(), severity: z.enum(["error", "warning", "info"]) },
+    ...{ zone: text, urn: text, property: z.string().default(""), text: z.string() },
+    ...{ data: values.optional(), file: text, line: lineNumber.optional().catch(undefined) },
+  }),
+]);
