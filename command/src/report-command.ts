@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, dayMs, plural } from "pulumi-page-guard/tools";
+import { allInFlight, dayMs, listed, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
 import {
   repeatable,
@@ -18,16 +18,12 @@ import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
-import { madeBy } from "./report/made-by";
-import { readiness, wafRequests } from "./report/waf";
+import { readiness, wafFiles, wafRequests } from "./report/waf";
 import { attentionOf, severityWords } from "./reports/audit/attention";
 import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
-import { csv } from "./reports/audit/csv";
-import { html } from "./reports/audit/html";
-import { makeReport, zoneRuns } from "./reports/audit/make-report";
-import { markdown } from "./reports/audit/markdown";
-import type { AuditReport, AuditRuns, RunLine } from "./reports/audit/report-data";
-import { wafFiles } from "./reports/audit/waf-page";
+import { documents, html, markdown } from "./reports/audit/documents";
+import { madeBy, makeReport, zoneRuns } from "./reports/audit/make-report";
+import type { AuditReport, RunLine } from "./reports/audit/report-data";
 import { forJson, forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
@@ -101,60 +97,62 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
-  if (flags.record && flags.runs === undefined)
+  const { runs: folder, threshold } = flags;
+  if (flags.record && folder === undefined)
     throw new UsageError("--record appends to the folder of --runs: give that too.");
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
-  if (flags.record && flags.runs !== undefined)
-    mkdirSync(resolve(session.cwd, flags.runs), { recursive: true });
-  const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs, key);
-  const progress = new Progress(session);
-  const zones = await gather(session, flags, progress, since);
+  if (flags.record && folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
+  const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
+  const zones = await gather(session, flags, new Progress(session), since);
   const madeAt = new Date(session.now()).toISOString();
   const earlier = recorded?.lines ?? [];
-  const period = {
-    from: flags.from ?? firstRun(earlier, session.now()) ?? since?.head.madeAt ?? null,
-    to: madeAt,
-  };
+  // The first recorded run, at most a year ago.
+  const yearAgo = session.now() - 366 * dayMs;
+  const [first] = earlier.map(({ when }) => Math.max(Date.parse(when), yearAgo)).sort((a, b) => a - b);
+  const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
+  const period = { from: flags.from ?? begin ?? null, to: madeAt };
   const by = madeBy(session.env);
-  const { threshold } = flags;
   const own: RunLine = {
     ...{ when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) },
-    ...{ exit: exitCode.fine, threshold, zones: zoneRuns({ zones, runs: null }, since) },
+    ...{ exit: exitCode.fine, threshold, zones: zoneRuns(zones, since) },
   };
   // This run is one of those that the report is about.
   const lines = flags.record ? [...earlier, own] : earlier;
-  const { chain = "none" } = recorded ?? {};
-  const isFirst = flags.record && chain === "none";
-  const runs: AuditRuns | null = recorded
-    ? {
-        ...{ files: recorded.files, unreadable: recorded.unreadable },
-        chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : chain,
-        series: seriesOf(lines, period, zones),
-        alerts: alertsOf(lines),
-      }
-    : null;
+  const isFirst = flags.record && recorded?.chain === "none";
   const made = makeReport(
-    { zones, runs },
+    {
+      zones,
+      runs: recorded
+        ? {
+            ...{ files: [...recorded.files], unreadable: recorded.unreadable },
+            chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
+            ...{ series: seriesOf(lines, period, zones), alerts: alertsOf(lines) },
+          }
+        : null,
+    },
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
     { since, recorded: recorded && changesOf(earlier, period, zones) },
   );
-  const code = endOf(made, flags);
-  const files = documentsOf(made, flags.format);
-  for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
-  if (flags.record && flags.runs !== undefined) {
+  const unread = unreadOf(made);
+  const mustAct = flags.check && attentionOf(made).some(({ severity }) => severity === "error");
+  const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
+  const files = flags.format.flatMap((format) => Object.entries(documents[format](made)));
+  const written = writeAll(session, flags, files);
+  if (flags.record && folder !== undefined) {
     const { counts, digest } = made.head;
     const line = { ...own, exit: code, counts, digest };
-    record(session, flags.runs, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
+    record(session, folder, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
-  const written = files.map(([name]) => join(flags.out, name));
-  printAndWrite(session, flags.json ? forJson(made) : summaryOf(made, written), [
+  printAndWrite(session, flags.json ? forJson(made) : [...summaryOf(made), ...written, ""].join("\n"), [
     [flags.markdown, () => markdown(made)],
     [flags.html, () => html(made)],
   ]);
-  if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
+  const texts = unread.map((line) => forTerminal(line, 600));
+  const shown = listed(texts, { most: 20, separator: "\n" });
+  if (unread.length > 0) session.err(`The report is not complete:\n${shown}\n`);
   return code;
 }
 
@@ -167,58 +165,31 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
     allInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
   );
   const made = wafFiles(read, new Date(session.now()).toISOString());
-  const files = flags.format.map((format) => ({ name: `waf.${format}`, text: made[format]() }));
-  for (const { name, text } of files) replaceFile(session, join(flags.out, name), text);
+  const files = flags.format.map((format) => [`waf.${format}`, made[format]()] as const);
   const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
-  const summary = [
-    `${plural(read.length, "zone")}: the migration of ${ready} may begin.`,
-    ...files.map(({ name }) => `Written: ${forTerminal(join(flags.out, name))}`),
-    "",
-  ].join("\n");
-  printAndWrite(session, flags.json ? made.json() : summary, [
+  const summary = `${plural(read.length, "zone")}: the migration of ${ready} may begin.`;
+  const text = [summary, ...writeAll(session, flags, files), ""].join("\n");
+  printAndWrite(session, flags.json ? made.json() : text, [
     [flags.markdown, made.md],
     [flags.html, made.html],
   ]);
-  const unread = read.flatMap(({ zone, unread }) => unread.map((one) => `${zone}: ${one}`));
+  const unread = read.flatMap(({ zone, unread: parts }) => parts.map((one) => `${zone}: ${one}`));
   for (const one of unread) session.err(`${forTerminal(one, 600)}\n`);
   return unread.length > 0 ? exitCode.failed : exitCode.fine;
 }
 
-function documentsOf(made: AuditReport, wanted: readonly Format[]): (readonly [string, string])[] {
-  const makers: Readonly<Record<Format, () => Readonly<Record<string, string>>>> = {
-    html: () => ({ "report.html": html(made) }),
-    md: () => ({ "report.md": markdown(made) }),
-    json: () => ({ "report.json": forJson(made) }),
-    csv: () => csv(made.data),
-  };
-  return wanted.flatMap((format) => Object.entries(makers[format]()));
+function writeAll(
+  session: Session,
+  { out }: ReportFlags,
+  files: readonly (readonly [name: string, text: string])[],
+): readonly string[] {
+  for (const [name, text] of files) replaceFile(session, join(out, name), text);
+  return files.map(([name]) => `Written: ${forTerminal(join(out, name))}`);
 }
 
-/** At most a year ago. */
-function firstRun(lines: readonly RunLine[], now: number): string | undefined {
-  if (lines.length === 0) return undefined;
-  const first = lines.reduce((time, { when }) => Math.min(time, Date.parse(when)), now);
-  return new Date(Math.max(first, now - yearMs)).toISOString();
-}
-
-const yearMs = 366 * dayMs;
-
-function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
-  if (!isWhole(made)) return exitCode.failed;
-  const mustAct = attentionOf(made).some(({ severity }) => severity === "error");
-  return check && mustAct ? exitCode.found : exitCode.fine;
-}
-
-/** All was read: zones, inventories, recorded runs. */
-function isWhole({ data: { zones, runs } }: AuditReport): boolean {
-  return (
-    zones.every(({ unread, inventory }) => unread.length === 0 && !inventory?.faults.length) &&
-    (runs === null || runs.unreadable.length === 0)
-  );
-}
-
-function unreadText({ data: { zones, runs } }: AuditReport): string {
-  const lines = [
+/** What of zones, inventories and recorded runs could not be read. */
+function unreadOf({ data: { zones, runs } }: AuditReport): readonly string[] {
+  return [
     ...zones.flatMap(({ name, unread }) =>
       unread.map(({ part, reason }) => `${name}: ${part} could not be read. ${reason}`),
     ),
@@ -227,27 +198,20 @@ function unreadText({ data: { zones, runs } }: AuditReport): string {
     ),
     ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
   ];
-  const shown = lines.map((line) => forTerminal(line, 600));
-  const rest = shown.splice(20).length;
-  return ["The report is not complete:", ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
-function summaryOf(made: AuditReport, files: readonly string[]): string {
-  const { zones, scripts, approved, policies, enforced } = made.head.counts;
+function summaryOf(made: AuditReport): readonly string[] {
+  const { zones = 0, scripts = 0, approved, policies = 0, enforced } = made.head.counts;
   const needs = attentionOf(made);
   return [
-    `${plural(zones ?? 0, "zone")}, ${plural(scripts ?? 0, "script")} (${approved} approved), ${plural(policies ?? 0, "policy", "policies")} (${enforced} enforced).`,
+    `${plural(zones, "zone")}, ${plural(scripts, "script")} (${approved} approved), ${plural(policies, "policy", "policies")} (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
-      const where =
-        names.length === 0 || zones === 1
-          ? ""
-          : ` (${names.length === 1 ? names[0] : `${names.length} zones`})`;
-      return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${where}`;
+      const where = names.length === 1 ? names[0] : `${names.length} zones`;
+      const place = names.length === 0 || zones === 1 ? "" : ` (${where})`;
+      return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${place}`;
     }),
     ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),
-    ...files.map((file) => `Written: ${forTerminal(file)}`),
-    "",
-  ].join("\n");
+  ];
 }
 
 /** A file a month: in Git, two jobs rarely append to the same one. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WafReadiness } from "../../command/src/reports/audit/waf-page";
+import type { WafReadiness } from "../../command/src/report/waf";
 import { useDesk } from "./support/console";
 
 const zoneId = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";

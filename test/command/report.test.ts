@@ -200,7 +200,7 @@ describe("page-guard report", () => {
     ]);
     const html = readFileSync(join(folder, "out/report.html"), "utf8");
     assert.match(html, /not committed/);
-    assert.match(html, /1 entry of the inventory is not on the default branch as written here/);
+    assert.match(html, /Not on the default branch as written here: 1 entry of the inventory/);
   });
 
   it("given cookies and the service's scores, then they are in the JSON and the CSV", async () => {
@@ -246,7 +246,7 @@ describe("page-guard report", () => {
     assert.equal(zone?.scripts, null);
     assert.match(
       readFileSync(join(folder, "out/report.html"), "utf8"),
-      /Could not be read:<\/strong> the scripts of/,
+      /The scripts could not be read<\/strong> for/,
     );
   });
 

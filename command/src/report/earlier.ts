@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { canonical, jsonOf } from "pulumi-page-guard/tools";
+import { canonical, jsonOf, type z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";
@@ -28,25 +28,37 @@ interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
  * not count. @throws CommandError when the folder cannot be read.
  */
 export function readRuns(session: Session, folder: string, key: string | undefined): Recorded {
-  const files = listed(session, folder);
+  let files: string[];
+  try {
+    files = readdirSync(resolve(session.cwd, folder)).filter((name) => name.endsWith(".jsonl"));
+  } catch (error) {
+    throw new CommandError(`Failed to read the folder ${forTerminal(folder)} of --runs: ${reasonOf(error)}`);
+  }
   const lines: RunLine[] = [];
   const unreadable: AuditRuns["unreadable"] = [];
   let [last, chain]: [string, AuditRuns["chain"]] = ["", "none"];
-  for (const file of files) {
+  for (const file of files.sort()) {
     const text = readBytes(session, join(folder, file)).toString("utf8");
-    text.split("\n").forEach((line, index) => {
-      if (line.trim() === "") return;
-      const parsed = parseLine(line);
-      if (typeof parsed === "string") unreadable.push({ file, line: index + 1, reason: parsed });
-      else {
-        lines.push(parsed);
-        if (parsed.zones === undefined) return;
-        chain = chain === "broken" ? chain : checked(parsed, last, key);
-        last = parsed.chain ?? "";
+    for (const [index, line] of text.split("\n").entries()) {
+      if (line.trim() === "") continue;
+      const value = jsonOf(line);
+      const { data, error } = runSchema.safeParse(value);
+      if (error) {
+        const reason = value === undefined ? "It is not JSON." : faultOf(error);
+        unreadable.push({ file, line: index + 1, reason });
+        continue;
       }
-    });
+      lines.push(data);
+      if (data.zones === undefined) continue;
+      chain = chain === "broken" ? chain : checked(data, last, key);
+      last = data.chain ?? "";
+    }
   }
-  return { files: [...files], lines, unreadable, chain, last };
+  return { files, lines, unreadable, chain, last };
+}
+
+function faultOf({ issues: [issue] }: z.ZodError): string {
+  return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
 }
 
 function checked(line: RunLine, last: string, key: string | undefined): AuditRuns["chain"] {
@@ -66,26 +78,6 @@ export function chainOf({ chain: _, ...line }: RunLine, last: string, key: strin
   return `${keyed}${createHmac("sha256", key).update(text).digest("hex")}`;
 }
 
-function listed(session: Session, folder: string): readonly string[] {
-  try {
-    return readdirSync(resolve(session.cwd, folder))
-      .filter((name) => name.endsWith(".jsonl"))
-      .sort();
-  } catch (error) {
-    throw new CommandError(`Failed to read the folder ${forTerminal(folder)} of --runs: ${reasonOf(error)}`);
-  }
-}
-
-function parseLine(line: string): RunLine | string {
-  const value = jsonOf(line);
-  if (value === undefined) return "It is not JSON.";
-  const parsed = runSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.map(String).join(".") ?? "";
-  return where === "" ? "It is not an object with when, what and exit." : `${where}: ${issue?.message ?? ""}`;
-}
-
 /**
  * An earlier report: a file, or of a folder and those in it the newest of each zone.
  * @throws CommandError for what is no JSON report of this command, or not as it was written.
@@ -97,30 +89,23 @@ export async function readSince(session: Session, path: string): Promise<AuditRe
   const reports = names
     .filter((name) => /(^|[\\/])report\.json$/.test(name))
     .map((name) => reportOf(join(path, name), readBytes(session, join(path, name)).toString("utf8")))
-    .sort((left, right) => Date.parse(right.head.madeAt) - Date.parse(left.head.madeAt));
-  const [newest] = reports;
-  if (newest === undefined) return undefined;
-  const zones = new Map<string, AuditReport["data"]["zones"][number]>();
-  for (const { data } of reports)
-    for (const zone of data.zones) if (zone.scripts && !zones.has(zone.id)) zones.set(zone.id, zone);
-  return { ...newest, data: { ...newest.data, zones: [...zones.values()] } };
+    .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
+  const read = reports.flatMap(({ data }) => data.zones.filter(({ scripts }) => scripts));
+  const zones = [...new Map(read.map((zone) => [zone.id, zone])).values()];
+  const newest = reports.at(-1);
+  return newest && { ...newest, data: { ...newest.data, zones } };
 }
 
 function reportOf(file: string, text: string): AuditReport {
-  const refuse = (why: string): CommandError =>
-    new CommandError(
-      `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
-    );
   const value = jsonOf(text);
-  if (value === undefined) throw refuse("it is not JSON");
-  const parsed = reportSchema.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw refuse(
-      `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`,
-    );
-  }
-  if (digestOf(parsed.data.data) !== parsed.data.head.digest)
-    throw refuse("its digest is not that of its data, so it was changed since");
-  return parsed.data;
+  const { data: report, error } = reportSchema.safeParse(value);
+  const why = error
+    ? value === undefined
+      ? "it is not JSON"
+      : faultOf(error)
+    : "its digest is not that of its data, so it was changed since";
+  if (report && digestOf(report.data) === report.head.digest) return report;
+  throw new CommandError(
+    `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
+  );
 }

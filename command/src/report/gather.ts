@@ -1,7 +1,6 @@
 import { isMalicious } from "page-guard-csp";
 import {
   allInFlight,
-  type Cookie,
   compareTexts,
   listed,
   messageOf,
@@ -10,7 +9,6 @@ import {
   readScripts,
   readZone,
   type Script,
-  type ZoneRead,
 } from "pulumi-page-guard/tools";
 import { sayHowLong } from "../how-long";
 import { inventoryOf } from "../inventory/place";
@@ -19,7 +17,7 @@ import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { Reader } from "../reader";
 import { needsOfZone } from "../reports/audit/attention";
-import type { AuditCookie, AuditPolicy, AuditReport, AuditZone } from "../reports/audit/report-data";
+import type { AuditReport, AuditZone } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { type Session, today } from "../session";
 import { declaredZone } from "../state/declared-zone";
@@ -27,7 +25,7 @@ import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
 import { someZones, zonesAtOnce } from "../zones";
 import { historyOf } from "./history";
-import { auditPolicy, earlierPolicies } from "./policies";
+import { auditPolicy } from "./policies";
 import { auditScripts, sortedOnce, type ZoneInventory } from "./scripts";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
@@ -71,14 +69,9 @@ export async function gather(
   sayHowLong(session, `Reading ${plural(subjects.length, "zone")}`, requests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const { client, zone } = subject;
-      const [read, onPages] = await Promise.all([
-        readZone(client, zone.id, ["settings", "policies", "listed", "cookies"]),
-        readByPage(subject),
-      ]);
-      const before = since?.data.zones.find(({ id }) => id === zone.id);
-      const versions = await readVersions(subject, read, onPages, before);
-      return auditZone(subject, [read, onPages, versions], { session, since: before && since, flags });
+      const before = since?.data.zones.find(({ id }) => id === subject.zone.id);
+      const read = await readSubject(subject, before);
+      return auditZone(subject, read, { session, since: before && since, flags });
     }),
   );
 }
@@ -97,135 +90,93 @@ export async function zonesToRead(
 /** Requests of a zone with up to 100 scripts, connections and cookies. */
 const usualRequests = 5;
 
-/** What was read beside the lists, or why it could not be; neither: it was not asked for. */
-interface More<T> {
-  readonly value?: T;
-  readonly error?: unknown;
-}
-
-/** Pages of each script by its id. */
-async function readByPage({
-  client,
-  zone,
-  pages,
-}: Subject): Promise<More<ReadonlyMap<string, readonly string[]>>> {
-  if (pages.length === 0) return {};
-  try {
-    return { value: (await readScripts(client, zone.id, pages)).pages ?? new Map() };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** What was served between two runs: of what is on payment pages, and of what has other contents than before. */
-async function readVersions(
-  { client, zone }: Subject,
-  { values }: ZoneRead,
-  { value: onPages }: More<ReadonlyMap<string, readonly string[]>>,
-  before: AuditZone | undefined,
-): Promise<More<readonly Script[]>> {
+/** The lists of a zone; the pages of each script by its id; the scripts with their versions; what could not be read. */
+async function readSubject({ client, zone, pages }: Subject, before: AuditZone | undefined) {
+  const unread: AuditZone["unread"] = [];
+  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      unread.push({ part, reason: messageOf(error) });
+      return undefined;
+    }
+  };
+  const [read, onPages] = await Promise.all([
+    readZone(client, zone.id, ["settings", "policies", "listed", "cookies"]),
+    pages.length === 0
+      ? undefined
+      : attempt("scripts by page", async () => {
+          const found = await readScripts(client, zone.id, pages);
+          return found.pages ?? new Map<string, readonly string[]>();
+        }),
+  ]);
+  // What was served between two runs: of what is on payment pages, and of what has other contents than before.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
-  const wanted = (values.listed?.scripts ?? []).filter(
+  const wanted = (read.values.listed?.scripts ?? []).filter(
     ({ id, url, hash }) => onPages?.has(id) || (hash && known.get(url)?.includes(hash) === false),
   );
-  try {
-    return { value: await withVersions(client, zone.id, wanted) };
-  } catch (error) {
-    return { error };
-  }
+  const versions = await attempt("versions of scripts", () => withVersions(client, zone.id, wanted));
+  const withMore = new Map(versions?.map((script) => [script.id, script]));
+  const scripts = read.values.listed?.scripts.map((script): Script => withMore.get(script.id) ?? script);
+  const lists = read.unread
+    // Not every plan has cookies.
+    .filter(({ part, why }) => part !== "cookies" || why === "failed")
+    .map(({ part, error }) => ({
+      part: part === "listed" ? "scripts and connections" : part,
+      reason: messageOf(error),
+    }));
+  return { ...read.values, scripts, onPages, unread: [...lists, ...unread] };
 }
-
-type ZoneReads = readonly [
-  read: ZoneRead,
-  onPages: More<ReadonlyMap<string, readonly string[]>>,
-  versions: More<readonly Script[]>,
-];
 
 function auditZone(
   { zone, declared, inventory, pages }: Subject,
-  [read, onPages, versions]: ZoneReads,
+  { settings, policies, listed: items, cookies, ...read }: Awaited<ReturnType<typeof readSubject>>,
   { session, since, flags }: { session: Session; since: AuditReport | undefined; flags: GatherFlags },
 ): AuditZone {
-  const { settings, policies, listed, cookies } = read.values;
   const { threshold, references } = flags;
-  const earlier = earlierPolicies(since, zone.id);
   const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
-  const audited = policies?.map((policy) =>
-    auditPolicy(policy, {
-      items: listed,
-      declared: declaredById.get(policy.policyId),
-      earlier: earlier.get(policy.policyId),
-      threshold,
-    }),
-  );
+  const audited = policies?.map((policy) => {
+    const of = declaredById.get(policy.policyId);
+    return auditPolicy(policy, { items, declared: of, since, zoneId: zone.id, threshold });
+  });
   // By the name that the report shows: what the stack keeps secret is not in it.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",
   }));
-  const withMore = new Map(versions.value?.map((script) => [script.id, script]));
-  const scripts = listed
-    ? auditScripts(
-        listed.scripts.map((script) => withMore.get(script.id) ?? script),
-        {
-          ...{ policies: shownPolicies, inventory, threshold, references, today: today(session) },
-          ...{ seenOn: onPages.value, since: since?.head.madeAt },
-        },
-      )
-    : null;
+  const scripts =
+    read.scripts &&
+    auditScripts(read.scripts, {
+      ...{ policies: shownPolicies, inventory, threshold, references, today: today(session) },
+      ...{ seenOn: read.onPages, since: since?.head.madeAt },
+    });
   const facts = {
-    id: zone.id,
-    name: zone.name,
-    unread: [
-      // Not every plan has cookies.
-      ...read.unread
-        .filter(({ part, why }) => part !== "cookies" || why === "failed")
-        .map(({ part, error }) => ({
-          part: part === "listed" ? "scripts and connections" : part,
-          reason: messageOf(error),
-        })),
-      ...[onPages, versions].flatMap(({ error }, index) =>
-        error === undefined
-          ? []
-          : [{ part: index === 0 ? "scripts by page" : "versions of scripts", reason: messageOf(error) }],
-      ),
-    ],
+    ...{ id: zone.id, name: zone.name, unread: read.unread, paymentPages: [...pages] },
     settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
       : null,
-    paymentPages: [...pages],
-    pages: sortedOnce((scripts ?? []).flatMap(({ pages }) => pages)),
-    scripts,
-    cookies: cookies?.map(cookieOf) ?? null,
-    hidden: listed?.isPartial ? partialItems : null,
-    connections: listed
+    pages: sortedOnce((scripts ?? []).flatMap((script) => script.pages)),
+    scripts: scripts ?? null,
+    cookies:
+      cookies?.map((cookie) => ({
+        ...{ name: cookie.name, type: cookie.type ?? null, host: cookie.host ?? null },
+        ...{ domain: cookie.domainAttribute ?? null, path: cookie.pathAttribute ?? null },
+        ...{ sameSite: cookie.sameSiteAttribute ?? null, isSecure: cookie.secureAttribute ?? null },
+        ...{ isHttpOnly: cookie.httpOnlyAttribute ?? null, page: cookie.firstPageUrl ?? null },
+        ...{ firstSeen: cookie.firstSeenAt ?? null, lastSeen: cookie.lastSeenAt ?? null },
+      })) ?? null,
+    hidden: items?.isPartial ? partialItems : null,
+    connections: items
       ? {
-          all: listed.connections.length,
-          malicious: listed.connections.filter((item) => isMalicious(item) === true).length,
+          all: items.connections.length,
+          malicious: items.connections.filter((item) => isMalicious(item) === true).length,
         }
       : null,
-    policies: audited?.sort(byNameAndId) ?? null,
+    policies:
+      audited?.sort(
+        (left, right) => compareTexts(left.description, right.description) || compareTexts(left.id, right.id),
+      ) ?? null,
   };
-  return { ...facts, needs: needsOfZone(facts) };
-}
-
-function cookieOf(cookie: Cookie): AuditCookie {
-  return {
-    name: cookie.name,
-    type: cookie.type ?? null,
-    host: cookie.host ?? null,
-    domain: cookie.domainAttribute ?? null,
-    path: cookie.pathAttribute ?? null,
-    sameSite: cookie.sameSiteAttribute ?? null,
-    isSecure: cookie.secureAttribute ?? null,
-    isHttpOnly: cookie.httpOnlyAttribute ?? null,
-    firstSeen: cookie.firstSeenAt ?? null,
-    lastSeen: cookie.lastSeenAt ?? null,
-    page: cookie.firstPageUrl ?? null,
-  };
-}
-
-function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {
-  return compareTexts(left.description, right.description) || compareTexts(left.id, right.id);
+  return { ...facts, needs: [...needsOfZone(facts)] };
 }

@@ -2,7 +2,7 @@ import { hostOf } from "page-guard-csp";
 import { compareTexts, grouped, type Policy, type Script } from "pulumi-page-guard/tools";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
-import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../inventory/seen-script";
+import { factsOf, groupsOf, isEnforced, type SeenScript, seenScripts } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { distinct } from "../values";
 import type { History } from "./history";
@@ -48,16 +48,31 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
     const own = scripts.flatMap(({ id }) => itemOf.get(id) ?? []);
     const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
     const commit = entry && inventory?.history(entry.line, lines.find((line) => line > entry.line) ?? 0);
+    const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = factsOf(scripts);
+    const lowest = (of: (item: Script) => number | undefined): number | null => {
+      const scores = own.flatMap((item) => of(item) ?? []);
+      return scores.length === 0 ? null : Math.min(...scores);
+    };
+    const statuses = own.map(({ status }) => status ?? "unknown");
+    // Of several versions the one that is most in use.
+    const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
     return {
-      ...factsOf(key, scripts, own),
-      pages: sortedOnce([...scripts.flatMap(({ pages }) => pages), ...payment, ...(entry?.pages ?? [])]),
+      ...{ key, url: urls[0] ?? key, urls, versions: urls.length, firstSeen, lastSeen, score, ...facts },
+      ...{ host: sortedOnce(urls.map(hostOf)).join(", "), status: status ?? "not listed" },
+      scores: {
+        obfuscation: lowest(({ obfuscationScore }) => obfuscationScore),
+        dataflow: lowest(({ dataflowScore }) => dataflowScore),
+        magecart: lowest(({ magecartScore }) => magecartScore),
+        cryptomining: lowest(({ cryptominingScore }) => cryptominingScore),
+        malware: lowest(({ malwareScore }) => malwareScore),
+      },
+      malicious: scripts.find(({ malice }) => malice !== undefined)?.malice ?? null,
+      pages: sortedOnce([...pages, ...payment, ...(entry?.pages ?? [])]),
       onPaymentPages: seenOn === undefined ? null : payment.length > 0,
       served: scripts.flatMap(({ hash, versions }) =>
-        versions.flatMap((one) =>
-          one.hash !== hash && since !== undefined && (one.on ?? "") >= since.slice(0, 10)
-            ? [{ hash: one.hash, on: one.on ?? null }]
-            : [],
-        ),
+        versions
+          .filter((one) => one.hash !== hash && since !== undefined && (one.on ?? "") >= since.slice(0, 10))
+          .map((one) => ({ hash: one.hash, on: one.on ?? null })),
       ),
       entry: entry ? { ...entryOf(entry, context), commit: commit ?? null } : null,
       needs: needsOf(entry ? [entry] : scripts),
@@ -72,75 +87,35 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   return rows.sort((left, right) => compareTexts(left.key, right.key) || compareTexts(left.url, right.url));
 }
 
-function factsOf(
-  key: string,
-  scripts: readonly SeenScript[],
-  items: readonly Script[],
-): Omit<AuditScript, "pages" | "onPaymentPages" | "served" | "entry" | "needs"> {
-  const urls = sortedOnce(scripts.map(({ url }) => url));
-  const lowest = (scores: readonly number[]) => (scores.length === 0 ? null : Math.min(...scores));
-  const scoreOf = (of: (item: Script) => number | undefined) =>
-    lowest(items.flatMap((item) => of(item) ?? []));
-  const firstSeen = scripts.flatMap((script) => script.firstSeen ?? []).sort();
-  const lastSeen = scripts.flatMap((script) => script.lastSeen ?? []).sort();
-  const malicious = scripts.find(({ malice }) => malice !== undefined);
-  return {
-    key,
-    url: urls[0] ?? key,
-    urls,
-    versions: urls.length,
-    host: sortedOnce(urls.map(hostOf)).join(", "),
-    status: statusOf(items.map(({ status }) => status ?? "unknown")),
-    firstSeen: firstSeen[0] ?? null,
-    lastSeen: lastSeen.at(-1) ?? null,
-    hashes: sortedOnce(scripts.flatMap(({ hash }) => hash ?? [])),
-    score: lowest(scripts.flatMap(({ score }) => score ?? [])),
-    scores: {
-      obfuscation: scoreOf(({ obfuscationScore }) => obfuscationScore),
-      dataflow: scoreOf(({ dataflowScore }) => dataflowScore),
-      magecart: scoreOf(({ magecartScore }) => magecartScore),
-      cryptomining: scoreOf(({ cryptominingScore }) => cryptominingScore),
-      malware: scoreOf(({ malwareScore }) => malwareScore),
-    },
-    malicious: malicious?.malice ?? null,
-    allowedBy: sortedOnce(scripts.flatMap(({ allowedBy = [] }) => allowedBy)),
-  };
-}
-
-/** Of several versions the one that is most in use. */
-function statusOf(statuses: readonly string[]): string {
-  const known = ["active", "infrequent", "inactive"].find((status) => statuses.includes(status));
-  return known ?? statuses[0] ?? "not listed";
-}
-
 function entryOf(
   entry: InventoryEntry,
   { inventory, references }: ScriptsContext,
 ): Omit<AuditEntry, "commit"> {
-  const { line, match, purpose, justification, owner, scope, approved, change, reviewBy } = entry;
+  const { line, match, scope, approved, change, integrity } = entry;
+  const { purpose = null, justification = null, owner = null, reviewBy = null } = entry;
   const approval = (one: NonNullable<typeof approved>) => ({
     ...one,
     reference: referenceUrl(one.reference, references) ?? one.reference,
   });
   return {
-    file: inventory?.file ?? "",
-    line,
-    match: match.text,
-    purpose: purpose ?? null,
-    justification: justification ?? null,
-    owner: owner ?? null,
-    scope,
-    integrity: integrityOf(entry),
+    ...{
+      file: inventory?.file ?? "",
+      line,
+      match: match.text,
+      purpose,
+      justification,
+      owner,
+      scope,
+      reviewBy,
+    },
+    integrity: integrity ? integrityText(integrity) : null,
     approved: approved ? approval(approved) : null,
     changes: change.map(({ hash, approved: of }) => ({ hash, ...approval(of) })),
-    reviewBy: reviewBy ?? null,
   };
 }
 
-function integrityOf({ integrity }: InventoryEntry): string | null {
-  if (integrity === undefined) return null;
-  if ("hashes" in integrity)
-    return `approved contents: ${integrity.hashes.length} SHA-256 ${integrity.hashes.length === 1 ? "hash" : "hashes"}`;
+function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): string {
+  if ("hashes" in integrity) return `approved contents, SHA-256: ${integrity.hashes.length}`;
   if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where it comes from`;
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
@@ -151,11 +126,10 @@ function needsIn(findings: readonly InventoryFinding[]) {
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),
   );
   const byWhat = grouped(pairs, ({ about }) => about);
-  return (all: readonly (InventoryEntry | SeenScript)[]): AuditScript["needs"] => {
-    const found = all.flatMap((one) => byWhat.get(one) ?? []);
-    const once = new Set(found.map(({ finding }) => finding));
-    return [...once].map(({ code, severity, text }) => ({ code, severity, text }));
-  };
+  return (all: readonly (InventoryEntry | SeenScript)[]): AuditScript["needs"] =>
+    distinct(all.flatMap((one) => byWhat.get(one)?.map(({ finding }) => finding))).map(
+      ({ code, severity, text }) => ({ code, severity, text }),
+    );
 }
 
 /** Each once, in an order of their own. */

@@ -2,17 +2,23 @@ import {
   limitProblems,
   messageOf,
   observationOf,
-  type MigrationPosition as Position,
   migrationPosition as position,
   readZone,
   rulesToMove,
   runsOwasp,
   type ZonePart,
-  type ZoneRead,
   type ZoneReader,
 } from "pulumi-page-guard/tools";
-import type { WafReadiness } from "../reports/audit/waf-page";
+import { csvOf } from "../reports/audit/csv";
+import { dayAndTime } from "../reports/audit/head";
+import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";
+import { page, section } from "../reports/blocks/html";
+import { sectionsOf } from "../reports/blocks/markdown";
+import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../zones";
+
+/** Where the migration of a zone is, and whether it may begin. */
+export type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 
 /** What says where a zone's migration is. */
 const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
@@ -23,58 +29,116 @@ const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 /** Requests for one zone. */
 export const wafRequests = positionParts.length + beginParts.length;
 
+const positions = {
+  old: "not begun",
+  ...{ validation: "validation mode", finishing: "finishing", finished: "finished" },
+  ...{ unclear: "ambiguous", unknown: "not known" },
+} as const;
+
+const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
+
 /** Where the migration of a zone is, and whether it may begin. What decides about one that has ended is not asked for. */
-export async function readiness(client: ZoneReader, zone: ZoneRef): Promise<WafReadiness> {
+export async function readiness(client: ZoneReader, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
-  const at = isKnown ? position(observationOf(first.values)) : undefined;
-  const more = await readZone(client, zone.id, at === "old" || at === "unclear" ? beginParts : []);
-  const read = { values: { ...first.values, ...more.values }, unread: [...first.unread, ...more.unread] };
-  const { wafStatus, compatibility, wafConfiguration, uriOverrides = [] } = read.values;
-  const overLimits = wafConfiguration ? limitProblems(wafConfiguration) : [];
+  const at: keyof typeof positions = isKnown ? position(observationOf(first.values)) : "unknown";
+  const isOpen = at === "old" || at === "unclear";
+  const more = await readZone(client, zone.id, isOpen ? beginParts : []);
+  const unread = [...first.unread, ...more.unread];
+  const { wafStatus, compatibility, wafConfiguration, uriOverrides } = { ...first.values, ...more.values };
+  const overrides = uriOverrides ?? [];
+  const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
+  const against = [
+    ...(overrides.length > 0
+      ? [
+          `Delete ${overrides.length === 1 ? "the URI override" : `the ${overrides.length} URI overrides`} first.`,
+        ]
+      : compatibility?.compatible === false
+        ? ["The service says that the zone is not eligible, and does not say why."]
+        : []),
+    ...(wafConfiguration ? limitProblems(wafConfiguration) : []).map(
+      (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`,
+    ),
+    ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
+  ];
+  const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
+  const begins: Readonly<Record<keyof typeof positions, readonly [keyof typeof answers, ...string[]]>> = {
+    old:
+      against.length > 0
+        ? ["no", ...against]
+        : isSure
+          ? ["yes"]
+          : ["unknown", "Not all of what decides it could be read."],
+    ...{ validation: ["begun", "The zone is in validation mode."], finishing: ["done"], finished: ["done"] },
+    unclear: ["unknown", "The migration state is ambiguous."],
+    unknown: ["unknown", "Not all of what decides it could be read."],
+  };
+  const [mayBegin, ...reasons] = begins[at];
   return {
-    zone: zone.name,
-    zoneId: zone.id,
-    position: at ?? "unknown",
+    ...{ zone: zone.name, zoneId: zone.id, position: at },
     migrationState: wafStatus?.migrationState ?? compatibility?.migrationState ?? null,
-    previous: wafStatus?.oldEnabled ?? null,
-    next: wafStatus?.newEnabled ?? null,
-    ...mayBegin(read, at, overLimits),
-    uriOverrides: uriOverrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
+    // Whether the previous WAF and the new rules are on; null: not read.
+    ...{ previous: wafStatus?.oldEnabled ?? null, next: wafStatus?.newEnabled ?? null },
+    ...{ mayBegin, reasons },
+    uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
     runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
     // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
-    unread: read.unread
-      .filter(({ part, why }) => why !== "gone" && !(part === "wafConfiguration" && why === "refused"))
+    unread: unread
+      .filter((one) => one.why !== "gone" && one !== refusal)
       .map(({ part, error }) => `${part}: ${messageOf(error)}`),
   };
 }
 
-const notAllRead = "Not all of what decides it could be read.";
-
-function mayBegin(
-  { values, unread }: ZoneRead,
-  at: Position | undefined,
-  overLimits: readonly string[],
-): Pick<WafReadiness, "mayBegin" | "reasons"> {
-  if (at === "finished" || at === "finishing") return { mayBegin: "done", reasons: [] };
-  if (at === "validation") return { mayBegin: "begun", reasons: ["The zone is in validation mode."] };
-  if (at === undefined) return { mayBegin: "unknown", reasons: [notAllRead] };
-  if (at !== "old") return { mayBegin: "unknown", reasons: ["The migration state is ambiguous."] };
-  const { compatibility, wafConfiguration, uriOverrides } = values;
-  const count = uriOverrides?.length ?? 0;
-  const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
-  const against = [
-    ...(count > 0
-      ? [`Delete ${count === 1 ? "the URI override" : `the ${count} URI overrides`} first.`]
-      : []),
-    ...(compatibility?.compatible === false && count === 0
-      ? ["The service says that the zone is not eligible, and does not say why."]
-      : []),
-    ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
-    ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
-  ];
-  if (against.length > 0) return { mayBegin: "no", reasons: against };
-  const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
-  return isSure ? { mayBegin: "yes", reasons: [] } : { mayBegin: "unknown", reasons: [notAllRead] };
+/** One page to plan a season of migrations by: files by their format. */
+export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
+  const title = "Readiness for the new WAF managed rules";
+  const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;
+  const chapter = tableChapter(title, "zones", zones, columns, entry(note));
+  const rows = zones.map((one) => ({
+    ...{ ...one, reasons: one.reasons.join(" "), uriOverrides: overridesOf(one).join("; ") },
+  }));
+  return {
+    html: () => page({ title, main: section(chapter) }),
+    md: () =>
+      sectionsOf(chapter)
+        .map(({ before, items, after }) => `${before}${items.join("")}${after}`)
+        .join(""),
+    json: () => forJson({ madeAt, zones }),
+    csv: () => csvOf(csvColumns, rows),
+  };
 }
+
+function overridesOf({ uriOverrides }: WafReadiness): string[] {
+  return uriOverrides.map(({ name, urls }) => `${name} (${urls.join(", ") || "no URL"})`);
+}
+
+const columns: readonly Column<WafReadiness>[] = [
+  { name: "zone", cell: ({ zone }) => ({ code: zone }) },
+  {
+    name: "migration",
+    cell: ({ position: at, migrationState: state }): Inline[] => [
+      positions[at],
+      ...(state === null ? [] : [" ", { tag: state }]),
+    ],
+  },
+  {
+    name: "in force",
+    cell({ previous, next }) {
+      if (previous === null || next === null) return "not known";
+      if (next) return previous ? "both" : "new managed rules";
+      return previous ? "previous version" : "none";
+    },
+  },
+  { name: "may it begin?", cell: ({ mayBegin }) => answers[mayBegin] },
+  { name: "why not", width: "wide", cell: ({ reasons, unread }) => linesCell([...reasons, ...unread]) },
+  { name: "URI overrides", width: "wide", cell: (one) => linesCell(overridesOf(one)) },
+  { name: "rules to move", isNumber: true, cell: (one) => one.rulesToMove },
+  {
+    name: "OWASP",
+    cell: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "mapped and partly lost" : "not used"),
+  },
+];
+
+const csvColumns =
+  "zone zoneId position migrationState previous_waf=previous new_waf=next mayBegin reasons uriOverrides rulesToMove runsOwasp";

@@ -6,8 +6,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import * as cadence from "../../../command/src/reports/audit/cadence";
 import { csv } from "../../../command/src/reports/audit/csv";
-import { html } from "../../../command/src/reports/audit/html";
-import { markdown } from "../../../command/src/reports/audit/markdown";
+import { html, markdown } from "../../../command/src/reports/audit/documents";
 import {
   type RunLine,
   reportSchema,

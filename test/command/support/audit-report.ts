@@ -54,7 +54,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       },
     })),
   };
-  const zone = { ...facts, needs: needsOfZone(facts) };
+  const zone = { ...facts, needs: [...needsOfZone(facts)] };
   const run = {
     when: "2026-11-20T02:00:00Z",
     exit: 2,

@@ -1,51 +1,56 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
 import { distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
-import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
+import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
+
+type Severity = AuditNeed["severity"];
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
 export interface Attention extends Omit<AuditNeed, "code"> {
   readonly zones: readonly string[];
 }
 
-type ReadZone = Omit<AuditZone, "needs">;
-type Severity = AuditNeed["severity"];
-
-/** What each severity asks of a person. */
+/** What each severity asks of a person, the worst first. */
 export const severityWords = { error: "Act", warning: "Check", info: "Know" };
-
-/** The worst first. */
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
 /** The worst first; the same for several zones is said once. */
 export function attentionOf(report: AuditReport): readonly Attention[] {
-  const { data } = report;
-  const ofZones = data.zones.flatMap(({ name, needs }) =>
-    needs.filter(({ code }) => !code.startsWith(ofScripts)).map((need) => ({ need, name })),
-  );
-  const same = grouped(ofZones, ({ need: { severity, text } }) => JSON.stringify([severity, text]));
-  const all: readonly { readonly need: AuditNeed; readonly zones?: readonly string[] }[] = [
-    ...scriptNeeds(data.zones),
-    ...[...same.values()].map((some) => ({
-      need: some[0].need,
-      zones: distinct(some.map(({ name }) => name)),
-    })),
-    ...ofRuns(report).map((need) => ({ need })),
+  const { zones } = report.data;
+  const ofZones = zones.flatMap(({ name, needs }) => needs.map((need) => ({ ...need, name })));
+  const same = grouped(ofZones, ({ severity, text }) => JSON.stringify([severity, text]));
+  const all = [
+    ...needsOfScripts(zones),
+    ...[...same.values()].map((some) => ({ ...some[0], zones: distinct(some.map(({ name }) => name)) })),
+    ...[...needsOfRuns(report)].map((need) => ({ ...need, zones: [] })),
   ];
   return severities.flatMap((wanted) =>
     all
-      .filter(({ need }) => need.severity === wanted)
-      .map(({ need: { code: _, ...need }, zones = [] }) => ({ ...need, zones })),
+      .filter(({ severity }) => severity === wanted)
+      .map(({ severity, text, chapter, zones: names }) => ({ severity, text, chapter, zones: names })),
   );
 }
 
-/** What one zone asks for, as far as the report has read it. */
-export function needsOfZone(zone: ReadZone): AuditNeed[] {
-  return [...ofReading(zone), ...scriptNeeds([zone]).map(({ need }) => need), ...ofPolicies(zone)];
+/** Scripts with the same need are counted: the table has each of them. */
+function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
+  const found = zones.flatMap(({ name, scripts }) =>
+    (scripts ?? []).flatMap(({ needs }) =>
+      [...new Map(needs.map(({ code, severity }) => [code, { code, severity, name }])).values()].filter(
+        ({ severity }) => severity !== "info",
+      ),
+    ),
+  );
+  return [...grouped(found, ({ code }) => code)]
+    .sort(([left], [right]) => compareTexts(left, right))
+    .map(([code, same]) => ({
+      ...{ severity: same[0].severity, chapter: "requirement-643" },
+      text: `${plural(same.length, "script")}: ${meaningOf(code).means}`,
+      zones: distinct(same.map(({ name }) => name)),
+    }));
 }
 
 /** Severity and chapter of each need that is not about single scripts. */
-const needs = {
+const chapters = {
   "report-unread": ["error", "requirement-1161"],
   "report-hidden": ["warning", "requirement-643"],
   "report-monitoring-off": ["error", "requirement-1161"],
@@ -64,132 +69,82 @@ const needs = {
   "report-loosened": ["warning", "changes"],
 } as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
 
-function needIf(isNeeded: boolean, code: keyof typeof needs, text: string): AuditNeed[] {
-  const [severity, chapter] = needs[code];
-  return isNeeded ? [{ code, severity, text, chapter }] : [];
+function need(code: keyof typeof chapters, text: string): AuditNeed {
+  const [severity, chapter] = chapters[code];
+  return { code, severity, text, chapter };
 }
 
-function ofReading({ unread, settings, inventory, hidden, scripts }: ReadZone): AuditNeed[] {
-  const open = (scripts ?? []).filter(
-    ({ entry }) => entry?.commit && (entry.commit.id === null || entry.commit.isOnDefault === false),
-  ).length;
-  const loose = `${plural(open, "entry", "entries")} of the inventory ${open === 1 ? "is" : "are"} not on the default branch as written here.`;
+/** What one zone asks for beside its scripts, as far as the report has read it. */
+export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
+  const { unread, settings, inventory, hidden, scripts, policies } = zone;
+  for (const [reason, parts] of grouped(unread, (one) => one.reason))
+    yield need("report-unread", `Could not be read: ${parts.map(({ part }) => part).join(", ")}. ${reason}`);
+  if (hidden !== null) yield need("report-hidden", `Not all scripts are listed: ${hidden}.`);
+  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
+  if (settings?.enabled === false) yield need("report-monitoring-off", off);
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
   const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
-  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
-  return [
-    ...[...grouped(unread, ({ reason }) => reason)].flatMap(([reason, parts]) => {
-      const names = parts.map(({ part }) => part).join(", ");
-      return needIf(true, "report-unread", `Could not be read: ${names}. ${reason}`);
-    }),
-    ...needIf(hidden !== null, "report-hidden", `Not all scripts are listed: ${hidden}.`),
-    ...needIf(settings?.enabled === false, "report-monitoring-off", off),
-    ...needIf(faults.length > 0, "report-inventory-faults", faulty),
-    ...needIf(open > 0, "report-inventory-open", loose),
-  ];
+  if (faults.length > 0) yield need("report-inventory-faults", faulty);
+  const commits = scripts?.flatMap(({ entry }) => entry?.commit ?? []) ?? [];
+  const open = commits.filter(({ id, isOnDefault }) => id === null || isOnDefault === false).length;
+  const loose = `Not on the default branch as written here: ${plural(open, "entry", "entries")} of the inventory.`;
+  if (open > 0) yield need("report-inventory-open", loose);
+  if (policies && !policies.some(isEnforced))
+    yield need("report-nothing-enforced", "No policy is enforced: nothing keeps a script out.");
+  for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }
 
-/** Begins the codes of needs of single scripts. */
-const ofScripts = "inventory-";
-
-/** `2 scripts: malicious`; what is not about scripts without a number. */
-export function countText(code: string, count: number): string {
-  const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
-  return code.startsWith(ofScripts) ? `${plural(count, "script")}: ${words}` : words;
+function isEnforced({ enabled, action }: Pick<AuditPolicy, "enabled" | "action">): boolean {
+  return enabled && action === "allow";
 }
 
-/** Scripts with the same need are counted: the table has each of them. */
-function scriptNeeds(
-  zones: readonly Pick<AuditZone, "name" | "scripts">[],
-): readonly { readonly need: AuditNeed; readonly zones: readonly string[] }[] {
-  const found = zones.flatMap(({ name, scripts }) =>
-    (scripts ?? []).flatMap((script) =>
-      [...new Map(script.needs.map(({ code, severity }) => [code, severity]))]
-        .filter(([, severity]) => severity !== "info")
-        .map(([code, severity]) => ({ code, severity, name })),
-    ),
-  );
-  return [...grouped(found, ({ code }) => code)]
-    .sort(([left], [right]) => compareTexts(left, right))
-    .map(([code, same]) => {
-      const text = `${plural(same.length, "script")}: ${meaningOf(code).means}`;
-      const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
-      return { need, zones: distinct(same.map(({ name }) => name)) };
-    });
+function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
+  const name = `policy "${policy.description || policy.id}"`;
+  const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
+  const lost = breaks.scripts + breaks.connections;
+  const items = plural(lost, "script or connection", "scripts and connections");
+  const bad = `The enforced ${name} lets in ${plural(letsIn, "malicious item")}.`;
+  if (isEnforced(policy)) {
+    if (lost > 0) yield need("report-policy-blocks", `The enforced ${name} blocks ${items} in use.`);
+    if (letsIn > 0) yield need("report-policy-lets-in", bad);
+  }
+  const grave = policy.lint.filter(({ severity }) => severity === "high").length;
+  const lint = `The ${name} has ${plural(grave, "lint finding")} of high severity.`;
+  if (grave > 0) yield need("report-policy-lint", lint);
 }
 
-function ofPolicies({ policies }: ReadZone): AuditNeed[] {
-  if (policies === null) return [];
-  const isEnforced = ({ enabled, action }: AuditPolicy): boolean => enabled && action === "allow";
-  const name = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
-  const nothing = "No policy is enforced: nothing keeps a script out.";
-  return [
-    ...needIf(!policies.some(isEnforced), "report-nothing-enforced", nothing),
-    ...policies.filter(isEnforced).flatMap((policy) => {
-      const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
-      const lost = breaks.scripts + breaks.connections;
-      const enforced = `The enforced ${name(policy)}`;
-      const items = plural(lost, "script or connection", "scripts and connections");
-      return [
-        ...needIf(lost > 0, "report-policy-blocks", `${enforced} blocks ${items} in use.`),
-        ...needIf(
-          letsIn > 0,
-          "report-policy-lets-in",
-          `${enforced} lets in ${plural(letsIn, "malicious item")}.`,
-        ),
-      ];
-    }),
-    ...policies.flatMap((policy) => {
-      const grave = policy.lint.filter(({ severity }) => severity === "high").length;
-      const lint = `The ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`;
-      return needIf(grave > 0, "report-policy-lint", lint);
-    }),
-  ];
-}
-
-function ofRuns({ data: { runs }, changes }: AuditReport): AuditNeed[] {
-  if (runs === null) return [];
+/** What the recorded runs ask for, and what has happened in the period, whether it lasts or not. */
+function* needsOfRuns({ data: { runs }, changes }: AuditReport): Iterable<AuditNeed> {
+  if (runs === null) return;
   const { series, alerts, unreadable, chain } = runs;
-  const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
-  const found = series
-    .flatMap(({ results }) => results)
-    .filter((run) => alarming.some((code) => run.found[code]));
+  for (const { name, gaps } of series) {
+    const texts = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
+    const days = listed(texts, { most: 3, separator: ", " });
+    const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
+    if (gaps.length > 0) yield need("report-runs-missed", text);
+  }
   const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
+  if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
   const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
-  const silent = `${plural(found.length, "run")} found a malicious or changed script, and no alert is recorded.`;
-  return [
-    ...series.flatMap(({ name, gaps }) => {
-      const texts = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
-      const days = listed(texts, { most: 3, separator: ", " });
-      const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
-      return needIf(gaps.length > 0, "report-runs-missed", text);
-    }),
-    ...needIf(unreadable.length > 0, "report-runs-unreadable", lines),
-    ...needIf(chain === "broken", "report-runs-broken", broken),
-    ...needIf(open > 0, "report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`),
-    ...needIf(found.length > 0 && alerts.length === 0, "report-alerts-missing", silent),
-    ...ofChanges(changes ?? []),
-  ];
-}
-
-const alarming = ["inventory-malicious", "inventory-changed"];
-
-/** What has happened in the period, whether it lasts or not. */
-function ofChanges(changes: readonly AuditChange[]): AuditNeed[] {
-  const bad = changes.filter(({ change }) => change === "malicious").length;
-  const loosened = changes.filter(
-    ({ kind, details }) =>
-      kind !== "script" &&
-      details.some(({ field, after }) =>
-        field === "action" ? after === "log" : field === "enabled" && after === "false",
+  if (chain === "broken") yield need("report-runs-broken", broken);
+  const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
+  if (open > 0) yield need("report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`);
+  const alarming = series
+    .flatMap(({ results }) => results)
+    .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"]).length;
+  const silent = `${plural(alarming, "run")} found a malicious or changed script, and no alert is recorded.`;
+  if (alarming > 0 && alerts.length === 0) yield need("report-alerts-missing", silent);
+  const bad = changes?.filter(({ change }) => change === "malicious").length ?? 0;
+  const became = `${plural(bad, "script")} became malicious in the period.`;
+  if (bad > 0) yield need("report-became-malicious", became);
+  const loosened =
+    changes?.filter(({ kind, details }) =>
+      details.some(
+        ({ field, after }) =>
+          kind !== "script" &&
+          (field === "action" ? after === "log" : field === "enabled" && after === "false"),
       ),
-  ).length;
-  return [
-    ...needIf(bad > 0, "report-became-malicious", `${plural(bad, "script")} became malicious in the period.`),
-    ...needIf(
-      loosened > 0,
-      "report-loosened",
-      `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`,
-    ),
-  ];
+    ).length ?? 0;
+  const times = `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`;
+  if (loosened > 0) yield need("report-loosened", times);
 }

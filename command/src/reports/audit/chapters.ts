@@ -1,17 +1,309 @@
-import type { Chapter } from "../blocks/document";
-import { changesChapter } from "./changes-chapter";
+import { dayMs, plural } from "pulumi-page-guard/tools";
+import { distinct } from "../../values";
+import {
+  type Cell,
+  type Chapter,
+  type Column,
+  type Entry,
+  entry,
+  type Inline,
+  linesCell,
+  openChapter,
+  tableChapter,
+} from "../blocks/document";
+import { attentionOf, severities, severityWords } from "./attention";
+import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
-import { policiesChapter } from "./policies-chapter";
-import type { AuditReport } from "./report-data";
-import { scriptsChapter } from "./scripts-chapter";
+import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
 
 /** In the order of reading. */
 export function chaptersOf(report: AuditReport): readonly Chapter[] {
-  const { data, head } = report;
   return [
+    attentionChapter(report),
+    limitsChapter(report),
     changesChapter(report),
-    scriptsChapter(data),
+    scriptsChapter(report.data.zones),
     monitoringChapter(report),
-    policiesChapter(data, Date.parse(head.madeAt)),
+    policiesChapter(report),
   ];
+}
+
+function attentionChapter(report: AuditReport): Chapter {
+  const { zones } = report.data;
+  const needs = attentionOf(report).map(({ severity, text, chapter, zones: names }) => {
+    const where: Inline[] = names.length === 0 || zones.length === 1 ? [] : [" (", { names }, ")"];
+    return entry(
+      { strong: severityWords[severity], tone: severity },
+      " ",
+      { link: text, to: chapter },
+      ...where,
+    );
+  });
+  const entries = needs.length === 0 ? [entry("Nothing.")] : needs;
+  return { ...openChapter("What needs a person", "what needs a person", ...entries), id: "glance" };
+}
+
+function limitsChapter({ head: { notCovered } }: AuditReport): Chapter {
+  const entries = notCovered.map(({ title, text }) => entry({ strong: `${title}.` }, ` ${text}`));
+  return { ...openChapter("Not covered by this report", "limits", ...entries), id: "not-covered" };
+}
+
+const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
+
+/** What is new, gone, changed or malicious: all that the runs of the period have found, and this one. */
+function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
+  const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
+  const none =
+    "Neither an earlier report (--since) nor the runs of the period (--runs) were given, so nothing could be compared.";
+  if (changes === null) return { ...base, entries: [entry(none)] };
+  const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
+  const found =
+    changes.length === 0
+      ? "Nothing has changed."
+      : "A script that is gone may merely not have been seen for some days.";
+  const last = since
+    ? `The last ones are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
+    : "";
+  return { ...base, ...tableChapter(base.title, base.what, sorted, changeColumns, entry(`${last}${found}`)) };
+}
+
+const changeColumns: readonly Column<AuditChange>[] = [
+  { name: "found on", width: "narrow", cell: ({ on }) => on.slice(0, 10) },
+  { name: "change", width: "narrow", cell: ({ change: is }) => (is === "malicious" ? { strong: is } : is) },
+  { name: "zone", width: "narrow", cell: ({ zone }) => ({ code: zone }) },
+  { name: "what", width: "narrow", cell: ({ kind }) => kind },
+  { name: "which", cell: ({ subject }) => ({ code: subject, isWhole: true }) },
+  {
+    name: "details",
+    cell: ({ details }) =>
+      linesCell(
+        details.map(({ field, before, after }) => {
+          // The whole of a hash is in the JSON.
+          const cut = field === "hash" || field === "served in between" ? /(\w{16})\w+/g : /$^/;
+          const [left, right] = [before, after].map((side) => (side ?? "(none)").replace(cut, "$1…"));
+          return `${field}: ${left} → ${right}`;
+        }),
+      ),
+  },
+];
+
+/** Something of a zone. */
+type OfZone<T> = T & { readonly zone: AuditZone };
+
+/** A report on one zone does not repeat its name. */
+function ofZones<T>(zones: readonly AuditZone[], columns: readonly Column<OfZone<T>>[]) {
+  const zone: Column<OfZone<T>> = { name: "zone", cell: (row) => ({ code: row.zone.name }) };
+  return zones.length > 1 ? [zone, ...columns] : columns;
+}
+
+/** A remark on the zones for which it holds; nothing where it holds for none. */
+function remarkOn(zones: readonly AuditZone[], strong: string, rest: string): Entry[] {
+  const names = zones.map(({ name }) => name);
+  return names.length === 0 ? [] : [entry({ strong }, " for ", { names }, `: ${rest}`)];
+}
+
+/** 6.4.3: each script, who approved it and why, and what keeps it as it is; those of payment pages first. */
+function scriptsChapter(zones: readonly AuditZone[]): Chapter {
+  const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
+  // What a person has to act on comes first.
+  const urgency = ({ needs }: AuditScript) =>
+    severities.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
+  const rows = severities.flatMap((wanted) => all.filter((script) => urgency(script) === wanted));
+  const isElsewhere = ({ onPaymentPages }: AuditScript) => onPaymentPages === false;
+  const elsewhere = rows.filter(isElsewhere);
+  const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
+  const intro =
+    "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
+  const columns = ofZones(zones, scriptColumns);
+  const details = tableChapter("Scripts elsewhere", "scripts elsewhere", elsewhere, columns);
+  return {
+    ...tableChapter(
+      "Requirement 6.4.3: scripts of payment pages",
+      "scripts",
+      rows.filter((row) => !isElsewhere(row)),
+      columns,
+      entry(intro),
+      ...(patterns.length > 0
+        ? [entry("Payment pages: ", { names: patterns, isCode: true }, ". Other scripts are below.")]
+        : []),
+      ...remarkOn(
+        zones.filter(({ paymentPages }) => paymentPages.length === 0),
+        "No payment pages are named",
+        "all their scripts are here. Name them in the inventory (`- pages: […]`) or with --page.",
+      ),
+      ...remarkOn(
+        zones.filter(({ inventory }) => inventory === null),
+        "No inventory was given",
+        "purpose, justification and approval of their scripts are not known here.",
+      ),
+      ...remarkOn(
+        zones.filter(({ scripts }) => scripts === null),
+        "The scripts could not be read",
+        "see what needs a person.",
+      ),
+      ...zones.flatMap(({ name, inventory }) => {
+        const faults = inventory?.faults.map(({ line, message }) => `line ${line}: ${message}`) ?? [];
+        const heading = [{ strong: "Faults in the inventory" }, " of ", { code: name }, ": "];
+        return faults.length === 0 ? [] : [entry(...heading, ...linesCell(faults))];
+      }),
+    ),
+    id: "requirement-643",
+    ...(elsewhere.length > 0 && { details: [details] }),
+  };
+}
+
+const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
+  {
+    ...{ name: "script", width: "wide" },
+    cell: ({ key, url, urls, entry, malicious }) => [
+      ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
+      { code: url, isWhole: true },
+      ...((entry?.match ?? key) === url
+        ? []
+        : [" matched by ", { code: entry?.match ?? key, isWhole: true }]),
+      ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
+    ],
+  },
+  {
+    name: "why",
+    cell: ({ entry }) =>
+      entry && [
+        ...(entry.purpose === null ? [] : [{ strong: entry.purpose }, ": "]),
+        entry.justification ?? "no justification",
+      ],
+  },
+  {
+    name: "who",
+    cell: ({ entry }) =>
+      entry && [
+        entry.approved ? `${entry.approved.by}, ${entry.approved.on}` : { strong: "not approved" },
+        ...(entry.reviewBy === null ? [] : [`; review by ${entry.reviewBy}`]),
+        ...(entry.owner === null ? [] : [`; owner ${entry.owner}`]),
+        ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
+      ],
+  },
+  { name: "integrity", cell: ({ entry }) => entry?.integrity ?? null },
+  {
+    ...{ name: "needs", width: "wide" },
+    // What asks for nothing is said where it belongs: a weak method, an unknown hash.
+    cell: ({ needs }) =>
+      linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
+  },
+  {
+    ...{ name: "seen", isBelow: true },
+    cell: ({ firstSeen, lastSeen, status }) =>
+      firstSeen === null && lastSeen === null
+        ? `(${status})`
+        : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
+  },
+  { name: "pages", isBelow: true, cell: ({ pages }) => namesCell(pages, true) },
+  // The whole is in JSON and CSV.
+  {
+    ...{ name: "SHA-256", isBelow: true },
+    cell: ({ hashes }) => (hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true)),
+  },
+  {
+    ...{ name: "served in between", isBelow: true },
+    cell: ({ served }) => namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
+  },
+  {
+    ...{ name: "allowed by", isBelow: true },
+    cell: ({ allowedBy }) => (allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy)),
+  },
+  { name: "score", isBelow: true, cell: ({ score }) => score },
+  {
+    ...{ name: "approval", isBelow: true },
+    cell: ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null),
+  },
+  {
+    ...{ name: "approved changes", isBelow: true },
+    cell: ({ entry }) =>
+      (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
+        `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
+        { link: reference },
+      ]),
+  },
+  {
+    ...{ name: "commit", isBelow: true },
+    cell({ entry }) {
+      if (!entry?.commit) return entry && "git cannot tell";
+      const { id, on, isOnDefault } = entry.commit;
+      if (id === null) return { strong: "not committed" };
+      const where = isOnDefault === null ? "default branch not known" : "on the default branch";
+      return [
+        ...[{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `],
+        isOnDefault === false ? { strong: `not ${where}` } : where,
+      ];
+    },
+  },
+];
+
+function namesCell(names: readonly string[], isCode = false): Cell {
+  return names.length === 0 ? null : { names, isCode };
+}
+
+const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
+
+/** What each policy allows, blocks and still lacks. */
+function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Chapter {
+  const rows = zones.flatMap((zone) =>
+    (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
+  );
+  const unread = zones.filter(({ policies }) => policies === null);
+  const remarks = remarkOn(unread, "The policies could not be read", "see what needs a person.");
+  return {
+    ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns), ...remarks),
+    id: "policies",
+  };
+}
+
+const policyColumns: readonly Column<OfZone<AuditPolicy & { readonly state: string }>>[] = [
+  {
+    ...{ name: "policy", width: "wide" },
+    cell: ({ description, id, expression, declaredBy }) => [
+      ...[{ strong: description || "(no description)" }, " ", { tag: id }],
+      ...[", if ", { code: expression, isWhole: true }],
+      declaredBy === null ? "" : `, declared by ${declaredBy}`,
+    ],
+  },
+  { name: "state", width: "narrow", cell: ({ state }) => state },
+  {
+    ...{ name: "allows", width: "wide" },
+    cell: ({ allows }) =>
+      linesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
+  },
+  {
+    ...{ name: "lint", width: "wide" },
+    cell: ({ lint }) =>
+      lint.length === 0
+        ? "no findings"
+        : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
+  },
+  {
+    name: "blocks, of what is in use",
+    cell({ impact, action, enabled }) {
+      if (impact === null) return "not checked";
+      const { examined, breaks, keepsOut, letsIn, hosts } = impact;
+      const verb = action === "allow" && enabled ? "blocked" : "would be blocked";
+      const lost = breaks.scripts + breaks.connections;
+      const kept = keepsOut.scripts + keepsOut.connections;
+      const counts = [
+        `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
+        ...(kept > 0 ? [`${kept} malicious kept out`] : []),
+        ...(letsIn > 0 ? [`${letsIn} malicious let in`] : []),
+      ];
+      const named = hosts
+        .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
+        .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
+      return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
+    },
+  },
+];
+
+function stateOf({ action, enabled, loggingSince }: AuditPolicy, now: number): string {
+  if (!enabled) return "switched off";
+  if (action === "allow") return "enforced";
+  if (loggingSince === null) return `logs (${action}), since when is not known`;
+  const days = Math.max(0, Math.floor((now - Date.parse(loggingSince)) / dayMs));
+  return `logs (${action}) for ${plural(days, "day")}, since ${loggingSince.slice(0, 10)}`;
 }

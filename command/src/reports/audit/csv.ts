@@ -1,105 +1,62 @@
+import { listIn, recordIn } from "../../values";
 import { forCsv } from "../escape";
-import type { OfZone } from "./head";
-import type { AuditCookie, AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
+import type { AuditData, AuditPolicy } from "./report-data";
 
 /** A cell of the usual programs takes no more. */
 const longest = 32_000;
 
-type Cell = string | number | boolean | null | readonly string[];
-
-/** The columns of a file, each with its cell of a row. */
-export type Columns<T> = Readonly<Record<string, (row: T) => Cell | undefined>>;
-
-const ofZone: Columns<OfZone<unknown>> = { zone: ({ zone }) => zone.name, zone_id: ({ zone }) => zone.id };
-
-const scripts: Columns<OfZone<AuditScript>> = {
-  ...ofZone,
-  script: ({ url }) => url,
-  urls: ({ urls }) => urls,
-  host: ({ host }) => host,
-  status: ({ status }) => status,
-  first_seen: ({ firstSeen }) => firstSeen,
-  last_seen: ({ lastSeen }) => lastSeen,
-  sha256: ({ hashes }) => hashes,
-  score: ({ score }) => score,
-  obfuscation_score: ({ scores }) => scores.obfuscation,
-  dataflow_score: ({ scores }) => scores.dataflow,
-  magecart_score: ({ scores }) => scores.magecart,
-  cryptomining_score: ({ scores }) => scores.cryptomining,
-  malware_score: ({ scores }) => scores.malware,
-  malicious: ({ malicious }) => malicious,
-  pages: ({ pages }) => pages,
-  on_payment_pages: ({ onPaymentPages }) => onPaymentPages,
-  served_in_between: ({ served }) => served.map(({ hash }) => hash),
-  allowed_by: ({ allowedBy }) => allowedBy.join("; "),
-  match: ({ entry }) => entry?.match,
-  purpose: ({ entry }) => entry?.purpose,
-  justification: ({ entry }) => entry?.justification,
-  owner: ({ entry }) => entry?.owner,
-  scope: ({ entry }) => entry?.scope,
-  integrity: ({ entry }) => entry?.integrity,
-  approved_by: ({ entry }) => entry?.approved?.by,
-  approved_on: ({ entry }) => entry?.approved?.on,
-  approval_reference: ({ entry }) => entry?.approved?.reference,
-  approved_changes: ({ entry }) => entry?.changes.map(({ hash }) => hash),
-  commit: ({ entry }) => entry?.commit?.id,
-  commit_on: ({ entry }) => entry?.commit?.on,
-  commit_on_default_branch: ({ entry }) => entry?.commit?.isOnDefault,
-  review_by: ({ entry }) => entry?.reviewBy,
-  inventory: ({ entry }) => entry && `${entry.file}:${entry.line}`,
-  needs: ({ needs }) => needs.map(({ code }) => code),
-};
-
-const policies: Columns<OfZone<AuditPolicy>> = {
-  ...ofZone,
-  policy: ({ description }) => description,
-  policy_id: ({ id }) => id,
-  action: ({ action }) => action,
-  enabled: ({ enabled }) => enabled,
-  expression: ({ expression }) => expression,
-  value: ({ value }) => value,
-  declared_by: ({ declaredBy }) => declaredBy,
-  logging_since: ({ loggingSince }) => loggingSince,
-  examined: ({ impact }) => impact?.examined,
-  blocked: ({ impact }) => impact && impact.breaks.scripts + impact.breaks.connections,
-  malicious_kept_out: ({ impact }) => impact && impact.keepsOut.scripts + impact.keepsOut.connections,
-  malicious_let_in: ({ impact }) => impact?.letsIn,
-  lint: ({ lint }) => lint.map(({ rule }) => rule),
-};
-
-const cookies: Columns<OfZone<AuditCookie>> = {
-  ...ofZone,
-  name: ({ name }) => name,
-  type: ({ type }) => type,
-  host: ({ host }) => host,
-  domain: ({ domain }) => domain,
-  path: ({ path }) => path,
-  same_site: ({ sameSite }) => sameSite,
-  secure: ({ isSecure }) => isSecure,
-  http_only: ({ isHttpOnly }) => isHttpOnly,
-  first_seen: ({ firstSeen }) => firstSeen,
-  last_seen: ({ lastSeen }) => lastSeen,
-  page: ({ page }) => page,
-};
+/** Columns by the path of their field; where it has another name, that comes first. */
+const ofZone = "zone=zone.name zone_id=zone.id";
+const scripts = `${ofZone} script=url urls host status firstSeen lastSeen sha256=hashes score
+  obfuscation_score=scores.obfuscation dataflow_score=scores.dataflow magecart_score=scores.magecart
+  cryptomining_score=scores.cryptomining malware_score=scores.malware malicious pages onPaymentPages
+  served_in_between=served.hash allowed_by=allowing entry.match entry.purpose entry.justification entry.owner
+  entry.scope entry.integrity approved_by=entry.approved.by approved_on=entry.approved.on
+  approval_reference=entry.approved.reference approved_changes=entry.changes.hash commit=entry.commit.id
+  commit_on=entry.commit.on commit_on_default_branch=entry.commit.isOnDefault entry.reviewBy inventory needs=needs.code`;
+const policies = `${ofZone} policy=description policy_id=id action enabled expression value declaredBy loggingSince
+  impact.examined blocked malicious_kept_out=keptOut malicious_let_in=impact.letsIn lint=lint.rule`;
+const cookies = `${ofZone} name type host domain path sameSite secure=isSecure http_only=isHttpOnly firstSeen lastSeen page`;
 
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
 export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
-  const ofAll = <T>(columns: Columns<OfZone<T>>, rowsOf: (zone: AuditZone) => readonly T[] | null): string =>
-    csvOf(
-      columns,
-      zones.flatMap((zone) => (rowsOf(zone) ?? []).map((row) => ({ ...row, zone }))),
-    );
+  const sum = (counts: NonNullable<AuditPolicy["impact"]>["breaks"] | undefined) =>
+    counts && counts.scripts + counts.connections;
+  const rows = <T extends object>(of: (zone: AuditData["zones"][number]) => readonly T[] | null) =>
+    zones.flatMap((zone) => (of(zone) ?? []).map((one) => ({ zone, ...one })));
+  const scriptRows = rows((zone) => zone.scripts).map(({ allowedBy, entry, ...one }) => ({
+    ...{ ...one, entry, allowing: allowedBy.join("; ") },
+    inventory: entry && `${entry.file}:${entry.line}`,
+  }));
+  const policyRows = rows((zone) => zone.policies).map((one) => ({
+    ...{ ...one, blocked: sum(one.impact?.breaks), keptOut: sum(one.impact?.keepsOut) },
+  }));
   return {
-    "scripts.csv": ofAll(scripts, (zone) => zone.scripts),
-    "policies.csv": ofAll(policies, (zone) => zone.policies),
-    "cookies.csv": ofAll(cookies, (zone) => zone.cookies),
+    "scripts.csv": csvOf(scripts, scriptRows),
+    "policies.csv": csvOf(policies, policyRows),
+    "cookies.csv": csvOf(
+      cookies,
+      rows((zone) => zone.cookies),
+    ),
   };
 }
 
 /** RFC 4180: CRLF after each record, the header first. */
-export function csvOf<T>(columns: Columns<T>, rows: readonly T[]): string {
-  const field = (cell: Cell): string =>
-    forCsv(cell !== null && typeof cell === "object" ? cell.join(" ") : String(cell ?? ""), longest);
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row) ?? null)));
-  return [Object.keys(columns), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
+export function csvOf(columns: string, rows: readonly object[]): string {
+  const all = columns.split(/\s+/).map((column) => {
+    const [name = "", path = name] = column.split("=");
+    const last = name.split(".").at(-1) ?? "";
+    return { head: last.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), path: path.split(".") };
+  });
+  const field = (value: unknown): string =>
+    forCsv(Array.isArray(value) ? value.join(" ") : String(value ?? ""), longest);
+  const cells = rows.map((row) => all.map(({ path }) => field(valueAt(row, path))));
+  return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+/** Of a list, the value of each item. */
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(value)) return listIn(value).map((one) => valueAt(one, [name, ...rest]));
+  return valueAt(recordIn(value)[name], rest);
 }

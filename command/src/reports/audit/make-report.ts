@@ -36,13 +36,12 @@ function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun[
 }
 
 /** What a run's line says of each zone. */
-export function zoneRuns({ zones }: AuditData, since: AuditReport | undefined): ZoneRun[] {
+export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
-    const codes = [
-      ...(scripts ?? []).flatMap((script) => distinct(script.needs.map(({ code }) => code))),
-      ...needs.map(({ code }) => code).filter((code) => code.startsWith("report-")),
-    ];
+    const codes = [needs, ...(scripts ?? []).map((script) => script.needs)].flatMap((some) =>
+      distinct(some.map(({ code }) => code)),
+    );
     return {
       ...{ id, name, monitoring: settings?.enabled ?? null },
       scripts: scripts?.filter(({ versions }) => versions > 0).length ?? null,
@@ -104,3 +103,20 @@ const notCovered: Readonly<Record<string, string>> = {
   "Scripts of the processor":
     "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
 };
+
+/** Who made it, by the variables of GitHub or GitLab; null outside of both. */
+export function madeBy(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
+  const named = (name: string): string | null => env[name]?.trim() || null;
+  const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(named);
+  if (named("GITHUB_ACTIONS") !== null)
+    return {
+      ...{ system: "GitHub Actions", person: named("GITHUB_ACTOR"), repository: repository ?? null },
+      run: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null,
+      commit: named("GITHUB_SHA"),
+    };
+  if (named("GITLAB_CI") === null) return null;
+  return {
+    ...{ system: "GitLab CI", person: named("GITLAB_USER_LOGIN"), repository: named("CI_PROJECT_PATH") },
+    ...{ run: named("CI_JOB_URL"), commit: named("CI_COMMIT_SHA") },
+  };
+}

@@ -2,39 +2,41 @@ import { dayMs, plural } from "pulumi-page-guard/tools";
 import {
   type Chapter,
   type Column,
+  type Entry,
   entry,
   type Inline,
-  line,
   linesCell,
   openChapter,
-  tableOf,
+  tableChapter,
 } from "../blocks/document";
-import { countText } from "./attention";
-import { isCompleted } from "./cadence";
+import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
 /** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
 export function monitoringChapter({ head, data: { zones, runs }, changes }: AuditReport): Chapter {
+  const noRuns = entry(
+    { strong: "No results of scheduled checks were given." },
+    " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
+  );
+  const ofRuns =
+    runs === null
+      ? [openChapter("Cadence", "lines", noRuns)]
+      : [
+          tableChapter("Cadence and missed runs", "zones", runs.series, seriesColumns, ...cadenceOf(runs)),
+          tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns),
+          runs.alerts.length === 0
+            ? openChapter("Alerts", "alerts", entry("No alert was recorded."))
+            : tableChapter("Alerts", "alerts", runs.alerts, alertColumns),
+        ];
   return {
     ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
     id: "requirement-1161",
     details: [
-      settingsChapter(zones),
-      ...(runs === null
-        ? [noRuns]
-        : [cadenceChapter(runs), weeksChapter(runs, head.period.to), alertsChapter(runs)]),
+      tableChapter("Monitored pages and settings", "zones", zones, zoneColumns),
+      ...ofRuns,
       ownChangesChapter(changes),
     ],
-  };
-}
-
-function settingsChapter(zones: readonly AuditZone[]): Chapter {
-  const note = entry("Where nothing is said of the monitor, the settings could not be read.");
-  const isUnread = zones.some(({ settings }) => settings === null);
-  return {
-    ...openChapter("Monitored pages and settings", "zones", ...(isUnread ? [note] : [])),
-    table: tableOf(zones, zoneColumns),
   };
 }
 
@@ -56,25 +58,14 @@ const zoneColumns: readonly Column<AuditZone>[] = [
   },
 ];
 
-const noRuns = openChapter(
-  "Cadence",
-  "lines",
-  entry(
-    { strong: "No results of scheduled checks were given." },
-    " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
-  ),
-);
-
-function cadenceChapter({ series, unreadable, files, chain }: AuditRuns): Chapter {
-  const readFrom = `Read from ${plural(files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[chain]}`;
-  const lines = [
-    line(readFrom),
-    ...unreadable.map(({ file, line: at, reason }) =>
-      line({ strong: "Cannot be read:" }, " ", { code: `${file}:${at}` }, ` ${reason}`),
+function cadenceOf({ unreadable, files, chain }: AuditRuns): Entry[] {
+  const text = `Read from ${plural(files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[chain]}`;
+  return [
+    entry(text),
+    ...unreadable.map(({ file, line, reason }) =>
+      entry({ strong: "Cannot be read:" }, " ", { code: `${file}:${line}` }, ` ${reason}`),
     ),
   ];
-  const chapter = openChapter("Cadence and missed runs", "zones", { lines });
-  return { ...chapter, table: tableOf(series, seriesColumns) };
 }
 
 const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
@@ -85,8 +76,6 @@ const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   broken: "The chain of their lines is broken: a line was changed, added or removed.",
   none: "No line says what was read of a zone.",
 };
-
-type Result = AuditSeries["results"][number];
 
 const seriesColumns: readonly Column<AuditSeries>[] = [
   { name: "zone", cell: ({ name }) => ({ code: name }) },
@@ -118,32 +107,25 @@ const seriesColumns: readonly Column<AuditSeries>[] = [
   },
 ];
 
-interface Week {
-  readonly name: string;
-  readonly week: AuditSeries["weeks"][number];
-  readonly result: Inline[];
-  readonly sample: Result | undefined;
-}
+type Week = ReturnType<typeof weeksOf>[number];
 
-/** What an assessor samples: one row a week, with a result that can be opened. */
-function weeksChapter({ series }: AuditRuns, to: string): Chapter {
-  const rows = series.flatMap(({ name, weeks, results }) =>
-    weeks.map((week): Week => {
-      const sample = sampleOf(results, week.monday);
-      return { name, week, result: resultOf(week, sample, to), sample };
+/** What an assessor samples: one row a week, with the run that says most: the check that found most, else the last run. */
+function weeksOf({ series }: AuditRuns, to: string) {
+  return series.flatMap(({ name, weeks, results }) =>
+    weeks.map((week) => {
+      const runs = results.filter(({ when }) => mondayOf(when) === week.monday);
+      const sum = (run: (typeof runs)[number]) => Object.values(run.found).reduce((all, one) => all + one, 0);
+      const checks = runs.filter(isCompleted).toSorted((left, right) => sum(right) - sum(left));
+      const isOver = Date.parse(week.monday) + 7 * dayMs <= Date.parse(to);
+      return { ...week, name, isOver, sample: checks[0] ?? runs.at(-1) };
     }),
   );
-  return {
-    ...openChapter("Results by week", "weeks"),
-    count: rows.length,
-    table: tableOf(rows, weekColumns, "weeks"),
-  };
 }
 
 const weekColumns: readonly Column<Week>[] = [
-  { name: "week of", width: "narrow", cell: ({ week }) => week.monday },
+  { name: "week of", width: "narrow", cell: ({ monday }) => monday },
   { name: "zone", width: "narrow", cell: ({ name }) => ({ code: name }) },
-  { name: "result", cell: ({ result }) => result },
+  { name: "result", cell: resultOf },
   { name: "scripts", isNumber: true, cell: ({ sample }) => sample?.scripts ?? null },
   {
     ...{ name: "run", width: "wide" },
@@ -155,15 +137,15 @@ const weekColumns: readonly Column<Week>[] = [
 ];
 
 /** By what its runs have counted. */
-function resultOf(
-  { monday, completed, found }: Week["week"],
-  sample: Result | undefined,
-  to: string,
-): Inline[] {
-  const counts = linesCell(Object.entries(found).map(([code, count]) => countText(code, count)));
+function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
+  const counts = linesCell(
+    Object.entries(found).map(([code, count]) => {
+      const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
+      return code.startsWith("inventory-") ? `${plural(count, "script")}: ${words}` : words;
+    }),
+  );
   if (completed > 0) return counts.length === 0 ? ["nothing found"] : counts;
-  if (sample === undefined)
-    return [Date.parse(monday) + 7 * dayMs > Date.parse(to) ? "none yet" : { strong: "missed: no run" }];
+  if (sample === undefined) return [isOver ? { strong: "missed: no run" } : "none yet"];
   const why =
     sample.monitoring === false
       ? "Page Guard was off"
@@ -171,23 +153,6 @@ function resultOf(
         ? "no script was seen"
         : "not all could be read";
   return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", ...counts])];
-}
-
-/** The run of a week that says most: the check that found most, else the last run. */
-function sampleOf(results: readonly Result[], monday: string): Result | undefined {
-  const begin = Date.parse(monday);
-  const inWeek = results.filter(({ when }) => {
-    const time = Date.parse(when);
-    return time >= begin && time < begin + 7 * dayMs;
-  });
-  const sum = ({ found }: Result) => Object.values(found).reduce((total, one) => total + one, 0);
-  const checks = inWeek.filter(isCompleted).toSorted((left, right) => sum(right) - sum(left));
-  return checks[0] ?? inWeek.at(-1);
-}
-
-function alertsChapter({ alerts }: AuditRuns): Chapter {
-  if (alerts.length === 0) return openChapter("Alerts", "alerts", entry("No alert was recorded."));
-  return { ...openChapter("Alerts", "alerts"), count: alerts.length, table: tableOf(alerts, alertColumns) };
 }
 
 const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
@@ -205,12 +170,12 @@ const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
 
 /** The header side, as far as the service adds headers. */
 function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
-  const count = changes?.filter(({ kind }) => kind === "policy" || kind === "settings").length;
-  const caution =
-    "Only the policies that the service adds as headers are compared, not headers of the origin or of another proxy.";
+  const count = changes?.filter(({ kind }) => kind !== "script").length;
   const said =
     count === undefined
       ? "No earlier report and no runs were given (--since, --runs), so nothing could be compared."
       : `${count === 0 ? "None" : count} in the period; see "Changes in the period".`;
+  const caution =
+    "Only the policies that the service adds as headers are compared, not headers of the origin or of another proxy.";
   return openChapter("Changes of our own policies and settings", "changes", entry(said, " ", caution));
 }

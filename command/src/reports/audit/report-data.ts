@@ -1,15 +1,26 @@
 import { z } from "pulumi-page-guard/tools";
 
+/** Fields of one kind. */
+function fields<S extends z.ZodType, Name extends string>(schema: S, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>;
+}
+
 /** Absent facts are `null`, so that each field is there in every report. */
 const text = z.string();
-const maybe = z.string().nullable();
+const maybe = text.nullable();
+const flag = z.boolean().nullable();
 const count = z.int().nonnegative();
-const counts = z.object({ scripts: count, connections: count });
-
-const severity = z.enum(["error", "warning", "info"]);
+const score = z.number().nullable();
+const texts = z.array(text);
+const byCode = z.record(text, count);
+const counts = z.object(fields(count, "scripts", "connections"));
 
 /** What a person should act on. */
-const scriptNeed = z.object({ code: text.describe("Stable, kebab case."), severity, text });
+const scriptNeed = z.object({
+  code: text.describe("Stable, kebab case."),
+  severity: z.enum(["error", "warning", "info"]),
+  text,
+});
 
 const need = scriptNeed.extend({
   chapter: z
@@ -17,85 +28,59 @@ const need = scriptNeed.extend({
     .describe("The part of the HTML report that has the details."),
 });
 
-const approval = z.object({
-  by: text,
-  reference: text.describe("What leads to the decision."),
-  on: text,
-});
+const approval = z.object({ by: text, reference: text.describe("What leads to the decision."), on: text });
 
 const entry = z.object({
-  file: text,
-  line: count,
-  match: text,
-  purpose: maybe,
-  justification: maybe,
-  owner: maybe,
+  ...{ file: text, line: count, match: text },
+  ...fields(maybe, "purpose", "justification", "owner", "reviewBy"),
   scope: maybe.describe("merchant or processor."),
   integrity: maybe.describe("The method that assures the integrity, in words."),
   approved: approval.nullable(),
   changes: z.array(approval.extend({ hash: text })).describe("Contents since then, each with its approval."),
-  reviewBy: maybe,
   commit: z
     .object({
       id: maybe.describe("Null: what is there now is not committed."),
       on: text,
-      isOnDefault: z.boolean().nullable().describe("Whether it is on the default branch; null: not known."),
+      isOnDefault: flag.describe("Whether it is on the default branch; null: not known."),
     })
     .nullable()
     .describe("The last change of the entry; null: git cannot tell."),
 });
 
-const score = z.number().nullable();
-
 const script = z.object({
   key: text.describe("The same in every report: what versions of one script have in common."),
-  url: text,
-  urls: z.array(text).describe("All of its versions that the service lists."),
-  versions: count,
+  urls: texts.describe("All of its versions that the service lists."),
+  ...{ url: text, versions: count, status: text, hashes: texts, pages: texts },
   host: text.describe("Where it is loaded from."),
-  status: text,
-  firstSeen: maybe,
-  lastSeen: maybe,
-  hashes: z.array(text),
-  score: z.number().nullable().describe("The lowest integrity score of its versions, 1 to 99."),
+  ...fields(maybe, "firstSeen", "lastSeen"),
+  score: score.describe("The lowest integrity score of its versions, 1 to 99."),
   scores: z
-    .object({ obfuscation: score, dataflow: score, magecart: score, cryptomining: score, malware: score })
+    .object(fields(score, "obfuscation", "dataflow", "magecart", "cryptomining", "malware"))
     .describe("The lowest of its versions for each thing that a script may do, 1 to 99."),
   malicious: maybe.describe("Why the service or the score says so."),
-  pages: z.array(text),
-  onPaymentPages: z
-    .boolean()
-    .nullable()
-    .describe("Null: no payment pages are named, or they could not be read."),
+  onPaymentPages: flag.describe("Null: no payment pages are named, or they could not be read."),
   served: z
     .array(z.object({ hash: text, on: maybe }))
     .describe(
       "Contents between the report before and this one that are served no longer, where they were read.",
     ),
-  allowedBy: z.array(text).describe("Enforced policies that allow it."),
+  allowedBy: texts.describe("Enforced policies that allow it."),
   entry: entry.nullable(),
   needs: z.array(scriptNeed),
 });
 
 const policy = z.object({
-  id: text,
-  description: text,
-  action: text,
+  ...fields(text, "id", "description", "action", "expression", "value"),
   enabled: z.boolean(),
-  expression: text,
-  value: text,
-  allows: z.array(z.object({ directive: text, sources: z.array(text) })),
-  declaredBy: maybe,
-  lint: z.array(z.object({ rule: text, severity: text, message: text })),
-  loggingSince: maybe,
+  allows: z.array(z.object({ directive: text, sources: texts })),
+  ...fields(maybe, "declaredBy", "loggingSince"),
+  lint: z.array(z.object(fields(text, "rule", "severity", "message"))),
   impact: z
     .object({
-      examined: count,
-      breaks: counts,
-      keepsOut: counts,
-      letsIn: count,
-      isPartial: z.boolean(),
-      hosts: z.array(z.object({ host: text, breaks: counts, keepsOut: counts, url: text, reason: text })),
+      ...{ examined: count, breaks: counts, keepsOut: counts, letsIn: count, isPartial: z.boolean() },
+      hosts: z.array(
+        z.object({ ...fields(text, "host", "url", "reason"), ...fields(counts, "breaks", "keepsOut") }),
+      ),
     })
     .nullable()
     .describe("What it blocks, or would block if it were enforced, of what was seen."),
@@ -103,36 +88,28 @@ const policy = z.object({
 
 const cookie = z.object({
   name: text,
-  type: maybe,
-  host: maybe,
-  domain: maybe,
-  path: maybe,
-  sameSite: maybe,
-  isSecure: z.boolean().nullable(),
-  isHttpOnly: z.boolean().nullable(),
-  firstSeen: maybe,
-  lastSeen: maybe,
+  ...fields(maybe, "type", "host", "domain", "path", "sameSite", "firstSeen", "lastSeen"),
+  ...fields(flag, "isSecure", "isHttpOnly"),
   page: maybe.describe("On which it was first seen."),
 });
 
 const zone = z.object({
-  id: text,
-  name: text,
-  unread: z.array(z.object({ part: text, reason: text })),
+  ...{ id: text, name: text },
+  unread: z.array(z.object(fields(text, "part", "reason"))),
   settings: z.object({ enabled: z.boolean(), updatedAt: maybe }).nullable(),
   inventory: z
     .object({ file: text, entries: count, faults: z.array(z.object({ line: count, message: text })) })
     .nullable(),
-  paymentPages: z
-    .array(text)
-    .describe("Patterns of the pages that 6.4.3 is about, as the inventory or --page names them."),
-  pages: z.array(text),
+  paymentPages: texts.describe(
+    "Patterns of the pages that 6.4.3 is about, as the inventory or --page names them.",
+  ),
+  pages: texts,
   scripts: z.array(script).nullable(),
   cookies: z.array(cookie).nullable(),
   hidden: maybe.describe(
     "What the service does not list of scripts and connections; null where it lists all.",
   ),
-  connections: z.object({ all: count, malicious: count }).nullable(),
+  connections: z.object(fields(count, "all", "malicious")).nullable(),
   policies: z.array(policy).nullable(),
   needs: z.array(need),
 });
@@ -143,17 +120,16 @@ const change = z.object({
   kind: z.enum(["script", "policy", "settings"]),
   change: z.enum(["new", "gone", "changed", "malicious"]),
   subject: text,
-  details: z.array(z.object({ field: text, before: maybe, after: maybe })),
+  details: z.array(z.object({ field: text, ...fields(maybe, "before", "after") })),
 });
 
 /** What a run of `page-guard report` says of one zone. */
 const zoneRun = z.object({
-  id: text,
-  name: text,
-  monitoring: z.boolean().nullable().describe("Whether Page Guard was on; null: not read."),
+  ...{ id: text, name: text },
+  monitoring: flag.describe("Whether Page Guard was on; null: not read."),
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
   isWhole: z.boolean().describe("Whether all was read."),
-  found: z.record(z.string(), count).describe("What needs a person, by code."),
+  found: byCode.describe("What needs a person, by code."),
   changes: z
     .array(change.omit({ zone: true, on: true }))
     .nullable()
@@ -163,7 +139,7 @@ const zoneRun = z.object({
 /** One line of JSON that a scheduled job appends to a file under `--runs DIR`. */
 export const runSchema = z.object({
   when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
-  what: z.string().min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
+  what: text.min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
   exit: z
     .int()
     .min(0)
@@ -172,45 +148,36 @@ export const runSchema = z.object({
     .describe(
       "Its exit code: 0 nothing found, 2 something found; any other: it could not check everything. Absent: no run, only news of an alert.",
     ),
-  counts: z.record(z.string().max(100), z.number()).optional().describe("What it counted, by name."),
-  digest: z.string().max(200).optional().describe("SHA-256 of the data that it read or wrote."),
+  counts: z.record(text.max(100), z.number()).optional().describe("What it counted, by name."),
+  digest: text.max(200).optional().describe("SHA-256 of the data that it read or wrote."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
-  chain: z
-    .string()
+  chain: text
     .optional()
     .describe(
       "Of this line and of the `chain` before it: HMAC-SHA-256 with the key of --key-env, else SHA-256.",
     ),
-  link: z.string().max(2000).optional().describe("The page of the run."),
+  link: text.max(2000).optional().describe("The page of the run."),
   alert: z
     .object({
-      reference: z
-        .string()
+      reference: text
         .min(1)
         .max(2000)
         .describe("The issue or message that alerted people. A later line with the same one adds to it."),
-      closedBy: z.string().max(200).optional(),
-      closedOn: z.string().max(40).optional(),
-      note: z.string().max(2000).optional(),
+      ...{ closedBy: text.max(200).optional(), closedOn: text.max(40).optional() },
+      note: text.max(2000).optional(),
     })
     .optional(),
 });
 
 const series = z.object({
-  zone: text,
-  name: text,
+  ...{ zone: text, name: text },
   results: z.array(
     zoneRun.omit({ id: true, name: true, changes: true }).extend({
-      when: text,
-      exit: count,
-      link: text.optional(),
-      digest: text.optional(),
+      ...{ when: text, exit: count, link: text.optional(), digest: text.optional() },
     }),
   ),
-  weeks: z.array(
-    z.object({ monday: text, completed: count, incomplete: count, found: z.record(z.string(), count) }),
-  ),
+  weeks: z.array(z.object({ monday: text, ...fields(count, "completed", "incomplete"), found: byCode })),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
     .describe(
@@ -219,14 +186,17 @@ const series = z.object({
 });
 
 const runs = z.object({
-  files: z.array(text),
+  files: texts,
   unreadable: z.array(z.object({ file: text, line: count, reason: text })),
   chain: z
     .enum(["keyed", "not keyed", "not checked", "broken", "none"])
     .describe("Whether the lines are those that were recorded."),
   series: z.array(series),
   alerts: z.array(
-    z.object({ reference: text, opened: text, what: text, closedBy: maybe, closedOn: maybe, note: maybe }),
+    z.object({
+      ...fields(text, "reference", "opened", "what"),
+      ...fields(maybe, "closedBy", "closedOn", "note"),
+    }),
   ),
 });
 
@@ -241,14 +211,14 @@ export const reportSchema = z.object({
     period: z.object({ from: maybe, to: text }),
     version: text.describe("Of pulumi-page-guard."),
     madeBy: z
-      .object({ system: text, person: maybe, run: maybe, repository: maybe, commit: maybe })
+      .object({ system: text, ...fields(maybe, "person", "run", "repository", "commit") })
       .nullable()
       .describe("From the variables of the CI; null where there is none."),
     threshold: count.describe("Integrity score below which a script counts as malicious."),
-    counts: z.record(z.string(), count),
+    counts: byCode,
     digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space: `jq -cjS .data`."),
-    since: z.object({ madeAt: text, digest: text }).nullable(),
-    notCovered: z.array(z.object({ title: text, text })),
+    since: z.object(fields(text, "madeAt", "digest")).nullable(),
+    notCovered: z.array(z.object(fields(text, "title", "text"))),
   }),
   data: dataSchema,
   changes: z.array(change).nullable(),

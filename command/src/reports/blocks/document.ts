@@ -1,11 +1,12 @@
 /** A piece of a line. Text from outside is in it as it is: each format escapes. */
 export type Inline =
   | string
-  | { readonly strong: string }
+  /** `tone`: the colour of a page. */
+  | { readonly strong: string; readonly tone?: "error" | "warning" | "info" }
   /** In brackets. */
   | { readonly tag: string }
-  /** Opens a page where it is an https URL; the text of it alone where it is not. */
-  | { readonly link: string }
+  /** Opens the chapter with the id `to`, else a page where it is an https URL; the text of it alone where it is not. */
+  | { readonly link: string; readonly to?: string }
   /** `isWhole`: never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
   /** Names in a row: a comment has the first few and counts the rest, unless all are to be there. */
@@ -25,7 +26,7 @@ export interface Line {
 }
 
 export interface Table {
-  /** What its rows are. A page can search it then. */
+  /** What its rows are, where a page is to search them. */
   readonly search?: string;
   readonly heads: readonly {
     readonly name: string;
@@ -85,12 +86,22 @@ export function openChapter(title: string, what: string, ...entries: readonly En
   return { title, what, look: "open", entries } as const satisfies Chapter;
 }
 
+/** A chapter with a table that a page can search. */
+export function tableChapter<Row>(
+  title: string,
+  what: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  ...entries: readonly Entry[]
+): Chapter {
+  const table = rows.length > 0 && { table: tableOf(rows, columns, what) };
+  return { ...openChapter(title, what, ...entries), count: rows.length, ...table };
+}
+
 /** `search`: what the rows are, where a page is to search them. */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], search?: string): Table {
-  const partsOf = (cell: Cell): readonly Inline[] => {
-    if (Array.isArray(cell)) return cell;
-    return cell === null ? [] : [typeof cell === "number" ? String(cell) : cell];
-  };
+  const partsOf = (cell: Cell): readonly Inline[] =>
+    [cell ?? []].flat().map((part) => (typeof part === "number" ? String(part) : part));
   return {
     ...(search !== undefined && { search }),
     heads: columns,
@@ -118,10 +129,12 @@ export function withEdges(text: string, render: (text: string) => string): strin
 }
 
 /** Where it is declared, in brackets. */
-export function place(at: {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
+export function place({
+  file,
+  line: at,
+}: {
+  file?: string | undefined;
+  line?: number | undefined;
 }): Inline[] {
-  if (at.file === undefined) return [];
-  return [" (", { code: at.line === undefined ? at.file : `${at.file}:${at.line}` }, ")"];
+  return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }

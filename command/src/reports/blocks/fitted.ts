@@ -8,7 +8,7 @@ export interface Section {
   /** Written before the note on what was left out: the `> ` of a quotation. */
   readonly edge?: string;
   /** Characters that its items may take where not all fit. */
-  readonly most?: number;
+  readonly most?: number | undefined;
 }
 
 /** Characters that the note on what was left out of one section may take. */
@@ -18,28 +18,22 @@ const noteRoom = 200;
 export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;
-  const frames = sections.reduce(
-    (sum, { before, after }) => sum + before.length + after.length + noteRoom,
-    0,
-  );
-  let room = most - head.length - foot.length - frames - noteRoom;
+  const [all, frame] = [sections.flatMap(({ items }) => items), noteRoom * (sections.length + 1)];
+  let room = most - (whole.length - all.join("").length) - frame;
   let leftOut = 0;
   const parts = sections.map(({ before, items, after, what, edge = "", most: own = room }) => {
-    const kept: string[] = [];
     let left = Math.min(own, room);
-    for (const item of items) {
-      if (item.length > left) break;
+    const cutAt = items.findIndex((item) => {
       left -= item.length;
-      room -= item.length;
-      kept.push(item);
-    }
-    const cut = items.length - kept.length;
+      return left < 0;
+    });
+    const kept = (cutAt === -1 ? items : items.slice(0, cutAt)).join("");
+    room -= kept.length;
+    const cut = cutAt === -1 ? 0 : items.length - cutAt;
     leftOut += cut;
-    const note =
-      cut === 0 ? "" : `${edge}\n${edge}_… ${cut} of ${items.length} are not shown here (${what})._\n`;
-    return before + kept.join("") + note + after;
+    const note = cut && `${edge}\n${edge}_… ${cut} of ${items.length} are not shown here (${what})._\n`;
+    return `${before}${kept}${note || ""}${after}`;
   });
-  const all = sections.reduce((sum, { items }) => sum + items.length, 0);
-  const note = `\n**Cut to fit a comment: ${leftOut} of ${all} entries are not shown. The HTML report has them all.**\n`;
+  const note = `\n**Cut to fit a comment: ${leftOut} of ${all.length} entries are not shown. The HTML report has them all.**\n`;
   return [head, ...parts, note, foot].join("");
 }

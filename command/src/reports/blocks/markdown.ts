@@ -9,68 +9,59 @@ const mostNames = 6;
 /** Lines of one message. */
 const mostLines = 40;
 
-/** Characters, as written, of what cannot be undone: first of the heads, then of what belongs to them. */
-const roomOfHeads = 20_000;
-const roomOfDetails = 20_000;
+/** Of what cannot be undone: characters, as written, of the heads and of what belongs to them, and how many of each. */
+const roomOfBox = 20_000;
+const mostHeads = 200;
 const mostDetails = 20;
 
 /** A chapter in Markdown. */
 export function sectionsOf(chapter: Chapter): Section[] {
-  return chapter.look === "alarm" ? box(chapter) : [sectionOf(chapter)];
-}
-
-function sectionOf({ title, count, look, entries, table, what, share }: Chapter): Section {
-  const name = count === undefined ? title : `${title} (${count})`;
-  const [before, after] =
-    look === "folded"
-      ? [`\n<details><summary>${name}</summary>\n`, "\n</details>\n"]
-      : [`\n### ${name}\n`, ""];
-  const lines = entries.map((entry) => `\n- ${entryText(entry).replace(/\n(?=.)/g, "\n  ")}`);
+  const { title, count, look, entries, table, what, share } = chapter;
+  if (look === "alarm") return box(chapter);
+  const name = `${calm(title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const isFolded = look === "folded";
+  const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
+  const after = isFolded ? "\n</details>\n" : "";
+  const texts = entries.map((entry) => entryText(entry).replace(/\n(?=.)/g, "\n  "));
   if (table === undefined)
-    return { before, items: lines, after, what, ...(share !== undefined && { most: share }) };
-  const intro = entries.map((entry) => `\n${entryText(entry)}`).join("");
-  return { before: `${before}${intro}\n${headOf(table)}`, items: rowsOf(table), after, what };
+    return [{ before, items: texts.map((text) => `\n- ${text}`), after, what, most: share }];
+  const intro = texts.map((text) => `\n${text}`).join("");
+  return [{ before: `${before}${intro}\n${headOf(table)}`, items: rowsOf(table), after, what }];
 }
 
 /** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest has its share of the room. */
 function box({ title, entries, details = [] }: Chapter): Section[] {
   const shown = details.slice(0, mostDetails);
-  const share = Math.floor(roomOfDetails / Math.max(1, shown.length));
   const left = details.length - shown.length;
+  const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
+  const briefs = entries.slice(0, mostHeads).map(({ brief }) => `- ${lineText(brief, 40)}\n`);
+  const more = entries.length > mostHeads ? `- and ${entries.length - mostHeads} more\n` : "";
+  const heads = whole.length <= roomOfBox ? whole : `${briefs.join("")}${more}`;
   const note = left === 0 ? "" : `\n_What is sent for ${left} more is in the HTML report._\n`;
   return [
     {
-      before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads(entries)}${note}`)}`,
+      before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads}${note}`)}`,
       ...{ items: [], after: "", what: "migrations" },
     },
     ...shown.map((chapter): Section => {
-      const { title: name, count, entries: remarks, table, what } = chapter;
-      const size = count === undefined ? "" : ` (${count})`;
-      const lines = remarks.flatMap((entry) => entry.lines.map((one) => `\n${lineText(one, 150)}\n`));
-      return {
-        before: quoted(
-          `\n<details><summary>${short(calm, name, 100)}${size}</summary>\n\n${table ? headOf(table) : ""}`,
-        ),
-        items: [...(table ? rowsOf(table) : []), ...lines].map(quoted),
-        after: quoted("\n</details>\n"),
-        ...{ what, edge: "> ", most: share },
-      };
+      const { before, after, what } = sectionOfDetails(chapter);
+      const lines = chapter.entries.flatMap(({ lines: all }) =>
+        all.map((one) => `\n${lineText(one, 150)}\n`),
+      );
+      const items = [...(chapter.table ? rowsOf(chapter.table) : []), ...lines].map(quoted);
+      return { before, items, after, what, edge: "> ", most: Math.floor(roomOfBox / shown.length) };
     }),
   ];
 }
 
-/** All of them: in full, in brief, or, of so many that a comment cannot have them, their number. */
-function heads(entries: readonly Entry[]): string {
-  const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
-  if (whole.length <= roomOfHeads) return whole;
-  let room = 2 * roomOfHeads;
-  const briefs = entries.map(({ brief }) => (brief === undefined ? "" : `- ${lineText(brief, 40)}\n`));
-  const kept = briefs.filter((one) => {
-    room -= one.length;
-    return room > 0;
-  });
-  const left = briefs.length - kept.length;
-  return `${kept.join("")}${left === 0 ? "" : `- and ${left} more\n`}`;
+function sectionOfDetails({ title, count, table, what }: Chapter) {
+  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const head = table ? headOf(table) : "";
+  return {
+    before: quoted(`\n<details><summary>${name}</summary>\n\n${head}`),
+    after: quoted("\n</details>\n"),
+    what,
+  };
 }
 
 function quoted(text: string): string {
@@ -84,32 +75,31 @@ function entryText({ lines, table }: Entry): string {
   return `${shown.join("<br>")}\n${below}`;
 }
 
-function lineText({ depth, parts }: Line, most?: number): string {
+function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: number): string {
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
 /** What a page has in the second line of a row is one column here. */
-const below = { name: "more", isNumber: false };
+function columnsOf(heads: Table["heads"]): Table["heads"] {
+  const above = heads.filter(({ isBelow }) => !isBelow);
+  return above.length < heads.length ? [...above, { name: "more" }] : above;
+}
 
-function headOf({ heads: all }: Table): string {
-  const heads = [
-    ...all.filter(({ isBelow }) => !isBelow),
-    ...(all.some(({ isBelow }) => isBelow) ? [below] : []),
-  ];
-  const rule = heads.map(({ isNumber }) => (isNumber ? "--:" : "---"));
-  return `| ${heads.map(({ name }) => calm(name, 60)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
+function headOf({ heads }: Table): string {
+  const all = columnsOf(heads);
+  const rule = all.map(({ isNumber }) => (isNumber ? "--:" : "---"));
+  return `| ${all.map(({ name }) => calm(name, 60)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
 }
 
 function rowsOf({ heads, rows }: Table): string[] {
+  const hasMore = heads.some(({ isBelow }) => isBelow);
   return rows.map((row) => {
-    const cells = row.map((cell, at) => ({
-      ...heads[at],
-      text: cell.map((part) => inlineText(part)).join(""),
-    }));
-    const more = cells.filter(({ isBelow, text }) => isBelow && text !== "");
-    const last = more.map(({ name = "", text }) => `${calm(name, 60)}: ${text}`).join("<br>");
-    const texts = cells.filter(({ isBelow }) => !isBelow).map(({ text }) => text);
-    return `| ${[...texts, ...(heads.some(({ isBelow }) => isBelow) ? [last] : [])].join(" | ")} |\n`;
+    const texts = row.map((cell) => cell.map((part) => inlineText(part)).join(""));
+    const more = heads.flatMap(({ name, isBelow }, at) =>
+      isBelow && texts[at] ? [`${calm(name, 60)}: ${texts[at]}`] : [],
+    );
+    const above = texts.filter((_, at) => !heads[at]?.isBelow);
+    return `| ${[...above, ...(hasMore ? [more.join("<br>")] : [])].join(" | ")} |\n`;
   });
 }
 
@@ -118,7 +108,8 @@ function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
   if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
-  if ("link" in part) return short(forMarkdownCode, part.link, most ?? 300);
+  if ("link" in part)
+    return part.to ? short(calm, part.link, most ?? 1000) : short(forMarkdownCode, part.link, most ?? 300);
   if ("code" in part) return short(forMarkdownCode, part.code, part.isWhole ? 8000 : (most ?? 300));
   const { names, isWhole, isCode, isStrong, areLines } = part;
   const shown = isWhole || areLines ? names : names.slice(0, mostNames);

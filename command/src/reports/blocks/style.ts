@@ -32,13 +32,13 @@ li:last-child { border-bottom: 0; }
 .facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: .5rem 0; border-block: 1px solid var(--line); }
 nav li { border: 0; padding: 0; }
-.limits ul { columns: 24rem auto; column-gap: 2rem; font-size: .93em; }
-.limits li { break-inside: avoid; border: 0; padding: .25rem 0; }
-.needs li { padding: .35rem 0; }
-.needs strong { display: inline-block; min-width: 3.5rem; }
-.needs .error strong { color: var(--alarm); }
-.needs .warning strong { color: var(--warn); }
-.needs .info strong { color: var(--soft); }
+#not-covered ul { columns: 24rem auto; column-gap: 2rem; font-size: .93em; }
+#not-covered li { break-inside: avoid; border: 0; padding: .25rem 0; }
+#glance li { padding: .35rem 0; }
+#glance strong { display: inline-block; min-width: 3.5rem; }
+#glance .error { color: var(--alarm); }
+#glance .warning { color: var(--warn); }
+#glance .info { color: var(--soft); }
 .tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0 .25rem; }
 .tools label { display: grid; font-size: .87em; color: var(--soft); }
 .tools input, .tools button { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .25rem .5rem; }
@@ -81,7 +81,7 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; overflow-wrap:
   .below td > span { display: block; margin: 0; }
   .number { text-align: left; }
   .facts div { grid-template-columns: 1fr; gap: 0; }
-  .limits ul { columns: auto; }
+  #not-covered ul { columns: auto; }
 }
 @page { size: landscape; margin: 12mm 10mm 14mm; @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 9pt sans-serif; } }
 @media print {

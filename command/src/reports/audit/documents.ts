@@ -1,0 +1,55 @@
+import { calm } from "../blocks/calm";
+import type { Chapter } from "../blocks/document";
+import { fitted, type Section } from "../blocks/fitted";
+import { page, section } from "../blocks/html";
+import { sectionsOf } from "../blocks/markdown";
+import { forHtml, forJson } from "../escape";
+import { chaptersOf } from "./chapters";
+import { csv } from "./csv";
+import { factsOf, titleOf } from "./head";
+import type { AuditReport } from "./report-data";
+import { tableScript } from "./table-script";
+
+/** The files of each format, by their names. */
+export const documents = {
+  html: (report: AuditReport) => ({ "report.html": html(report) }),
+  md: (report: AuditReport) => ({ "report.md": markdown(report) }),
+  csv: ({ data }: AuditReport) => csv(data),
+  json: (report: AuditReport) => ({ "report.json": forJson(report) }),
+} satisfies Record<string, (report: AuditReport) => Readonly<Record<string, string>>>;
+
+/** One file with everything in it, which loads nothing. Without its script all of it is there, too. */
+export function html(report: AuditReport): string {
+  const title = titleOf(report);
+  const chapters = chaptersOf(report);
+  const facts = factsOf(report).map(
+    ([name, value]) => `<div><dt>${forHtml(name)}</dt><dd>${forHtml(value, 2000)}</dd></div>`,
+  );
+  const links = chapters.map(({ id = "", title: name }) => `<li><a href="#${id}">${forHtml(name)}</a></li>`);
+  const { version, digest } = report.head;
+  return page({
+    title,
+    script: tableScript,
+    main: `<h1>${forHtml(title)}</h1>
+<dl class="facts">${facts.join("")}</dl>
+<nav aria-label="Parts"><ul>${links.join("")}</ul></nav>
+${chapters.map((chapter, index) => section(chapter, { index })).join("\n")}
+<footer>Made by pulumi-page-guard ${forHtml(version)}. The same data is in the JSON and CSV files of this report; SHA-256 ${forHtml(digest)}.</footer>
+`,
+  });
+}
+
+/** The summary of a job on GitHub takes a MiB; a report in a repository is read by people. */
+const longest = 900_000;
+
+/** Nothing that someone else wrote is markup in it; what is cut is counted. */
+export function markdown(report: AuditReport): string {
+  const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
+  const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;
+  const foot = `\n<sub>pulumi-page-guard ${calm(report.head.version, 30)}</sub>\n`;
+  return fitted(head, chaptersOf(report).flatMap(withDetails), foot, longest);
+}
+
+function withDetails({ details = [], ...chapter }: Chapter): Section[] {
+  return [...sectionsOf(chapter), ...details.flatMap(withDetails)];
+}
