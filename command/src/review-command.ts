@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { declaredAsIn, isOffline } from "pulumi-page-guard/tools";
-import { beginApproval, writeApproval } from "./approval/write-approval";
+import { beginApproval, writeApproval } from "./approval/plan";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, withConnection, withPages } from "./options";
 import { printAndWrite, writing } from "./output";
