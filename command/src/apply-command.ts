@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { grouped, isSwitchedOn, kindOf, listed, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { type Deviation, differencesFrom } from "./approval/differences";
-import { notPassedOn, passedOnIn } from "./approval/passed-on";
+import { notPassedOn, passedOnIn } from "./approval/engine-plan";
 import { planOf } from "./approval/plan";
 import { update } from "./approval/update";
 import { readPlanned } from "./approval/zone-contents";

@@ -1,17 +1,28 @@
-import { compareTexts, grouped } from "pulumi-page-guard/tools";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { compareTexts, grouped, isOffline, listed } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { resourceName } from "../labels";
 import {
   asPlainJson,
   isChanging,
+  isError,
   type PreviewRead,
   type PreviewStep,
   unknownValue,
   type Values,
   zonesOf,
 } from "../preview/preview-read";
-import { plannedZones } from "../review/read-zones";
+import type { PulumiPreview } from "../pulumi/command-line";
+import { plannedZones, type Reading } from "../review/read-zones";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
 import { distinct, listIn, recordIn, stringIn } from "../values";
-import type { ApprovedFinding, ApprovedStep } from "./approved-file";
+import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
+import { readEnginePlan } from "./engine-plan";
 import { placesOf } from "./places";
+import { approvalKeyOf } from "./seal";
+import { readPlanned } from "./zone-contents";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
@@ -84,4 +95,47 @@ function aboutIn(data: Values = {}): string[] {
 function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
   const text = (one: T): string => `${one.urn} ${then(one)}`;
   return (left: T, right: T): number => compareTexts(text(left), text(right));
+}
+
+/** Before the preview: if it fails, no file of an earlier review may be left. @throws CommandError */
+export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
+  if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
+    throw new UsageError("Leave out --save-plan: the approved file contains the plan.");
+  if (file === "-") throw new UsageError("--approve takes a file, which `page-guard apply` reads later.");
+  if (isOffline(session.env))
+    throw new CommandError(
+      "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
+    );
+  approvalKeyOf(session);
+  rmSync(resolve(session.cwd, file), { force: true });
+}
+
+/**
+ * Writes what a preview showed and what its zones hold. `planFile`: the engine's plan of the same preview.
+ *
+ * @throws CommandError if that cannot be approved.
+ */
+export async function writeApproval(
+  reading: Reading,
+  file: string,
+  read: PreviewRead,
+  planFile: string,
+): Promise<void> {
+  const refuse = (why: string) => new CommandError(`Failed to approve: ${why}. No file was written.`);
+  const forged = read.findings.filter(({ code }) => code === "provider-forged");
+  const names = listed(forged.map(({ urn = "" }) => resourceName(urn)));
+  if (forged.length > 0)
+    throw refuse(
+      `the type of ${names} is of this package, but its provider is the program's own and runs with the token`,
+    );
+  if (read.result !== "succeeded" || read.findings.some(isError)) throw refuse("the preview did not succeed");
+  if (read.stack === undefined) throw refuse("these are not events of a preview");
+  const { zones: planned, ...plan } = planOf(read);
+  const madeAt = new Date(reading.session.now()).toISOString();
+  writeApproved(reading.session, file, {
+    ...{ ...approvedFormat, madeAt, ...plan },
+    findings: plan.findings.map(({ text: _text, ...finding }) => finding),
+    zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
+    plan: readEnginePlan(planFile, plan),
+  });
 }

@@ -13,8 +13,7 @@ import {
 import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewPart } from "../reports/review/review";
 import { asText, distinct } from "../values";
-import { migrationsOf } from "./migrations";
-import { impactsIn, notesOf, relativeTo } from "./notes";
+import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { takesOthers } from "./objects";
 import {
   alertsOf,
