@@ -39,6 +39,6 @@ export type {
   ZoneWaf,
 } from "./state/zone";
 export type { Dashboard, Zones } from "./state/zones";
+export type { Json, JsonObject } from "./wire/checks";
 export type { SentRule } from "./wire/entrypoint-body";
-export type { Json, JsonObject } from "./wire/json";
 export type { RateHeaderForm, RateLimit, RateLimitOptions, RetryAfterForm, Verdict } from "./wire/rate-limit";

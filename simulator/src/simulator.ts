@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import * as bodies from "./control/control-bodies";
+import { isIP } from "node:net";
+import { handleControl } from "./control/control";
 import { Faults } from "./control/faults";
 import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./state/journal";
 import { type Random, seededRandom } from "./state/random";
 import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Dashboard, Zones } from "./state/zones";
-import { turnAway, whyRefused } from "./wire/caller";
-import { basePath, urlOf } from "./wire/carry-out";
-import { readEntrypoint, ruleChange } from "./wire/entrypoint-body";
-import { bodyText, exchange } from "./wire/exchange";
-import { RefusalError } from "./wire/operation";
+import { basePath, exchange } from "./wire/exchange";
+import { codes, failure } from "./wire/operation";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
 export interface SimulatorOptions {
@@ -161,7 +159,10 @@ export class Simulator {
     request.on("error", () => undefined);
     const reason = whyRefused(request, this.hosts);
     if (reason !== undefined) {
-      turnAway(response, reason);
+      // In the words of both the API and the control interface.
+      const { status, body } = failure(403, codes.authentication, reason);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: reason, ...Object(body) }));
       return;
     }
     if (request.url?.startsWith("/__control")) return handleControl(this, request, response);
@@ -185,143 +186,19 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
   return drop;
 }
 
-/** A seeded zone with many thousand items is a long body. */
-const mostBodyBytes = 16 * 1024 * 1024;
-
-interface ControlRequest {
-  readonly sim: Simulator;
-  /** The first identifier in the path. */
-  readonly zoneId: string;
-  /** The last one. */
-  readonly id: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-}
-
-type Verb = (request: ControlRequest) => unknown;
-
-const done = { ok: true };
-
-const verbs: Readonly<Record<string, Verb>> = {
-  "GET /": ({ sim }) => ({
-    url: sim.url,
-    zones: sim.zones.ids(),
-    requests: sim.journal.length,
-    forgotten: sim.journal.forgotten,
-    faults: sim.faults.list().length,
-    latencyMs: sim.latencyMs,
-  }),
-  "GET /zones": ({ sim }) => sim.zones.ids(),
-  "PUT /zones/:": ({ sim, zoneId, body }) => sim.zones.seed(zoneId, bodies.zoneSeed(body, "")),
-  "GET /zones/:": ({ sim, zoneId }) => sim.zone(zoneId),
-  "DELETE /zones/:": ({ sim, zoneId }) => {
-    sim.zones.get(zoneId);
-    sim.zones.remove(zoneId);
-  },
-  "PUT /zones/:/plan": ({ sim, zoneId, body }) => sim.dashboard.setPlan(zoneId, bodies.plan(body, "").plan),
-  "PUT /zones/:/settings": ({ sim, zoneId, body }) =>
-    sim.dashboard.setSettings(zoneId, bodies.settings(body, "")),
-  "POST /zones/:/policies": ({ sim, zoneId, body }) =>
-    sim.dashboard.putPolicy(zoneId, bodies.policy(body, "")),
-  "PUT /zones/:/policies/:": ({ sim, zoneId, id, body }) =>
-    sim.dashboard.putPolicy(zoneId, { ...bodies.policy(body, ""), id }),
-  "DELETE /zones/:/policies/:": ({ sim, zoneId, id }) => sim.dashboard.deletePolicy(zoneId, id),
-  "PUT /zones/:/entrypoint": ({ sim, zoneId, body }) =>
-    sim.dashboard.putEntrypoint(zoneId, body === null ? null : readEntrypoint(body)),
-  "POST /zones/:/entrypoint/rules": ({ sim, zoneId, body }) => {
-    const { rule, position } = bodies.addedRule(body, "");
-    return sim.dashboard.addRule(zoneId, rule, position);
-  },
-  "PUT /zones/:/entrypoint/rules/:": ({ sim, zoneId, id, body }) =>
-    sim.dashboard.changeRule(zoneId, id, ruleChange(body, "")),
-  "DELETE /zones/:/entrypoint/rules/:": ({ sim, zoneId, id }) => sim.dashboard.deleteRule(zoneId, id),
-  "PUT /zones/:/waf": ({ sim, zoneId, body }) => sim.dashboard.setWaf(zoneId, bodies.waf(body, "")),
-  "POST /zones/:/waf/deploy": ({ sim, zoneId, body }) => {
-    const isDerived = !("rules" in bodies.deployment(body, ""));
-    sim.dashboard.deployNewWaf(zoneId, isDerived ? undefined : readEntrypoint(body));
-  },
-  "POST /zones/:/waf/turn-off-previous": ({ sim, zoneId }) => sim.dashboard.turnOffPreviousVersion(zoneId),
-  "POST /zones/:/scripts": ({ sim, zoneId, body }) =>
-    sim.dashboard.addScript(zoneId, bodies.script(body, "")),
-  "POST /zones/:/connections": ({ sim, zoneId, body }) =>
-    sim.dashboard.addConnection(zoneId, bodies.connection(body, "")),
-  "POST /zones/:/cookies": ({ sim, zoneId, body }) =>
-    sim.dashboard.addCookie(zoneId, bodies.cookie(body, "")),
-  "DELETE /zones/:/items/:": ({ sim, zoneId, id }) => sim.dashboard.forgetItem(zoneId, id),
-  "GET /faults": ({ sim }) => sim.faults.list().map(({ spec, ...fault }) => ({ ...fault, ...spec })),
-  "POST /faults": ({ sim, body }) => ({ id: sim.faults.add(bodies.readFault(body)) }),
-  "DELETE /faults": ({ sim }) => sim.faults.clear(),
-  "DELETE /faults/:": ({ sim, id }) => {
-    if (!sim.faults.remove(id)) throw new Error(`There is no fault ${id}.`);
-  },
-  "GET /journal": ({ sim, query }) => {
-    const wanted = [...query].filter(([name]) => ["method", "path", "zoneId"].includes(name));
-    const filter: RequestFilter = Object.fromEntries(wanted);
-    return query.get("changing") === "true" ? sim.changing(filter) : sim.requests(filter);
-  },
-  "DELETE /journal": ({ sim }) => sim.journal.clear(),
-  "PUT /token": ({ sim, body }) => {
-    sim.token = bodies.token(body, "").token;
-  },
-  "PUT /latency": ({ sim, body }) => {
-    sim.latencyMs = bodies.latency(body, "").ms;
-  },
-  "PUT /rate-limit": ({ sim, body }) => sim.setRateLimit(bodies.rateLimit(body, "") ?? undefined),
-  "POST /rate-limit/spend": ({ sim, body }) => {
-    sim.rateLimit?.spend(bodies.spending(body, "").requests);
-  },
-};
-
 /**
- * One request to the control interface, for other processes: everything that `Simulator` offers in process, as JSON.
- * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
- * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
- * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
- * `page-guard-simulator --help` shows the bodies. A change without another answer answers `{"ok": true}`.
+ * Why a request is refused, in a sentence; undefined when it is accepted. A web page that is open in a browser on this
+ * machine reaches loopback too: it is recognised by the host that it requests (a name of its own that was made to
+ * point here; an address it cannot make its own) or by its origin. Other programs send no origin.
  */
-async function handleControl(
-  sim: Simulator,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const url = urlOf(request);
-  const path = url.pathname.slice("/__control".length).replace(/\/$/, "") || "/";
-  try {
-    const body = await readBody(request);
-    for (const [target, verb] of Object.entries(verbs)) {
-      const ids = matchTarget(target, request.method ?? "", path);
-      if (ids === undefined) continue;
-      const [zoneId = "", id = zoneId] = ids;
-      answer(response, 200, verb({ sim, zoneId, id, query: url.searchParams, body }) ?? done);
-      return;
-    }
-    answer(response, 404, { error: `The control interface has no ${request.method} ${path}.` });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    answer(response, error instanceof RefusalError ? error.status : 400, { error: message });
-  }
-}
-
-function matchTarget(target: string, method: string, path: string): string[] | undefined {
-  const [wanted, pattern = ""] = target.split(" ");
-  if (wanted !== method) return undefined;
-  const match = new RegExp(`^${pattern.replaceAll(":", "([^/]+)")}$`).exec(path);
-  return match?.slice(1).map(decodeURIComponent);
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const body = await bodyText(request, mostBodyBytes);
-  if (body === undefined) throw new Error(`A body has at most ${mostBodyBytes} bytes.`);
-  if (body === "unfinished") throw new Error("The body was cut off.");
-  if (body.sent === "") return {};
-  // A web page can send other media types to loopback without asking; not this one.
-  if (!request.headers["content-type"]?.startsWith("application/json")) {
-    throw new Error("Content-Type must be application/json.");
-  }
-  return JSON.parse(body.sent);
-}
-
-function answer(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
+function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
+  const { host = "", origin } = headers;
+  const printable = (text: string) => text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+  const [, name = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase()) ?? [];
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  if (!isAddress && name !== "localhost" && !hosts.some((ours) => ours.toLowerCase() === name))
+    return `The simulator does not serve the host "${printable(host)}": use its address or localhost, or add that host to allowedHosts (--allow-host).`;
+  if (origin !== undefined && origin !== `http://${host}`)
+    return `The simulator refuses requests of web pages, and "${printable(origin)}" is one.`;
+  return undefined;
 }

@@ -4,25 +4,8 @@ import type { Sighting, ZoneCookie } from "./zone";
 
 export type Query = ReadonlyMap<string, string>;
 
-/** The items that a query parameter keeps, by its value. */
-export interface Filter<T> {
-  /** Its value where it is not given; undefined: then it keeps all. */
-  readonly otherwise?: string;
-  readonly keeps: (value: string, name: string) => (item: T) => boolean;
-}
-
-/** What all filters of a query keep. */
-export function filtered<T>(
-  items: readonly T[],
-  query: Query,
-  filters: Readonly<Record<string, Filter<T>>>,
-): readonly T[] {
-  const tests = Object.entries(filters).flatMap(([name, { otherwise, keeps }]) => {
-    const value = query.get(name) ?? otherwise;
-    return value === undefined ? [] : [keeps(value, name)];
-  });
-  return items.filter((item) => tests.every((isKept) => isKept(item)));
-}
+/** Whether a query parameter with this value keeps an item. @throws RefusalError where the value is none */
+export type Filter<T> = (value: string, name: string) => (item: T) => boolean;
 
 /** A comma-separated value; empty members are refused. */
 export function members(value: string, name: string): readonly string[] {
@@ -33,24 +16,17 @@ export function members(value: string, name: string): readonly string[] {
 
 /** Items with a text that matches one of the comma-separated patterns; `*` at the ends of a pattern matches anything. */
 export function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
-  return {
-    keeps(value, name) {
-      const patterns = members(value, name).map((pattern) => readPattern(pattern, name));
-      return (item) => textsOf(item).some((text) => patterns.some((fits) => fits(text))) === isWanted;
-    },
+  return (value, name) => {
+    const patterns = members(value, name).map((pattern) => readPattern(pattern, name));
+    return (item) => textsOf(item).some((text) => patterns.some((fits) => fits.test(text))) === isWanted;
   };
 }
 
 /** Items of which something is as the value says. */
-export function equal<T>(
-  of: (item: T) => unknown,
-  read: (value: string, name: string) => unknown = (value) => value,
-): Filter<T> {
-  return {
-    keeps(value, name) {
-      const wanted = read(value, name);
-      return (item) => of(item) === wanted;
-    },
+export function equal<T>(of: (item: T) => unknown, ...allowed: readonly string[]): Filter<T> {
+  return (value, name) => {
+    const wanted = allowed.length === 0 ? value : readOneOf(...allowed)(value, name);
+    return (item) => String(of(item)) === wanted;
   };
 }
 
@@ -66,15 +42,11 @@ export function readOneOf<T extends string>(...allowed: readonly T[]): (value: s
   };
 }
 
-function readPattern(pattern: string, name: string): (text: string) => boolean {
-  const open = pattern.startsWith("*");
-  const endless = pattern.length > 1 && pattern.endsWith("*");
-  const core = pattern.slice(open ? 1 : 0, endless ? -1 : undefined);
+function readPattern(pattern: string, name: string): RegExp {
+  const [, open = "", core = "", end = ""] = /^(\*?)(.*?)(\*?)$/s.exec(pattern) ?? [];
   if (core.includes("*")) throw invalid(`?${name}`, "takes * only at the ends of a value");
-  if (open && endless) return (text) => text.includes(core);
-  if (open) return (text) => text.endsWith(core);
-  if (endless) return (text) => text.startsWith(core);
-  return (text) => text === core;
+  const text = core.replace(/[\\^$.|?+(){}[\]]/g, "\\$&");
+  return new RegExp(`^${open && ".*"}${text}${end && ".*"}$`, "s");
 }
 
 /**

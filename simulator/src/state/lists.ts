@@ -1,17 +1,6 @@
 import { invalid } from "../wire/checks";
-import { type Answer, type ApiRequest, found, ok, page } from "../wire/operation";
-import {
-  equal,
-  type Filter,
-  filtered,
-  matching,
-  members,
-  Orders,
-  paged,
-  type Query,
-  readBoolean,
-  readOneOf,
-} from "./list-query";
+import { type Answer, type ApiRequest, found, ok } from "../wire/operation";
+import { equal, type Filter, matching, members, Orders, paged, type Query, readBoolean } from "./list-query";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 const defaultPerPage = 15;
@@ -21,15 +10,11 @@ type Filters<T> = Readonly<Record<string, Filter<T>>>;
 
 /** The filters of each list, by the query parameter; any other parameter is refused. */
 const common: Filters<Sighting | ZoneCookie> = {
-  status: {
-    otherwise: "active",
-    keeps(value, name) {
-      const wanted = members(value, name);
-      const unknown = wanted.find((status) => !statuses.includes(status));
-      if (unknown !== undefined)
-        throw invalid("?status", `"${unknown}" is not one of ${statuses.join(", ")}`);
-      return ({ status }) => wanted.includes(status);
-    },
+  status(value, name) {
+    const wanted = members(value, name);
+    const unknown = wanted.find((status) => !statuses.includes(status));
+    if (unknown !== undefined) throw invalid("?status", `"${unknown}" is not one of ${statuses.join(", ")}`);
+    return ({ status }) => wanted.includes(status);
   },
   hosts: matching(({ host }) => [host]),
   page_url: matching((item) => [item.first_page_url, ...item.page_urls]),
@@ -38,12 +23,9 @@ const sightingFilters: Filters<Sighting> = {
   ...common,
   urls: matching(({ url }) => [url]),
   exclude_urls: matching(({ url }) => [url], false),
-  exclude_cdn_cgi: {
-    otherwise: "true",
-    keeps(value, name) {
-      const isExcluding = readBoolean(value, name);
-      return (item) => !(isExcluding && item.url_contains_cdn_cgi_path);
-    },
+  exclude_cdn_cgi(value, name) {
+    const isExcluding = readBoolean(value, name);
+    return (item) => !(isExcluding && item.url_contains_cdn_cgi_path);
   },
 };
 const cookieFilters: Filters<ZoneCookie> = {
@@ -51,13 +33,13 @@ const cookieFilters: Filters<ZoneCookie> = {
   name: matching(({ name }) => [name]),
   path: equal((cookie) => cookie.path_attribute),
   domain: equal((cookie) => cookie.domain_attribute),
-  secure: equal((cookie) => cookie.secure_attribute, readBoolean),
-  http_only: equal((cookie) => cookie.http_only_attribute, readBoolean),
-  same_site: equal((cookie) => cookie.same_site_attribute, readOneOf("lax", "strict", "none")),
-  type: equal(({ type }) => type, readOneOf("first_party", "unknown")),
+  secure: equal((cookie) => cookie.secure_attribute, "true", "false"),
+  http_only: equal((cookie) => cookie.http_only_attribute, "true", "false"),
+  same_site: equal((cookie) => cookie.same_site_attribute, "lax", "strict", "none"),
+  type: equal(({ type }) => type, "first_party", "unknown"),
 };
-
-const ofAll = ["page", "per_page", "order_by", "direction"];
+/** Values of filters that are not given; without one it keeps all. */
+const defaults: Readonly<Record<string, string>> = { status: "active", exclude_cdn_cgi: "true" };
 
 interface Listing<T> {
   readonly itemsOf: (zone: Zone) => readonly T[];
@@ -73,13 +55,24 @@ interface Listing<T> {
 function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
   const { itemsOf, filters, others = [], among = (items) => items, toWire } = kind;
   const orders = new Orders<T>();
+  const filtered = (items: readonly T[], query: Query): readonly T[] => {
+    const tests = Object.entries(filters).flatMap(([name, filter]) => {
+      const value = query.get(name) ?? defaults[name];
+      return value === undefined ? [] : [filter(value, name)];
+    });
+    return among(
+      items.filter((item) => tests.every((isKept) => isKept(item))),
+      query,
+    );
+  };
   return {
-    parameters: [...Object.keys(filters), ...ofAll, ...others],
+    parameters: [...Object.keys(filters), "page", "per_page", "order_by", "direction", ...others],
     list({ zone, query }: ApiRequest): Answer {
-      const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
+      const all = orders.of(itemsOf(zone), query, (items) => filtered(items, query));
       const { items, info } = paged(all, query, defaultPerPage);
-      return page(
+      return ok(
         items.map((item) => toWire(item, zone.plan, false)),
+        false,
         info,
       );
     },
@@ -117,15 +110,12 @@ export const cookies = listing<ZoneCookie>({
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {
-    const key = script.hash === null ? script.id : `${script.hash} ${hostOf(script.url)} ${script.host}`;
+    const { hash, url, host, id } = script;
+    const key = hash === null ? id : `${hash} ${url.split("/", 3)[2] ?? url} ${host}`;
     const other = newest.get(key);
     if (other === undefined || other.last_seen_at < script.last_seen_at) newest.set(key, script);
   }
   return [...newest.values()];
-}
-
-function hostOf(url: string): string {
-  return url.split("/", 3)[2] ?? url;
 }
 
 /**
@@ -137,32 +127,30 @@ const always = [
   ...["id", "url", "added_at", "first_seen_at", "last_seen_at", "host", "first_page_url", "status"],
   "url_contains_cdn_cgi_path",
 ];
-const reported = ["domain_reported_malicious", "url_reported_malicious"];
-const scores = [
-  ...["js_integrity_score", "obfuscation_score", "dataflow_score", "cryptomining_score", "magecart_score"],
-  "malware_score",
-];
+const scores = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
+
+function reported(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
+  if (plan === "pro") return [];
+  return [
+    ...["domain_reported_malicious", "url_reported_malicious", ...(isScript ? ["hash", "fetched_at"] : [])],
+    ...(item.domain_reported_malicious ? ["malicious_domain_categories"] : []),
+    ...(!isScript || item.url_reported_malicious ? ["malicious_url_categories"] : []),
+  ];
+}
 
 function shownScript(script: ZoneScript, plan: Plan, isWhole: boolean): object {
-  const ofBusiness = [
-    ...[...reported, "hash", "fetched_at"],
-    ...(script.domain_reported_malicious ? ["malicious_domain_categories"] : []),
-    ...(script.url_reported_malicious ? ["malicious_url_categories"] : []),
-  ];
+  const ofPlan =
+    plan === "enterprise" ? [...scores.map((name) => `${name}_score`), ...(isWhole ? ["versions"] : [])] : [];
   return only(script, [
     ...always,
-    ...(plan === "pro" ? [] : ofBusiness),
-    ...(plan === "enterprise" ? [...scores, ...(isWhole ? ["versions"] : [])] : []),
+    ...reported(script, plan, true),
+    ...ofPlan,
     ...(isWhole ? ["page_urls"] : []),
   ]);
 }
 
 function shownConnection(connection: ZoneConnection, plan: Plan): object {
-  const ofBusiness = [
-    ...[...reported, "malicious_url_categories"],
-    ...(connection.domain_reported_malicious ? ["malicious_domain_categories"] : []),
-  ];
-  return only(connection, [...always, ...(plan === "pro" ? [] : ofBusiness)]);
+  return only(connection, [...always, ...reported(connection, plan, false)]);
 }
 
 /** The list of statuses is a filter of cookies, but `status` is not one of their documented fields. */

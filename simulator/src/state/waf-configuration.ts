@@ -1,5 +1,5 @@
+import type { JsonObject } from "../wire/checks";
 import type { SentEntrypoint, SentRule } from "../wire/entrypoint-body";
-import type { JsonObject } from "../wire/json";
 import { codes, RefusalError } from "../wire/operation";
 import type { ZoneWaf } from "./zone";
 

@@ -1,15 +1,6 @@
 import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import {
-  type Answer,
-  type ApiRequest,
-  codes,
-  found,
-  ok,
-  page,
-  RefusalError,
-  timestamp,
-} from "../wire/operation";
+import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
 import { paged } from "./list-query";
 import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";
@@ -55,7 +46,7 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
 export function listUriOverrides({ zone, query }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
   const { items, info } = paged(zone.waf.uriOverrides, query, 25);
-  return page(items, info);
+  return ok(items, false, info);
 }
 
 /** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */

@@ -1,7 +1,8 @@
-import type { JsonObject } from "../wire/json";
+import type { JsonObject } from "../wire/checks";
 
 /** Decides which fields are shown, what may be set and how many policies fit. */
-export type Plan = "pro" | "business" | "enterprise";
+export type Plan = (typeof plans)[number];
+export const plans = ["pro", "business", "enterprise"] as const;
 
 /**
  * Everything that the simulator knows of a zone, as plain data. What the APIs show is kept under the names that

@@ -76,17 +76,13 @@ export class RefusalError extends Error {
   }
 }
 
-export function ok(result: unknown, changed = false): Answer {
-  return { status: 200, body: { result, success: true, errors: [], messages: [] }, changed };
-}
-
-export function page(result: readonly unknown[], resultInfo: ResultInfo): Answer {
-  const body = { result, result_info: resultInfo, success: true, errors: [], messages: [] };
-  return { status: 200, body, changed: false };
+export function ok(result: unknown, changed = false, resultInfo?: ResultInfo): Answer {
+  const info = resultInfo && { result_info: resultInfo };
+  return { status: 200, body: { result, ...info, success: true, errors: [], messages: [] }, changed };
 }
 
 /** The one with that id. @throws RefusalError */
-export function found<T extends { readonly id: string }>(
+export function found<T extends { id: string }>(
   items: readonly T[],
   id: string | undefined,
   what: string,
