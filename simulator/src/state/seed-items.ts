@@ -7,11 +7,13 @@ const day = 86_400_000;
 
 const hosts = ["shop.example.com", "www.example.com", "example.com"];
 const thirdParties = [
-  "cdn.example.net",
-  "static.example.org",
-  "analytics.example.io",
-  "widgets.example.co",
-  "pay.example.net",
+  ...[
+    "cdn.example.net",
+    "static.example.org",
+    "analytics.example.io",
+    "widgets.example.co",
+    "pay.example.net",
+  ],
 ];
 const pages = ["/", "/checkout", "/account/login", "/blog/first", "/search"];
 const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "consent"];
@@ -39,14 +41,14 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   const hash = hexadecimal(random, 64);
   const older = hexadecimal(random, 64);
   return {
-    ...sighting,
-    hash,
-    js_integrity_score: integrity,
-    obfuscation_score: score(),
-    dataflow_score: score(),
-    cryptomining_score: score(),
-    magecart_score: score(),
-    malware_score: score(),
+    ...{
+      ...sighting,
+      hash,
+      js_integrity_score: integrity,
+      obfuscation_score: score(),
+      dataflow_score: score(),
+    },
+    ...{ cryptomining_score: score(), magecart_score: score(), malware_score: score() },
     fetched_at: sighting.last_seen_at,
     versions: [
       { hash, js_integrity_score: integrity, fetched_at: sighting.last_seen_at },

@@ -26,44 +26,34 @@ export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRu
   const overrides: JsonObject = changed.length === 0 ? {} : { rules: changed };
   const rules = [
     ...waf.firewallRules.map(({ expression, description }) => skipRule(expression, description)),
-    ...waf.pageRules.map(pageRule),
+    ...waf.pageRules.map(({ pattern, setting }) => {
+      const expression = `http.request.full_uri wildcard "${pattern}"`;
+      const title = `Page rule: ${setting.replace(/^waf_/, "WAF ")} for ${pattern}`;
+      if (setting !== "waf_on") return skipRule(expression, title);
+      return executeRule(managedRulesetId, expression, title, true, {});
+    }),
     executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, overrides),
     ...owaspRules(waf),
   ];
   return { name: "default", rules };
 }
 
-/** Refuses what only the vendor's support can migrate. */
-export function refuseOverLimit({ firewallRules }: ZoneWaf): void {
-  refuseTooMany(firewallRules.length);
+/** Refuses what only the vendor's support can migrate: in the zone, or in the list that is sent. */
+export function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
+  const refused = (reason: string) =>
+    new RefusalError(400, codes.migration, `${reason}; contact support to migrate this zone`);
+  for (const count of [
+    firewallRules.length,
+    sent?.rules.filter(({ action }) => action !== "execute").length ?? 0,
+  ])
+    if (count > mostFirewallRules)
+      throw refused(`${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
   firewallRules.forEach(({ expression, description }, index) => {
     const bytes = Buffer.byteLength(expression);
     if (bytes <= longestExpressionBytes) return;
     const rule = `firewall rule ${index + 1} (${description})`;
     throw refused(`the expression of ${rule} has ${bytes} bytes, over 4 KB`);
   });
-}
-
-/** The same limits on what is sent. */
-export function refuseOverLimitBody({ rules }: SentEntrypoint): void {
-  refuseTooMany(rules.filter((rule) => rule.action !== "execute").length);
-}
-
-function refuseTooMany(count: number): void {
-  if (count <= mostFirewallRules) return;
-  throw refused(`${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
-}
-
-function refused(reason: string): RefusalError {
-  return new RefusalError(400, codes.migration, `${reason}; contact support to migrate this zone`);
-}
-
-function pageRule({ pattern, setting }: ZoneWaf["pageRules"][number]): SentRule {
-  const expression = `http.request.full_uri wildcard "${pattern}"`;
-  if (setting === "waf_on") {
-    return executeRule(managedRulesetId, expression, `Page rule: WAF on for ${pattern}`, true, {});
-  }
-  return skipRule(expression, `Page rule: ${setting === "waf_off" ? "WAF off" : setting} for ${pattern}`);
 }
 
 function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
@@ -73,14 +63,22 @@ function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
     .filter((level) => level > paranoia)
     .map((level) => ({ category: `paranoia-level-${level}`, enabled: false }));
   const action = owasp.action === "simulate" ? "log" : owasp.action;
-  const rules = [{ id: owaspScoringRuleId, action, score_threshold: threshold }];
-  return [
-    executeRule(owaspRulesetId, "true", "Execute the OWASP ruleset", oldEnabled, { categories, rules }),
-  ];
+  const overrides = { categories, rules: [{ id: owaspScoringRuleId, action, score_threshold: threshold }] };
+  return [executeRule(owaspRulesetId, "true", "Execute the OWASP ruleset", oldEnabled, overrides)];
 }
 
+const noIdentity = { id: "", version: "", ref: "" };
+
 function skipRule(expression: string, description: string): SentRule {
-  return unsavedRule("skip", { ruleset: "current" }, expression, description);
+  const parameters = { ruleset: "current" };
+  return {
+    ...noIdentity,
+    action: "skip",
+    action_parameters: parameters,
+    expression,
+    description,
+    enabled: true,
+  };
 }
 
 function executeRule(
@@ -91,15 +89,12 @@ function executeRule(
   overrides: JsonObject,
 ): SentRule {
   const parameters = Object.keys(overrides).length === 0 ? { id } : { id, overrides };
-  return { ...unsavedRule("execute", parameters, expression, description), enabled };
-}
-
-function unsavedRule(
-  action: string,
-  parameters: JsonObject,
-  expression: string,
-  description: string,
-): SentRule {
-  const noIdentity = { id: "", version: "", ref: "" };
-  return { ...noIdentity, action, action_parameters: parameters, expression, description, enabled: true };
+  return {
+    ...noIdentity,
+    action: "execute",
+    action_parameters: parameters,
+    expression,
+    description,
+    enabled,
+  };
 }

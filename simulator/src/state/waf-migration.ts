@@ -2,7 +2,7 @@ import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
 import { paged } from "./list-query";
-import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
+import { deriveConfiguration, refuseOverLimit } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";
 
 /** Saves the list of rules of a migration update. */
@@ -21,9 +21,7 @@ export function getConfiguration({ zone, query }: ApiRequest): Answer {
   requirePhaseTwo(query);
   const { waf } = zone;
   refuseWhenGone(waf);
-  if (waf.stage === "finishing" || waf.stage === "new") {
-    throw new RefusalError(400, codes.migration, "there is no previous configuration to migrate");
-  }
+  if (isOver(waf)) throw refused("there is no previous configuration to migrate");
   if (waf.overLimit === "refuse") refuseOverLimit(waf);
   return ok(deriveConfiguration(waf));
 }
@@ -68,14 +66,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     if (sent.name === undefined) throw invalid("/name", "is required by a migration update");
     if (waf.strictIds) requireIds(sent, mode);
     refuseStage(zone, mode);
-    if (waf.uriOverrides.length > 0) {
-      const message = `the zone has ${waf.uriOverrides.length} URI-based WAF overrides, delete them first`;
-      throw new RefusalError(400, codes.migration, message);
-    }
-    if (!waf.eligible)
-      throw new RefusalError(400, codes.migration, "the zone is not eligible for the migration");
-    refuseOverLimit(waf);
-    refuseOverLimitBody(sent);
+    const overrides = waf.uriOverrides.length;
+    if (overrides > 0) throw refused(`the zone has ${overrides} URI-based WAF overrides, delete them first`);
+    if (!waf.eligible) throw refused("the zone is not eligible for the migration");
+    refuseOverLimit(waf, sent);
     const answer = save(zone, sent, request);
     if (mode === "validation") enterValidation(waf, request.now, "api");
     else {
@@ -85,8 +79,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
   } catch (refusal) {
     if (mode === "validation") waf.refusedValidation += 1;
-    else waf.refusedPending += 1;
-    if (mode === "pending" && isOver(waf)) waf.repeatedPending += 1;
+    else {
+      waf.refusedPending += 1;
+      if (isOver(waf)) waf.repeatedPending += 1;
+    }
     throw refusal;
   }
 }
@@ -99,17 +95,11 @@ export function settle(waf: ZoneWaf, now: number): void {
 }
 
 export function wafStatus(waf: ZoneWaf, now: number): { old: boolean; new: boolean } {
-  const settling = waf.settlesAt !== null && now < waf.settlesAt;
-  switch (waf.stage) {
-    case "old":
-      return { old: waf.oldEnabled, new: false };
-    case "validation":
-      return { old: waf.oldEnabled, new: !settling };
-    case "finishing":
-      return settling ? { old: waf.oldEnabled, new: waf.validated } : { old: false, new: true };
-    case "new":
-      return { old: false, new: true };
-  }
+  const { stage, oldEnabled, validated, settlesAt } = waf;
+  const settling = settlesAt !== null && now < settlesAt;
+  if (stage === "old") return { old: oldEnabled, new: false };
+  if (stage === "validation") return { old: oldEnabled, new: !settling };
+  return stage === "finishing" && settling ? { old: oldEnabled, new: validated } : { old: false, new: true };
 }
 
 export function stateName(waf: ZoneWaf): string {
@@ -157,10 +147,13 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
 
 /** After the migration the old APIs answer in one of three ways. */
 function refuseWhenGone(waf: ZoneWaf): void {
-  if (waf.stage !== "new") return;
-  if (waf.afterFinish === "404")
-    throw new RefusalError(404, codes.notFound, "the previous WAF no longer exists");
-  if (waf.afterFinish === "410") throw new RefusalError(410, codes.gone, "the previous WAF no longer exists");
+  if (waf.stage !== "new" || waf.afterFinish === "incompatible") return;
+  const code = waf.afterFinish === "404" ? codes.notFound : codes.gone;
+  throw new RefusalError(Number(waf.afterFinish), code, "the previous WAF no longer exists");
+}
+
+function refused(reason: string): RefusalError {
+  return new RefusalError(400, codes.migration, reason);
 }
 
 function isOver(waf: ZoneWaf): boolean {

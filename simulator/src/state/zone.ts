@@ -159,16 +159,12 @@ export interface Sighting {
   page_urls: string[];
 }
 
-export interface ZoneScript extends Sighting {
+type Score = "js_integrity" | "obfuscation" | "dataflow" | "cryptomining" | "magecart" | "malware";
+
+export interface ZoneScript extends Sighting, Record<`${Score}_score`, number | null> {
   hash: string | null;
-  js_integrity_score: number | null;
-  obfuscation_score: number | null;
-  dataflow_score: number | null;
-  cryptomining_score: number | null;
-  magecart_score: number | null;
-  malware_score: number | null;
   fetched_at: string | null;
-  versions: { hash: string | null; js_integrity_score: number | null; fetched_at: string | null }[];
+  versions: Pick<ZoneScript, "hash" | "js_integrity_score" | "fetched_at">[];
 }
 
 export type ZoneConnection = Sighting;

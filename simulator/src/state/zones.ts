@@ -66,9 +66,9 @@ export class Zones {
 
   snapshot(zoneId: string): ZoneSnapshot {
     const { waf, ...zone } = this.get(zoneId);
-    const status = { newStatus: wafStatus(waf, this.now()).new, oldStatus: wafStatus(waf, this.now()).old };
-    const migration = { migrationState: stateName(waf), compatible: isCompatible(waf) };
-    return structuredClone({ ...zone, waf: { ...waf, ...status, ...migration } });
+    const status = wafStatus(waf, this.now());
+    const shown = { newStatus: status.new, oldStatus: status.old, migrationState: stateName(waf) };
+    return structuredClone({ ...zone, waf: { ...waf, ...shown, compatible: isCompatible(waf) } });
   }
 }
 
@@ -108,45 +108,41 @@ export class Dashboard {
 
   deletePolicy(zoneId: string, policyId: string): void {
     const zone = this.zones.get(zoneId);
-    zone.policies = without(zone.policies, (policy) => policy.id === policyId, `policy ${policyId}`);
+    const deleted = found(zone.policies, (policy) => policy.id === policyId, `policy ${policyId}`);
+    zone.policies = zone.policies.filter((policy) => policy !== deleted);
   }
 
   /** Replaces the whole list; `null`: as if it had never been configured. */
   putEntrypoint(zoneId: string, entrypoint: EntrypointSeed | null): void {
     const zone = this.zones.get(zoneId);
+    const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
     if (entrypoint === null) zone.entrypoint = null;
-    else {
-      const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
-      saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
-    }
+    else saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
   }
 
   /** Adds a rule at `position` (0: first), at the end by default. Gives the rule. */
   addRule(zoneId: string, rule: RuleSeed, position?: number): ZoneRule {
-    const zone = this.zones.get(zoneId);
-    const before = zone.entrypoint?.rules ?? [];
+    const before = this.rulesOf(zoneId);
     const rules: RuleSeed[] = [...before];
     rules.splice(position ?? rules.length, 0, rule);
     this.putEntrypoint(zoneId, { rules });
-    const isNew = ({ id }: ZoneRule) => !before.some((rule) => rule.id === id);
-    return found(zone.entrypoint?.rules ?? [], isNew, "the added rule");
+    return found(this.rulesOf(zoneId), ({ id }) => !before.some((old) => old.id === id), "the added rule");
   }
 
   /** Changes a rule, named by `id` or `ref`; its version increases. */
   changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): ZoneRule {
-    const zone = this.zones.get(zoneId);
-    const before = zone.entrypoint?.rules ?? [];
-    const target = found(before, named(idOrRef), `rule ${idOrRef}`);
-    const rules = before.map((rule) => (rule === target ? { ...rule, ...change, id: rule.id } : rule));
-    readRule(rules[before.indexOf(target)], "/rule");
-    this.putEntrypoint(zoneId, { rules });
-    return found(zone.entrypoint?.rules ?? [], ({ id }) => id === target.id, `rule ${idOrRef}`);
+    const target = this.rule(zoneId, idOrRef);
+    const changed = { ...target, ...change, id: target.id };
+    readRule(changed, "/rule");
+    this.putEntrypoint(zoneId, {
+      rules: this.rulesOf(zoneId).map((rule) => (rule === target ? changed : rule)),
+    });
+    return this.rule(zoneId, target.id);
   }
 
   deleteRule(zoneId: string, idOrRef: string): void {
-    const zone = this.zones.get(zoneId);
-    const rules = without(zone.entrypoint?.rules ?? [], named(idOrRef), `rule ${idOrRef}`);
-    this.putEntrypoint(zoneId, { rules });
+    const target = this.rule(zoneId, idOrRef);
+    this.putEntrypoint(zoneId, { rules: this.rulesOf(zoneId).filter((rule) => rule !== target) });
   }
 
   /** Changes anything of the migration's state: durations, eligibility, URI overrides, the previous configuration. */
@@ -159,11 +155,10 @@ export class Dashboard {
    * an entry point: the configuration that the service derives.
    */
   deployNewWaf(zoneId: string, entrypoint?: EntrypointSeed): void {
-    const zone = this.zones.get(zoneId);
-    if (zone.waf.stage !== "old") throw new Error(`Zone ${zoneId} has already left the previous WAF.`);
-    this.putEntrypoint(zoneId, entrypoint ?? deriveConfiguration(zone.waf));
-    if (zone.plan === "enterprise") enterValidation(zone.waf, this.now(), "dashboard");
-    else beginFinish(zone.waf, this.now(), "dashboard");
+    const { waf, plan } = this.zones.get(zoneId);
+    if (waf.stage !== "old") throw new Error(`Zone ${zoneId} has already left the previous WAF.`);
+    this.putEntrypoint(zoneId, entrypoint ?? deriveConfiguration(waf));
+    (plan === "enterprise" ? enterValidation : beginFinish)(waf, this.now(), "dashboard");
   }
 
   /** "Ready to update", then "Turn off previous version": ends validation mode. */
@@ -175,47 +170,45 @@ export class Dashboard {
 
   /** A script is seen: what is left out is invented. */
   addScript(zoneId: string, script: Partial<ZoneScript> = {}): ZoneScript {
-    const added = asWished(this.seenNow(seedScript(this.random, 0)), script);
-    this.zones.get(zoneId).scripts.push(added);
-    return added;
+    return seenIn(this.zones.get(zoneId).scripts, asWished(this.seenNow(seedScript), script));
   }
 
   addConnection(zoneId: string, connection: Partial<ZoneConnection> = {}): ZoneConnection {
-    const added = asWished(this.seenNow(seedConnection(this.random, 0)), connection);
-    this.zones.get(zoneId).connections.push(added);
-    return added;
+    return seenIn(this.zones.get(zoneId).connections, asWished(this.seenNow(seedConnection), connection));
   }
 
   addCookie(zoneId: string, cookie: Partial<ZoneCookie> = {}): ZoneCookie {
-    const added = { ...this.seenNow(seedCookie(this.random, 0)), ...cookie };
-    this.zones.get(zoneId).cookies.push(added);
-    return added;
+    return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
   /** A script, connection or cookie was not seen for too long and is no longer listed. */
   forgetItem(zoneId: string, itemId: string): void {
-    const zone = this.zones.get(zoneId);
-    const isOther = ({ id }: { id: string }) => id !== itemId;
-    if ([...zone.scripts, ...zone.connections, ...zone.cookies].every(isOther))
-      throw new Error(`There is no script, connection or cookie ${itemId}.`);
-    zone.scripts = zone.scripts.filter(isOther);
-    zone.connections = zone.connections.filter(isOther);
-    zone.cookies = zone.cookies.filter(isOther);
+    const { scripts, connections, cookies } = this.zones.get(zoneId);
+    for (const items of [scripts, connections, cookies]) {
+      const index = items.findIndex(({ id }) => id === itemId);
+      if (index >= 0) return void items.splice(index, 1);
+    }
+    throw new Error(`There is no script, connection or cookie ${itemId}.`);
   }
 
-  private seenNow<T extends { first_seen_at: string; last_seen_at: string }>(item: T): T {
+  private seenNow<T extends object>(seed: (random: Random, index: number) => T): T {
     const seenAt = timestamp(this.now());
-    return { ...item, first_seen_at: seenAt, last_seen_at: seenAt };
+    return { ...seed(this.random, 0), first_seen_at: seenAt, last_seen_at: seenAt };
+  }
+
+  private rulesOf(zoneId: string): readonly ZoneRule[] {
+    return this.zones.get(zoneId).entrypoint?.rules ?? [];
+  }
+
+  private rule(zoneId: string, idOrRef: string): ZoneRule {
+    const isNamed = ({ id, ref }: ZoneRule) => id === idOrRef || ref === idOrRef;
+    return found(this.rulesOf(zoneId), isNamed, `rule ${idOrRef}`);
   }
 }
 
-function named(idOrRef: string): (rule: ZoneRule) => boolean {
-  return ({ id, ref }) => id === idOrRef || ref === idOrRef;
-}
-
-function without<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T[] {
-  found(items, isIt, name);
-  return items.filter((item) => !isIt(item));
+function seenIn<T>(items: T[], item: T): T {
+  items.push(item);
+  return item;
 }
 
 function found<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T {
