@@ -12,7 +12,6 @@ interface Stamp {
   readonly mint: () => string;
 }
 
-/** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
 export function getEntrypoint({ zone }: ApiRequest): Answer {
   if (zone.entrypoint === null) {
     const message = `could not find entrypoint ruleset in the ${managedPhase} phase`;

@@ -40,12 +40,10 @@ const dialects: Readonly<
   },
 };
 
-/** GET zones/{zone_id}/page_guard */
 export function getSettings({ zone, service }: ApiRequest): Answer {
   return ok(settingsOnWire(zone.settings, service));
 }
 
-/** PUT zones/{zone_id}/page_guard: up to three optional booleans; what is left out stays. */
 export function updateSettings({ zone, service, body, now }: ApiRequest): Answer {
   const { endpoint } = dialects[service];
   const sent = object({ enabled: boolean, [endpoint]: boolean, use_connection_url_path: boolean })(body, "");
@@ -71,17 +69,14 @@ function settingsOnWire(settings: ZoneSettings, service: ServiceName): Record<st
 
 const quotas: Record<Plan, number> = { pro: 0, business: 5, enterprise: 50 };
 
-/** GET zones/{zone_id}/page_guard/policies: no paging. */
 export function listPolicies({ zone, service }: ApiRequest): Answer {
   return ok(zone.policies.map((policy) => policyOnWire(policy, service)));
 }
 
-/** GET zones/{zone_id}/page_guard/policies/{policy_id} */
 export function getPolicy({ zone, service, params }: ApiRequest): Answer {
   return ok(policyOnWire(found(zone.policies, params["policy_id"], "policy"), service));
 }
 
-/** POST zones/{zone_id}/page_guard/policies: all five fields; answers 200. */
 export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer {
   const policy: ZonePolicy = { id: mint(), ...sentPolicy(service, fields)(body, "") };
   const quota = zone.policyQuota ?? quotas[zone.plan];
@@ -95,7 +90,6 @@ export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer 
   return ok(policyOnWire(policy, service), true);
 }
 
-/** PUT zones/{zone_id}/page_guard/policies/{policy_id}: what is left out stays. */
 export function updatePolicy({ zone, service, params, body }: ApiRequest): Answer {
   const policy = found(zone.policies, params["policy_id"], "policy");
   const before = { ...policy };
@@ -103,7 +97,6 @@ export function updatePolicy({ zone, service, params, body }: ApiRequest): Answe
   return ok(policyOnWire(policy, service), !isDeepStrictEqual(before, policy));
 }
 
-/** DELETE zones/{zone_id}/page_guard/policies/{policy_id}: 204 without a body, also when it does not exist. */
 export function deletePolicy({ zone, params }: ApiRequest): Answer {
   const before = zone.policies.length;
   zone.policies = zone.policies.filter((policy) => policy.id !== params["policy_id"]);

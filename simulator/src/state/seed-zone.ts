@@ -1,7 +1,7 @@
 import { readEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { saveEntrypoint } from "./entrypoint";
 import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
-import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
+import { asWished, seedConnection, seedCookie, seedScript, seedUriOverride } from "./seed-items";
 import type {
   Plan,
   Zone,
@@ -67,11 +67,8 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
     id,
     plan: wishes.plan ?? "enterprise",
     settings: {
-      enabled: false,
-      use_vendor_reporting_endpoint: true,
-      use_connection_url_path: false,
-      updated_at: new Date(seededAt).toISOString(),
-      ...wishes.settings,
+      ...{ enabled: false, use_vendor_reporting_endpoint: true, use_connection_url_path: false },
+      ...{ updated_at: new Date(seededAt).toISOString(), ...wishes.settings },
     },
     policies: (wishes.policies ?? []).map((policy) => seedPolicy(random, policy)),
     policyQuota: wishes.policyQuota ?? null,
@@ -94,12 +91,8 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
 /** A policy with all its fields. */
 export function seedPolicy(random: Random, wishes: Partial<ZonePolicy>): ZonePolicy {
   return {
-    id: hexadecimal(random, 32),
-    description: "created by another person",
-    action: "log",
-    expression: 'http.host eq "example.com"',
-    enabled: true,
-    value: "script-src 'self'",
+    ...{ id: hexadecimal(random, 32), description: "created by another person", action: "log" },
+    ...{ expression: 'http.host eq "example.com"', enabled: true, value: "script-src 'self'" },
     ...wishes,
   };
 }
@@ -108,9 +101,7 @@ export function seedPolicy(random: Random, wishes: Partial<ZonePolicy>): ZonePol
 export function seedWaf(random: Random, wishes: WafSeed | undefined): ZoneWaf {
   const { firewallRules, uriOverrides, owasp, ...given } = wishes ?? {};
   return {
-    stage: wishes === undefined ? "new" : "old",
-    oldEnabled: true,
-    eligible: true,
+    ...{ stage: wishes === undefined ? "new" : "old", oldEnabled: true, eligible: true },
     firewallRules: items(firewallRules ?? 0, (index) => ({
       expression: `ip.src eq 192.0.2.${index % 256}`,
       description: `bypass ${index + 1}`,
@@ -121,34 +112,19 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): ZoneWaf {
       { id: hexadecimal(random, 32), action: "log", enabled: true },
       { id: hexadecimal(random, 32), enabled: false },
     ],
-    uriOverrides: items<ZoneUriOverride>(uriOverrides ?? 0, (index) => ({
-      id: hexadecimal(random, 32),
-      description: `override ${index + 1}`,
-      urls: [`example.com/path-${index + 1}/*`],
-      rules: {},
-      groups: {},
-      paused: false,
-      priority: index + 1,
-    })),
-    finishMs: 0,
-    validationMs: 0,
-    afterFinish: "incompatible",
-    overLimit: "refuse",
-    strictIds: true,
-    answer: "ruleset",
-    repeats: "refuse",
-    lagMs: 0,
+    uriOverrides: items(uriOverrides ?? 0, (index) => seedUriOverride(random, index)),
+    ...{ finishMs: 0, validationMs: 0, lagMs: 0, afterFinish: "incompatible", overLimit: "refuse" },
+    ...{ strictIds: true, answer: "ruleset", repeats: "refuse" },
     stateNames: { old: "start", validation: "validation", finishing: "pending", new: "done" },
     statusValues: { on: "enabled", off: "disabled" },
-    acceptedValidation: 0,
-    acceptedPending: 0,
-    refusedValidation: 0,
-    refusedPending: 0,
-    repeatedPending: 0,
-    lag: null,
-    created: null,
-    source: null,
-    settlesAt: null,
+    ...{
+      acceptedValidation: 0,
+      acceptedPending: 0,
+      refusedValidation: 0,
+      refusedPending: 0,
+      repeatedPending: 0,
+    },
+    ...{ lag: null, created: null, source: null, settlesAt: null },
     validated: given.stage === "validation",
     ...given,
   };

@@ -8,7 +8,6 @@ import type { Zone, ZoneWaf } from "./zone";
 /** Saves the list of rules of a migration update. */
 type Save = (zone: Zone, sent: SentEntrypoint, request: ApiRequest) => Answer;
 
-/** GET zones/{zone_id}/waf_migration/check?phase_two=1 */
 export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   requirePhaseTwo(query);
   const waf = lagging(zone.waf, now);
@@ -16,7 +15,6 @@ export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   return ok({ compatible: isCompatible(waf), migration_state: stateName(waf) });
 }
 
-/** GET zones/{zone_id}/waf_migration/config?phase_two=1 */
 export function getConfiguration({ zone, query }: ApiRequest): Answer {
   requirePhaseTwo(query);
   const { waf } = zone;
@@ -26,7 +24,6 @@ export function getConfiguration({ zone, query }: ApiRequest): Answer {
   return ok(deriveConfiguration(waf));
 }
 
-/** GET zones/{zone_id}/waf_migration/status */
 export function getStatus({ zone, now }: ApiRequest): Answer {
   const waf = lagging(zone.waf, now);
   const { on, off } = waf.statusValues;
@@ -40,14 +37,12 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
   });
 }
 
-/** GET zones/{zone_id}/firewall/waf/overrides: the URI-based overrides of the previous version. */
 export function listUriOverrides({ zone, query }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
   const { items, info } = paged(zone.waf.uriOverrides, query, 25);
   return ok(items, false, info);
 }
 
-/** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */
 export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
   const deleted = found(zone.waf.uriOverrides, params["override_id"], "override");

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../wire/checks";
+import type { seedConnection, seedCookie, seedScript, seedUriOverride } from "./seed-items";
 
 /** Decides which fields are shown, what may be set and how many policies fit. */
 export type Plan = (typeof plans)[number];
@@ -115,7 +116,6 @@ export interface ZoneWaf {
   /** The judge of "at most once". */
   acceptedPending: number;
   refusedValidation: number;
-  /** All refused `pending` updates. */
   refusedPending: number;
   /** `pending` updates that came after one had been accepted (or after a migration in the dashboard), refused or not. */
   repeatedPending: number;
@@ -131,62 +131,13 @@ export interface ZoneWaf {
   validated: boolean;
 }
 
-export interface ZoneUriOverride {
-  id: string;
-  description: string;
-  urls: string[];
-  rules: JsonObject;
-  groups: JsonObject;
-  paused: boolean;
-  priority: number;
-}
+export type ZoneUriOverride = ReturnType<typeof seedUriOverride>;
 
 /** What scripts and connections share; which of it is shown depends on the plan. */
-export interface Sighting {
-  id: string;
-  url: string;
-  added_at: string;
-  first_seen_at: string;
-  last_seen_at: string;
-  host: string;
-  domain_reported_malicious: boolean;
-  url_reported_malicious: boolean;
-  malicious_domain_categories: string[];
-  malicious_url_categories: string[];
-  first_page_url: string;
-  status: string;
-  url_contains_cdn_cgi_path: boolean;
-  page_urls: string[];
-}
-
-type Score = "js_integrity" | "obfuscation" | "dataflow" | "cryptomining" | "magecart" | "malware";
-
-export interface ZoneScript extends Sighting, Record<`${Score}_score`, number | null> {
-  hash: string | null;
-  fetched_at: string | null;
-  versions: Pick<ZoneScript, "hash" | "js_integrity_score" | "fetched_at">[];
-}
-
+export type Sighting = ReturnType<typeof seedConnection>;
 export type ZoneConnection = Sighting;
-
-export interface ZoneCookie {
-  id: string;
-  type: string;
-  name: string;
-  host: string;
-  domain_attribute: string;
-  expires_attribute: string;
-  http_only_attribute: boolean;
-  max_age_attribute: number | null;
-  path_attribute: string;
-  same_site_attribute: string;
-  secure_attribute: boolean;
-  first_seen_at: string;
-  last_seen_at: string;
-  first_page_url: string;
-  page_urls: string[];
-  status: string;
-}
+export type ZoneScript = ReturnType<typeof seedScript>;
+export type ZoneCookie = ReturnType<typeof seedCookie>;
 
 /** A zone at one moment, without later changes; plain JSON. */
 export interface ZoneSnapshot extends Zone {
