@@ -9,9 +9,11 @@ export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults"
 export type { RequestHook, SimulatorOptions } from "./simulator";
 export { Simulator, startSimulator } from "./simulator";
 export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
-export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
-export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
+export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed";
+export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-migration";
 export type {
+  Json,
+  JsonObject,
   Plan,
   Sighting,
   WafStage,
@@ -28,6 +30,5 @@ export type {
   ZoneWaf,
 } from "./state/zone";
 export type { Dashboard, Zones } from "./state/zones";
-export type { Json, JsonObject } from "./wire/checks";
 export type { SentRule } from "./wire/entrypoint-body";
 export type { RateHeaderForm, RateLimit, RateLimitOptions, RetryAfterForm, Verdict } from "./wire/rate-limit";

@@ -59,7 +59,7 @@ async function run(argv: readonly string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const host = values.host ?? "127.0.0.1";
+  const { host = "127.0.0.1", token } = values;
   const port = wholeNumber("--port", values.port, 65_535) ?? 0;
   const zones = (values.zone ?? []).map(toZone);
   const rateLimit = rateLimitOf(values);
@@ -69,8 +69,7 @@ async function run(argv: readonly string[]): Promise<void> {
     allowedHosts: values["allow-host"] ?? [],
     seed: wholeNumber("--seed", values.seed) ?? 1,
     latencyMs: wholeNumber("--latency", values.latency) ?? 0,
-    ...(values.token !== undefined && { token: values.token }),
-    ...(rateLimit && { rateLimit }),
+    ...{ ...(token !== undefined && { token }), ...(rateLimit && { rateLimit }) },
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
@@ -150,18 +149,17 @@ function toZone(text: string): { readonly id: string; readonly plan: Plan } {
 }
 
 function notListening(error: unknown, where: string): unknown {
-  const noAddress = "--host is not an address of this machine. Leave it out for 127.0.0.1.";
-  const reasons = new Map<unknown, string>([
-    [
-      "EADDRINUSE",
+  const code = String(Reflect.get(Object(error), "code"));
+  if (code === "EADDRINUSE")
+    return new UsageError(
       `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
-    ],
-    ["EACCES", `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`],
-    ["EADDRNOTAVAIL", noAddress],
-    ["ENOTFOUND", noAddress],
-  ]);
-  const reason = reasons.get(Reflect.get(Object(error), "code"));
-  return reason === undefined ? error : new UsageError(reason);
+    );
+  if (code === "EACCES")
+    return new UsageError(
+      `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
+    );
+  if (!/^(EADDRNOTAVAIL|ENOTFOUND)$/.test(code)) return error;
+  return new UsageError("--host is not an address of this machine. Leave it out for 127.0.0.1.");
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

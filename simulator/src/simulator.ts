@@ -2,14 +2,16 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import { handleControl } from "./control/control";
+import * as bodies from "./control/bodies";
 import { Faults } from "./control/faults";
 import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./state/journal";
 import { type Random, seededRandom } from "./state/random";
 import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Dashboard, Zones } from "./state/zones";
-import { basePath, exchange } from "./wire/exchange";
-import { codes, failure } from "./wire/operation";
+import { record } from "./wire/checks";
+import { readEntrypoint, ruleChange } from "./wire/entrypoint-body";
+import { basePath, bodyText, exchange, urlOf } from "./wire/exchange";
+import { codes, failure, RefusalError } from "./wire/operation";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
 export interface SimulatorOptions {
@@ -115,14 +117,12 @@ export class Simulator {
 
   /** Called when a request has arrived, before it is judged or processed. Gives a function that takes the hook back. */
   onRequest(hook: RequestHook): () => void {
-    this.requestHooks.add(hook);
-    return () => this.requestHooks.delete(hook);
+    return hooked(this.requestHooks, hook);
   }
 
   /** Called when a request was processed, before the answer is sent. Gives a function that takes the hook back. */
   onProcessed(hook: RequestHook): () => void {
-    this.processedHooks.add(hook);
-    return () => this.processedHooks.delete(hook);
+    return hooked(this.processedHooks, hook);
   }
 
   /** The requests that match, oldest first. */
@@ -171,18 +171,21 @@ export class Simulator {
     response.on("close", () => {
       this.inFlight -= 1;
     });
+    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
     const before = (entry: JournalEntry) => runHooks(this.requestHooks, entry);
     const after = (entry: JournalEntry) => runHooks(this.processedHooks, entry);
-    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
     await exchange({ sim: this, ...counted, before, after }, request, response);
   }
 }
 
+function hooked(hooks: Set<RequestHook>, hook: RequestHook): () => void {
+  hooks.add(hook);
+  return () => hooks.delete(hook);
+}
+
 async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): Promise<boolean> {
   let drop = false;
-  for (const hook of hooks) {
-    if ((await hook(entry)) === "drop") drop = true;
-  }
+  for (const hook of hooks) if ((await hook(entry)) === "drop") drop = true;
   return drop;
 }
 
@@ -201,4 +204,105 @@ function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): str
   if (origin !== undefined && origin !== `http://${host}`)
     return `The simulator refuses requests of web pages, and "${printable(origin)}" is one.`;
   return undefined;
+}
+
+/** `zone` is the first identifier in the path, `id` the last one. */
+type Verb = (sim: Simulator, body: unknown, zone: string, id: string, query: URLSearchParams) => unknown;
+
+/** What is changed without another answer is answered with `{"ok": true}`. */
+const verbs: Readonly<Record<string, Verb>> = {
+  "GET /": ({ url, zones, journal, faults, latencyMs }) => {
+    return { url, zones: zones.ids(), requests: journal.length, faults: faults.list().length, latencyMs };
+  },
+  "GET /zones": (sim) => sim.zones.ids(),
+  "PUT /zones/:": (sim, body, zone) => sim.zones.seed(zone, bodies.zoneSeed(body, "")),
+  "GET /zones/:": (sim, _, zone) => sim.zone(zone),
+  "DELETE /zones/:": (sim, _, zone) => void sim.zones.remove(sim.zones.get(zone).id),
+  "PUT /zones/:/plan": ({ dashboard }, body, zone) => dashboard.setPlan(zone, bodies.planned(body, "").plan),
+  "PUT /zones/:/settings": ({ dashboard }, body, zone) =>
+    dashboard.setSettings(zone, bodies.settings(body, "")),
+  "POST /zones/:/policies": ({ dashboard }, body, zone) => dashboard.putPolicy(zone, bodies.policy(body, "")),
+  "PUT /zones/:/policies/:": ({ dashboard }, body, zone, id) =>
+    dashboard.putPolicy(zone, { ...bodies.policy(body, ""), id }),
+  "DELETE /zones/:/policies/:": ({ dashboard }, _, zone, id) => dashboard.deletePolicy(zone, id),
+  "PUT /zones/:/entrypoint": ({ dashboard }, body, zone) =>
+    dashboard.putEntrypoint(zone, bodies.entrypoint(body, "")),
+  "POST /zones/:/entrypoint/rules": ({ dashboard }, body, zone) => {
+    const { rule, position } = bodies.addedRule(body, "");
+    return dashboard.addRule(zone, rule, position);
+  },
+  "PUT /zones/:/entrypoint/rules/:": ({ dashboard }, body, zone, id) =>
+    dashboard.changeRule(zone, id, ruleChange(body, "")),
+  "DELETE /zones/:/entrypoint/rules/:": ({ dashboard }, _, zone, id) => dashboard.deleteRule(zone, id),
+  "PUT /zones/:/waf": ({ dashboard }, body, zone) => dashboard.setWaf(zone, bodies.waf(body, "")),
+  "POST /zones/:/waf/deploy": ({ dashboard }, body, zone) =>
+    dashboard.deployNewWaf(zone, "rules" in record(body, "") ? readEntrypoint(body) : undefined),
+  "POST /zones/:/waf/turn-off-previous": ({ dashboard }, _, zone) => dashboard.turnOffPreviousVersion(zone),
+  "POST /zones/:/scripts": ({ dashboard }, body, zone) => dashboard.addScript(zone, bodies.script(body, "")),
+  "POST /zones/:/connections": ({ dashboard }, body, zone) =>
+    dashboard.addConnection(zone, bodies.connection(body, "")),
+  "POST /zones/:/cookies": ({ dashboard }, body, zone) => dashboard.addCookie(zone, bodies.cookie(body, "")),
+  "DELETE /zones/:/items/:": ({ dashboard }, _, zone, id) => dashboard.forgetItem(zone, id),
+  "GET /faults": ({ faults }) => faults.list().map(({ spec, ...fault }) => ({ ...fault, ...spec })),
+  "POST /faults": ({ faults }, body) => ({ id: faults.add(bodies.faultSpec(body, "")) }),
+  "DELETE /faults": ({ faults }) => faults.clear(),
+  "DELETE /faults/:": ({ faults }, _body, _zone, id) => {
+    if (!faults.remove(id)) throw new Error(`There is no fault ${id}.`);
+  },
+  "GET /journal": (sim, _body, _zone, _id, query) => {
+    const wanted = [...query].filter(([name]) => ["method", "path", "zoneId"].includes(name));
+    const filter: RequestFilter = Object.fromEntries(wanted);
+    return query.get("changing") === "true" ? sim.changing(filter) : sim.requests(filter);
+  },
+  "DELETE /journal": ({ journal }) => journal.clear(),
+  "PUT /token": (sim, body) => void Object.assign(sim, bodies.token(body, "")),
+  "PUT /latency": (sim, body) => void Object.assign(sim, { latencyMs: bodies.latency(body, "").ms }),
+  "PUT /rate-limit": (sim, body) => sim.setRateLimit(bodies.rateLimit(body, "") ?? undefined),
+  "POST /rate-limit/spend": ({ rateLimit }, body) => rateLimit?.spend(bodies.spending(body, "").requests),
+};
+
+/**
+ * One request to the control interface, for other processes: everything that `Simulator` offers in process, as JSON.
+ * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
+ * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
+ * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
+ * `page-guard-simulator --help` shows the bodies.
+ */
+async function handleControl(
+  sim: Simulator,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams: query } = urlOf(request);
+  const asked = `${request.method} ${pathname.slice("/__control".length).replace(/\/$/, "") || "/"}`;
+  const answer = (status: number, body: unknown) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  try {
+    const body = await readBody(request);
+    for (const [target, verb] of Object.entries(verbs)) {
+      const ids = new RegExp(`^${target.replaceAll(":", "([^/]+)")}$`).exec(asked)?.slice(1);
+      if (ids === undefined) continue;
+      const [zoneId = "", id = zoneId] = ids.map(decodeURIComponent);
+      answer(200, verb(sim, body, zoneId, id, query) ?? { ok: true });
+      return;
+    }
+    answer(404, { error: `The control interface has no ${asked}.` });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    answer(error instanceof RefusalError ? error.status : 400, { error: message });
+  }
+}
+
+/** A seeded zone with many thousand items is a long body. */
+const mostBodyBytes = 16 * 1024 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const body = await bodyText(request, mostBodyBytes);
+  if (body === undefined) throw new Error(`A body has at most ${mostBodyBytes} bytes.`);
+  if (body === "unfinished") throw new Error("The body was cut off.");
+  if (body.sent === "") return {};
+  // A web page can send other media types to loopback without asking; not this one.
+  if (!request.headers["content-type"]?.startsWith("application/json"))
+    throw new Error("Content-Type must be application/json.");
+  return JSON.parse(body.sent);
 }

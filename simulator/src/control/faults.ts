@@ -1,6 +1,6 @@
 import { type JournalEntry, matchesFilter, type RequestFilter } from "../state/journal";
 import { type Random, seededRandom } from "../state/random";
-import type { JsonObject } from "../wire/checks";
+import type { JsonObject } from "../state/zone";
 
 /** Which requests a fault hits, and how often. All that is given must hold. */
 export interface FaultRoute extends RequestFilter {

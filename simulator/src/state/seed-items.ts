@@ -1,6 +1,4 @@
-import type { JsonObject } from "../wire/checks";
 import { hexadecimal, type Random } from "./random";
-import type { Sighting } from "./zone";
 
 /** The day on which seeded things were last seen: 2024-01-15T00:00:00Z. */
 const newest = Date.UTC(2024, 0, 15);
@@ -22,7 +20,7 @@ const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
 /** An invented item with the fields that a test gives. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless given. */
-export function asWished<T extends Sighting>(made: T, wishes: Partial<T>): T {
+export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>): T {
   const { url } = { ...made, ...wishes };
   return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
 }
@@ -99,14 +97,6 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
     malicious_url_categories: badUrl ? [pick(random, categories)] : [],
     ...{ first_page_url: page, page_urls: [page], status: statusOf(index, statuses) },
     url_contains_cdn_cgi_path: false,
-  };
-}
-
-export function seedUriOverride(random: Random, index: number) {
-  const none: JsonObject = {};
-  return {
-    ...{ id: hexadecimal(random, 32), description: `override ${index + 1}`, rules: none, groups: none },
-    ...{ urls: [`example.com/path-${index + 1}/*`], paused: false, priority: index + 1 },
   };
 }
 

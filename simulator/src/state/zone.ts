@@ -1,5 +1,10 @@
-import type { JsonObject } from "../wire/checks";
-import type { seedConnection, seedCookie, seedScript, seedUriOverride } from "./seed-items";
+import type { seedConnection, seedCookie, seedScript } from "./seed-items";
+
+/** What travels in a body. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [name: string]: Json;
+}
 
 /** Decides which fields are shown, what may be set and how many policies fit. */
 export type Plan = (typeof plans)[number];
@@ -131,7 +136,15 @@ export interface ZoneWaf {
   validated: boolean;
 }
 
-export type ZoneUriOverride = ReturnType<typeof seedUriOverride>;
+export interface ZoneUriOverride {
+  id: string;
+  description: string;
+  urls: string[];
+  rules: JsonObject;
+  groups: JsonObject;
+  paused: boolean;
+  priority: number;
+}
 
 /** What scripts and connections share; which of it is shown depends on the plan. */
 export type Sighting = ReturnType<typeof seedConnection>;

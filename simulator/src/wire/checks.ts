@@ -1,12 +1,7 @@
 /** Checks of what was sent, put together as tables. Strict: unknown names, wrong types and nulls are refused with their place. */
 
+import type { JsonObject } from "../state/zone";
 import { codes, RefusalError } from "./operation";
-
-/** What travels in a body. */
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export interface JsonObject {
-  [name: string]: Json;
-}
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -99,8 +99,11 @@ export async function bodyText(
 
 /** The URL of a request; for a malformed one, a path that does not exist. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
-  const origin = "http://simulator";
-  return URL.canParse(url, origin) ? new URL(url, origin) : new URL("/malformed", origin);
+  try {
+    return new URL(url, "http://simulator");
+  } catch {
+    return new URL("http://simulator/malformed");
+  }
 }
 
 function journalEntry(
@@ -229,11 +232,11 @@ function sendText(
   response: ServerResponse,
   status: number,
   text: string,
-  type?: string,
+  type = "",
 ): void {
   entry.status = status;
   response.statusCode = status;
-  if (type !== undefined) response.setHeader("content-type", type);
+  if (type !== "") response.setHeader("content-type", type);
   response.end(text);
 }
 

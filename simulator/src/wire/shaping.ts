@@ -1,6 +1,6 @@
 /** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
 import type { ShapingFault } from "../control/faults";
-import { type Query, sorted } from "../state/list-query";
+import { type Query, sorted } from "../state/lists";
 import { hexadecimal, type Random } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import type { Sighting, Zone, ZoneCookie } from "../state/zone";
