@@ -3,7 +3,7 @@ import * as retryable from "../../provider/src/api/http/attempt";
 import * as tokens from "../../provider/src/api/http/without-token";
 import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
-import * as equalPolicy from "../../provider/src/model/policies/equal-policy";
+import * as declaredPolicy from "../../provider/src/model/policies/declared-policy";
 import * as ruleMatch from "../../provider/src/model/waf-rules/rule-match";
 import { Ownership } from "../../provider/src/policies/ownership";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
@@ -56,7 +56,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
   "rules of others are not kept": () =>
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
-  "a changed policy is no change": () => plant(equalPolicy, "changedPolicyFields", () => () => []),
+  "a changed policy is no change": () => plant(declaredPolicy, "changedPolicyFields", () => () => []),
   "a policy that was moved is deleted": () => plant(Ownership.prototype, "startDeleting", () => () => true),
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),

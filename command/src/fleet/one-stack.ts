@@ -52,17 +52,16 @@ export async function previewStack(work: Work, zone: FleetZone, folder?: string)
     ...["review", ...(folder === undefined ? [] : ["--approve", fileOf(folder, zone), "--html", page])],
     ...["--", "pulumi", "preview", `--stack=${zone.name}`],
   ]);
-  const notes = (review?.parts ?? []).flatMap((part) => ("notes" in part ? part.notes : []));
+  const entries = (review?.parts ?? []).flatMap((part) => part.entries);
   // The first failure: for a program that does not compile the same in all stacks.
-  const failure = notes.find(({ severity }) => severity === "error")?.text;
+  const failure = entries.find(({ severity }) => severity === "error")?.text;
   if (ended.code !== exitCode.fine || review === undefined)
     return failed(failure === undefined ? reasonIn(ended) : forTerminal(failure, 400));
   // A zone that is not known yet, or has another entry in the file, may not.
   const mayFinish = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
   if (finishesOf(review).some((one) => !mayFinish(one.zone))) return { ...unnamed, review };
-  const changes = review.parts.flatMap((part) => ("changes" in part ? part.changes : []));
   // What it has in a former zone may be deleted.
-  const changed = changes.flatMap(({ op, zones }) => (op === "delete" ? [] : zones));
+  const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined) {
     const text = `it changes zone ${forTerminal(other, 40)}, and zones.yaml gives this stack zone ${zone.id}`;

@@ -1,6 +1,6 @@
 import { grouped, plural } from "pulumi-page-guard/tools";
-import type { Review, ReviewPart } from "../reports/review/review";
-import { text } from "../reports/review/text";
+import { text } from "../reports/review/formats";
+import type { Review } from "../reports/review/review";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
 import type { FleetZone } from "./manifest";
@@ -61,12 +61,12 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
     reviews.flatMap((one) => one.losses),
     ({ kind, fate, label, content, by }) => JSON.stringify([kind, fate, label, content, by]),
   );
-  const notes = results.flatMap(({ zone, code, text: what, drift = [] }) =>
+  const entries = results.flatMap(({ zone, code, text: what, drift = [] }) =>
     code === 0
       ? []
       : {
-          ...{ code: undefined, severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
-          ...{ subjects: [zone.name], file: undefined, line: undefined },
+          ...{ severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
+          subjects: [zone.name],
           text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
         },
   );
@@ -95,17 +95,13 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
     names: Object.assign({}, ...reviews.map(({ names }) => names)),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
-      ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),
-      ...[...parts.values()].map(joinedPart),
+      ...(entries.length === 0 ? [] : [{ title: attention, isUrgent: true, entries }]),
+      ...[...parts.values()].map((same) => ({
+        ...same[0],
+        entries: merged(same.flatMap((part) => part.entries)),
+      })),
     ],
   };
-}
-
-function joinedPart(parts: readonly [ReviewPart, ...ReviewPart[]]): ReviewPart {
-  const [first] = parts;
-  return "notes" in first
-    ? { ...first, notes: merged(parts.flatMap((part) => ("notes" in part ? part.notes : []))) }
-    : { ...first, changes: merged(parts.flatMap((part) => ("changes" in part ? part.changes : []))) };
 }
 
 /** What is the same but for its zones is one entry. */
@@ -124,9 +120,7 @@ function named(review: Review, { id, name }: FleetZone): Review {
   return {
     ...review,
     zones: renamed(review.zones),
-    parts: review.parts.map((part) =>
-      "notes" in part ? { ...part, notes: renamed(part.notes) } : { ...part, changes: renamed(part.changes) },
-    ),
+    parts: review.parts.map((part) => ({ ...part, entries: renamed(part.entries) })),
   };
 }
 

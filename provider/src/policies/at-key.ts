@@ -20,10 +20,9 @@ const most = 20;
 /** The first findings of each code, and where the others are. */
 export function few(findings: readonly Finding[]): Finding[] {
   return [...grouped(findings, ({ code }) => code).values()].flatMap((all) => {
-    const [first] = all;
-    if (first === undefined || all.length <= most) return all;
-    const { data: _data, place: _place, ...kind } = first;
     const rest = all.slice(most).map(({ property }) => property);
+    if (rest.length === 0) return all;
+    const { data: _data, place: _place, ...kind } = all[0];
     const message = `The same applies to ${listed(rest, { separator: ", " })}.`;
     return [...all.slice(0, most), { ...kind, property: "", message }];
   });

@@ -6,26 +6,14 @@ import { isUnknown } from "../model/unknown";
 import { urnParts } from "../model/urn";
 import { shownList } from "../text/shown";
 
-/** What an exact set (`others` "refuse" or "delete") does in this run. */
-class Deletions {
+/** What an exact set (`others` "refuse" or "delete") does in this run: a zone has only one. */
+export const deletionsOf = inZone(() => ({
   /** Ids that a finding has named: nothing else is deleted. */
-  readonly named = new Set<string>();
-  readonly deleted = new Set<string>();
-}
-
-const setsOf = inZone(() => ({
-  declaring: new Set<string>(),
-  exact: new Set<string>(),
-  deletions: new Map<string, Deletions>(),
+  named: new Set<string>(),
+  deleted: new Set<string>(),
 }));
 
-/** Of undeclared policies, by the set of this URN. */
-export function deletionsOf(run: Run, zoneId: string, urn: string): Deletions {
-  const { deletions } = setsOf(run, zoneId);
-  const known = deletions.get(urn) ?? new Deletions();
-  deletions.set(urn, known);
-  return known;
-}
+const declaredIn = inZone(() => ({ all: new Set<string>(), exact: new Set<string>() }));
 
 /**
  * A resource declares policies of its zone. An exact set decides on all of them, so it has to be the only one. The provider
@@ -33,13 +21,13 @@ export function deletionsOf(run: Run, zoneId: string, urn: string): Deletions {
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
-  const { declaring, exact, deletions } = setsOf(run, zoneId);
-  declaring.add(urn);
+  const { all, exact } = declaredIn(run, zoneId);
+  all.add(urn);
   if (isExact) exact.add(urn);
   const [set] = isExact ? [urn] : exact;
-  const beside = set === urn ? [...declaring].find((other) => other !== urn) : urn;
+  const beside = set === urn ? [...all].find((other) => other !== urn) : urn;
   if (set === undefined || beside === undefined) return [];
-  return [notAlone(urnParts(set).name, urnParts(beside).name, [...(deletions.get(set)?.deleted ?? [])])];
+  return [notAlone(urnParts(set).name, urnParts(beside).name, [...deletionsOf(run, zoneId).deleted])];
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {

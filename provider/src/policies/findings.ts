@@ -46,8 +46,8 @@ export function declarationFindings(
 export interface Changed {
   readonly key?: string;
   readonly policy: Properties;
-  readonly isNew: boolean;
-  readonly mayBlockMore: boolean;
+  /** What differs; of a new one nothing is known. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
@@ -57,10 +57,12 @@ export async function changeFindings(
   changed: readonly Changed[],
   beforeCreate: (() => Promise<Finding[]>) | undefined,
 ): Promise<Finding[]> {
-  const blocking = changed.filter(
-    ({ policy: { action, enabled = true }, mayBlockMore }) =>
-      mayBlockMore && action === "allow" && enabled === true,
-  );
+  const blocking = changed
+    .filter(({ policy: { action, enabled = true }, fields }) => {
+      const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
+      return mayBlockMore && action === "allow" && enabled === true;
+    })
+    .map((one) => ({ ...one, isNew: one.fields === undefined }));
   const { zoneId, connection } = inputs;
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
   // Before it is sent to the service that does not know it.
@@ -92,17 +94,11 @@ export function settingFindings(setting: unknown): Finding[] {
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   if ((value === undefined) !== (directives === undefined)) return [];
-  const [property, message] =
+  const message =
     value === undefined
-      ? [
-          "",
-          "neither value nor directives is given. Give the policy as text in value, or as an object in directives.",
-        ]
-      : [
-          "directives",
-          "both value and directives are given. They say the same thing twice; keep one of them.",
-        ];
-  return [errorOn(property, "csp-value-or-directives", message)];
+      ? "neither value nor directives is given. Give the policy as text in value, or as an object in directives."
+      : "both value and directives are given. They say the same thing twice; keep one of them.";
+  return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
 /** Lint never hides a text that the service cannot mean, however it is set. */

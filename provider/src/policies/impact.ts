@@ -25,7 +25,7 @@ import { containsUnknown } from "../model/unknown";
 import { grouped } from "../text/data";
 import { listed, shown } from "../text/shown";
 import { few, findingsAt, pathOf } from "./at-key";
-import { zonePolicies } from "./zone-policies";
+import { impactKey, ZonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
@@ -74,7 +74,7 @@ function sameOnce(findings: readonly Finding[]): Finding[] {
 async function enforces(run: Run, { zoneId, connection }: Properties, policy: Properties): Promise<boolean> {
   const known = declaredPolicySchema.safeParse(policy);
   if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
-  const zone = zonePolicies(run, zoneId, connection as ConnectionArgs | undefined);
+  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
   const found = await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known.data))]);
   return found.includes(true);
 }
@@ -90,7 +90,7 @@ async function impactFindings(
   const text = declaredText(policy);
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
-  const zone = zonePolicies(run, zoneId, connection as ConnectionArgs | undefined);
+  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
   let inUse: ItemsInUse;
   try {
     inUse = await zone.itemsInUse();
@@ -103,7 +103,7 @@ async function impactFindings(
   }
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  zone.noteImpact({ value: text, expression }, summary(found));
+  zone.impacts.set(impactKey({ value: text, expression }), summary(found));
   const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");

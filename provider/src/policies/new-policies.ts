@@ -50,17 +50,15 @@ function adoptionFindings(
   const [first] = adopted;
   if (!first) return [];
   const isSet = first.key !== undefined;
-  const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
-  const keys = adopted.map(({ key = "" }) => shown(key));
-  const named = isSet ? `: ${listed(keys, { separator: ", " })}` : ` (id ${shown(first.policy.policyId)})`;
-  const [them, they] = isSet ? ["them", "they"] : ["it", "it"];
+  const names = isSet ? adopted.map(({ key = "" }) => shown(key)) : [`id ${shown(first.policy.policyId)}`];
+  const what = `exactly ${adopted.length === 1 ? "this policy" : `these ${adopted.length} policies`} already: ${listed(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   // Nobody knows since when an adopted policy logs.
   const isLogging = adopted.some(({ policy }) => reports(policy.action) && policy.enabled);
   const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
   const logged = isLogging ? ` The days of log count from now on${isSet ? "" : alias}.` : "";
-  const message = `the zone has ${which} already${named}. Unless another resource of this stack owns ${them}, ${they} will be adopted instead of created a second time${after}.${logged}`;
-  return [infoOn(first.key === undefined ? "" : "policies", "csp-adopted", message)];
+  const message = `the zone has ${what}. Unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
+  return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
 
 /** A resource that has a policy in its state which another one has as well, or which this run has deleted. */

@@ -4,8 +4,6 @@ import { isObjectGone } from "../errors/api-error";
 import { isZoneGone } from "../functions/gone-zone";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
-import { tell } from "../lifecycle/tell";
-import type { Finding } from "../model/finding";
 import type { PolicyImpact } from "../model/policies/policy-impact";
 import { PolicyList } from "../model/policies/policy-list";
 import { Ownership } from "./ownership";
@@ -25,16 +23,22 @@ const knownPolicies = inZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
+/** By what of a policy `impacts` are found. */
+export function impactKey({ value, expression }: Pick<Policy, "value" | "expression">): string {
+  return JSON.stringify([value, expression]);
+}
+
 /** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
 export class ZonePolicies {
+  readonly ownership: Ownership;
+
+  /** Without a connection for what needs no request. */
   constructor(
     private readonly run: Run,
     readonly zoneId: string,
-    private readonly connection: ConnectionArgs | undefined,
-  ) {}
-
-  get ownership(): Ownership {
-    return knownPolicies(this.run, this.zoneId).ownership;
+    private readonly connection?: ConnectionArgs | undefined,
+  ) {
+    this.ownership = knownPolicies(run, zoneId).ownership;
   }
 
   get client(): PageGuardClient {
@@ -49,23 +53,15 @@ export class ZonePolicies {
     return known;
   }
 
-  report(finding: Finding, urn: string): Promise<void> {
-    return tell(this.run, finding, { urn, zoneId: this.zoneId });
+  /** As `check` of this run found them for policies as they are now; nothing where it was not asked. */
+  get impacts(): Map<string, PolicyImpact> {
+    return this.seen.impacts;
   }
 
   /** What is in use: one read a run. */
   itemsInUse(): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     return this.seen.itemsInUse;
-  }
-
-  /** As `check` of this run found it for the policy as it is now; undefined where it was not asked. */
-  impactOf(policy: Sent): PolicyImpact | undefined {
-    return this.seen.impacts.get(sentText(policy));
-  }
-
-  noteImpact(policy: Sent, impact: PolicyImpact): void {
-    this.seen.impacts.set(sentText(policy), impact);
   }
 
   /** From one shared request. */
@@ -108,11 +104,6 @@ export class ZonePolicies {
     }
   }
 
-  /** Whether the resource has it in this run, or is being replaced and had it. */
-  isOf(urn: string): (policyId: string) => boolean {
-    return (policyId) => this.ownership.ownerOf(policyId) === urn;
-  }
-
   /** The next question is a new request. */
   forget(): void {
     this.seen.snapshot = undefined;
@@ -133,15 +124,4 @@ export class ZonePolicies {
   private listed(): Promise<PolicyList | undefined> | undefined {
     return this.seen.snapshot?.list.catch(() => undefined);
   }
-}
-
-type Sent = Pick<Policy, "value" | "expression">;
-
-function sentText({ value, expression }: Sent): string {
-  return JSON.stringify([value, expression]);
-}
-
-/** As a resource with this connection reaches them; without a connection for what needs no request. */
-export function zonePolicies(run: Run, zoneId: unknown, connection?: ConnectionArgs): ZonePolicies {
-  return new ZonePolicies(run, String(zoneId), connection);
 }

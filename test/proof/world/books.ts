@@ -111,8 +111,9 @@ export class Books {
     if (predecessor !== undefined && course.mayBeDeletedFirst(predecessor))
       rules.forgotten(course.after.rules[zone]);
     if (fresh("e") === undefined) return;
-    // What others did in the middle came before its look, or after it.
-    if (predecessor === undefined) rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
+    // What others did in the middle came before its look, or after it. A predecessor may only be waiting for its deletion.
+    if (recordedIn(backupBefore, zone, "e").length === 0)
+      rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
     // Under another name or made anew: what the old one has made is taken over, or is somebody else's from now on.
     else rules.forgotten(before.rules[zone]);
   }

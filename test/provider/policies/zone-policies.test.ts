@@ -1,38 +1,36 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../../provider/src/api/client-types";
+import { ApiError, refusedRequest } from "../../../provider/src/errors/api-error";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
-import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { ensurePolicy } from "../../../provider/src/policies/reconcile-policy";
+import { ZonePolicies } from "../../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 
-const policy = (policyId: string): Policy => ({
-  policyId,
-  description: policyId,
+const body = {
+  description: "a",
   action: "log",
   expression: "true",
   enabled: true,
   value: "script-src 'self'",
-});
+};
+const policy = (policyId: string): Policy => ({ ...body, policyId });
+const zoneOf = (client: object) =>
+  new ZonePolicies({ ...createRun({ env: {} }), client: () => client as PageGuardClient }, zoneA);
 
 describe("The list of a zone's policies", () => {
   it("is shared by those who reach the zone in the same way, and by nobody else", async () => {
     let asked = 0;
-    const clientFor = new Map<string | undefined, PageGuardClient>();
-    const run = {
-      ...createRun({ env: {} }),
-      client: (connection: { readonly baseUrl?: string } | undefined) => {
-        const known = clientFor.get(connection?.baseUrl);
-        if (known) return known;
-        const listPolicies = async () => {
-          asked += 1;
-          return [policy(connection?.baseUrl ?? "ours")];
-        };
-        const made = { listPolicies } as unknown as PageGuardClient;
-        clientFor.set(connection?.baseUrl, made);
-        return made;
+    const clientOf = (policyId: string) => ({
+      async listPolicies() {
+        asked += 1;
+        return [policy(policyId)];
       },
-    };
+    });
+    const [ours, theirs] = [clientOf("ours"), clientOf("theirs")];
+    const client = (connection?: object) => (connection ? theirs : ours) as unknown as PageGuardClient;
+    const run = { ...createRun({ env: {} }), client };
     const listed = async (connection?: { readonly baseUrl: string }) =>
-      (await zonePolicies(run, zoneA, connection).list()).all().map(({ policyId }) => policyId);
+      (await new ZonePolicies(run, zoneA, connection).list()).all().map(({ policyId }) => policyId);
     assert.deepEqual(await listed({ baseUrl: "theirs" }), ["theirs"]);
     assert.deepEqual(await listed(), ["ours"]);
     assert.deepEqual(await listed(), ["ours"]);
@@ -45,8 +43,7 @@ describe("The list of a zone's policies", () => {
       new Promise<Policy[]>((resolve, reject) => {
         answers.push({ resolve, reject });
       });
-    const client = { listPolicies } as unknown as PageGuardClient;
-    const zone = zonePolicies({ ...createRun({ env: {} }), client: () => client }, zoneA);
+    const zone = zoneOf({ listPolicies });
     const first = zone.list();
     zone.forget();
     const second = zone.list();
@@ -56,5 +53,48 @@ describe("The list of a zone's policies", () => {
     await assert.rejects(first, /late/);
     assert.equal((await zone.list()).all().length, 1);
     assert.equal(answers.length, 2);
+  });
+});
+
+describe("A policy that is created", () => {
+  /** The zone before and after the request, and the ids that other resources own by then. */
+  async function created(
+    failure: Error,
+    before: readonly Policy[],
+    after: readonly Policy[] = [],
+    owned: readonly string[] = [],
+  ) {
+    let looks = 0;
+    const zone = zoneOf({
+      listPolicies: async () => {
+        looks += 1;
+        return looks === 1 ? before : after;
+      },
+      createPolicy: async () => {
+        for (const policyId of owned) zone.ownership.claim(policyId, "other");
+        throw failure;
+      },
+    });
+    for (const { policyId } of before) zone.ownership.claim(policyId, "other");
+    const { policyId } = await ensurePolicy(zone, body, "urn").finally(() => assert.ok(looks <= 2));
+    return [policyId, zone.ownership.ownerOf(policyId)];
+  }
+
+  it("without an answer is the new one that no resource holds", async () => {
+    const facts = { operation: "create a policy", zoneId: zoneA, outcome: "unknown" } as const;
+    const lost = new ApiError("PG_NETWORK", facts, { what: "It was lost." });
+    const [old, fresh] = [policy("1"), policy("2")];
+    assert.deepEqual(await created(lost, [], [fresh]), ["2", "urn"]);
+    assert.deepEqual(await created(lost, [old], [old, fresh]), ["2", "urn"]);
+    // It may be kept for a resource; it may be someone else's.
+    await assert.rejects(created(lost, [old], [old]), lost);
+    await assert.rejects(created(lost, [], [fresh], ["2"]), lost);
+    await assert.rejects(created(lost, []), lost);
+  });
+
+  it("and refused is not searched for: nothing was done", async () => {
+    const facts = { operation: "create a policy", zoneId: zoneA, outcome: "refused" } as const;
+    const refused = refusedRequest("PG_REFUSED", facts);
+    await assert.rejects(created(refused, [], [policy("2")]), refused);
   });
 });

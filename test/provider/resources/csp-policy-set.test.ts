@@ -78,7 +78,6 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     const spelt = {
       value: "object-src 'none';;  SCRIPT-SRC https://js.example.com 'self' ; ",
       expression: 'http.host   eq  "shop.example.com"',
-      enabled: true,
     };
     assert.deepEqual(await engine.preview({ set: set({ b: spelt, a: {} }) }), []);
     const { inputs } = await engine.checked(

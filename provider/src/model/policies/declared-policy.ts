@@ -1,6 +1,7 @@
 import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import type { z } from "zod";
 import type { PolicyBody } from "../../api/client-types";
+import { isSameField } from "../compare";
 import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
@@ -13,9 +14,12 @@ export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };
 
+/** What makes a policy. */
+export const policyFields = ["description", "action", "expression", "enabled", "value"] as const;
+
 /** What is sent for it. */
-export function bodyOf({ directives, ...policy }: DeclaredPolicy): PolicyBody {
-  const { description, action, expression, enabled = true, value = "" } = policy;
+export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
+  const { description = "", action = "", expression = "", enabled = true, value = "" } = policy;
   return { description, action, expression, enabled, value: directives ? build(directives) : value };
 }
 
@@ -38,4 +42,26 @@ export function losslessDirectives(value: string): Directives | undefined {
     // A comma ends a policy in a header; no directive can hold one.
     return undefined;
   }
+}
+
+/** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
+export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
+  const meant = ({ enabled, ...policy }: Properties, value: unknown): Properties => {
+    return { ...policy, enabled: enabled ?? true, value };
+  };
+  const was = meant(recorded, recorded["value"] ?? declaredText(recorded));
+  const becomes = meant(declared, declaredText(declared));
+  const changed = policyFields.filter((name) => !isSameField("policy", name, was[name], becomes[name]));
+  return changed.map((name) =>
+    name === "value" && declared["directives"] !== undefined ? "directives" : name,
+  );
+}
+
+/** A policy in the words of the recorded one wherever they mean the same. */
+export function inRecordedWords<P extends Properties>(recorded: Properties, policy: P): P {
+  const changed = new Set(changedPolicyFields(recorded, policy));
+  const same = [...policyFields, "directives"].filter(
+    (name) => !changed.has(name) && recorded[name] !== undefined && policy[name] !== undefined,
+  );
+  return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }

@@ -1,9 +1,9 @@
 import { onlyAllowsMore } from "page-guard-csp";
 import { dayMs } from "../../text/data";
+import { isSameField } from "../compare";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
-import { sameExpression } from "./equal-policy";
 
 /** What of a policy decides since when its log counts. */
 export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {
@@ -70,5 +70,5 @@ function whyRestarted(before: Logged, after: Logged): string {
 }
 
 function isForSamePages(before: Logged, after: Logged): boolean {
-  return sameExpression(before.expression ?? "", after.expression ?? "");
+  return isSameField("policy", "expression", before.expression, after.expression);
 }

@@ -1,32 +1,40 @@
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { inFlight } from "../../lifecycle/in-flight";
-import type { Compared, Kind, Plan } from "../../lifecycle/kind";
+import type { Kind, Plan, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { errorsOf, type Finding } from "../../model/finding";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import type { PolicyList } from "../../model/policies/policy-list";
+import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
 import { findingsAt } from "../../policies/at-key";
 import { deletionsOf, notAlone, rivalFindings } from "../../policies/exact-sets";
 import { changeFindings } from "../../policies/findings";
 import { missingFindings } from "../../policies/new-policies";
 import { asDeclared } from "../../policies/policy-record";
-import { type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
+import { ZonePolicies } from "../../policies/zone-policies";
 import {
-  changedKeys,
+  changedEntries,
   entriesOf,
   importedPolicies,
   inMaps,
-  inRecordedWords,
   type PolicyRecord,
+  policiesInRecordedWords,
   recordedPolicy,
   recordsOf,
 } from "./entries";
-import { planFor, type SetPlan } from "./plan";
-import { changedIn, declaredFindings, leavingFindings } from "./set-findings";
+import { planFor } from "./plan";
+import {
+  declaredFindings,
+  labelsOf,
+  leavingFindings,
+  othersOf,
+  undeclaredFindings,
+  undeclaredIn,
+} from "./set-findings";
 import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { mostInFlight, sync } from "./sync";
-import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
 
 export const cspPolicySet: Kind<Inputs, State> = {
   name: "CspPolicySet",
@@ -45,11 +53,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
-  inRecordedWords,
-  changedInputs: (state, { values }) => [
-    ...(changedKeys(state, values).size > 0 ? ["policies"] : []),
-    ...changedNames(state, values, { onDestroy: "delete", others: "keep" }),
-  ],
+  inRecordedWords: policiesInRecordedWords,
+  changedInputs: (state, { values }) => {
+    const arePoliciesChanged =
+      isUnknown(values["policies"]) ||
+      entriesOf(state).size !== entriesOf(values).size ||
+      changedEntries(state, values).length > 0;
+    const others = changedNames(state, values, { onDestroy: "delete", others: "keep" });
+    return arePoliciesChanged ? ["policies", ...others] : others;
+  },
 
   // An exact set decides on all policies of its zone.
   rivals(values, name, beside) {
@@ -64,7 +76,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const rivals = rivalFindings(run, values, urn, othersOf(values) !== "keep");
     if (!recorded) return { rivals };
     const { id, state } = recorded;
-    const { ownership } = zonePolicies(run, id);
+    const { ownership } = new ZonePolicies(run, id);
     if (!isReplaced) planFor(ownership, urn, state, values);
     else
       for (const policyId of Object.values(state.policyIds ?? {}))
@@ -74,18 +86,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   async plan(run, draft, recorded) {
     const { values } = draft;
-    const before = recorded?.inputs;
-    const findings =
-      before !== undefined && changedKeys(before, values).size === 0
-        ? []
-        : await changeFindings(
-            run,
-            values,
-            changedIn(values, before),
-            before ? undefined : () => createFindings(run, draft),
-          );
+    const changed = changedEntries(recorded?.inputs ?? {}, values);
+    const inZone = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
+    const findings = await changeFindings(run, values, changed, inZone);
     if (!recorded || errorsOf(findings).length > 0) return { findings, needsUpdate: false };
-    const update = await updatePlan(run, draft, recorded);
+    const update = await zonePlan(run, draft, recorded);
     return { ...update, findings: [...findings, ...update.findings] };
   },
 
@@ -93,44 +98,33 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
   },
 
-  async read(run, id, recorded, isRecorded) {
-    const zone = zonePolicies(run, id, recorded.connection);
+  async read(run, id, state, isRecorded) {
+    const zone = new ZonePolicies(run, id, state.connection);
     const list = await zone.unlessGone(() => zone.list());
     if (!list) return undefined;
     // Nothing is recorded of a set that is being imported.
-    const state = recorded.policies ? recorded : { ...recorded, ...importedPolicies(list.all()) };
-    const before = [...recordsOf(state).values()];
+    const before = state.policies ? recordsOf(state) : importedPolicies(list.all());
     const looked = await inFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
-    const records = new Map<string, PolicyRecord>();
+    const records: PolicyRecord[] = [];
     for (const { item: record, result: live, error } of looked) {
       if (error !== undefined) throw error;
       if (!live) continue;
-      const { key } = record;
       const policy = recordedPolicy(record);
-      const { description, ...found } = asDeclared(policy, policy.value, live);
-      const isDefault = record.entry.description === undefined && description === key;
-      const since = loggingSince(run.now(), policy, live);
+      const { description, ...found } = asDeclared(policy, live);
+      const isDefault = record.entry.description === undefined && description === record.key;
       const entry = { ...found, ...(!isDefault && { description }) } as RecordedEntry;
-      records.set(key, { ...record, entry, since });
+      records.push({ ...record, entry, since: loggingSince(run.now(), policy, live) });
     }
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(state.released ?? {})]);
     const others = list.all().filter(({ policyId }) => !own.has(policyId));
     const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(others);
     const { policies, policyIds, loggingSince: since } = inMaps(records);
-    const { impactLevel, impact, release, onDestroy, lint, minimumLogDays, connection } = state;
-    const settings = { others: state.others, release, onDestroy, lint, minimumLogDays, connection };
-    const kept = { zoneId: id, policies, ...settings };
+    const loggingSinceNow = isRecorded ? since : undefined;
+    const after = { ...state, zoneId: id, policies, policyIds, loggingSince: loggingSinceNow, undeclared };
+    const inputs = Object.entries(after).filter(([name]) => Object.hasOwn(shape, name));
     return {
-      inputs: { ...kept, impact: impactLevel },
-      state: {
-        ...kept,
-        policyIds,
-        loggingSince: isRecorded ? since : undefined,
-        impact,
-        impactLevel,
-        undeclared,
-        released: state.released,
-      },
+      inputs: { ...Object.fromEntries(inputs), impact: state.impactLevel },
+      state: after,
       hasDrifted: JSON.stringify(undeclared ?? []) !== JSON.stringify(state.undeclared ?? []),
     };
   },
@@ -139,7 +133,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
-    const zone = zonePolicies(run, id, state.connection);
+    const zone = new ZonePolicies(run, id, state.connection);
     const ended = await inFlight(mostInFlight, Object.values(state.policyIds ?? {}), (policyId) =>
       zone.unlessGone(() => zone.delete(policyId)),
     );
@@ -149,54 +143,32 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-/** What a new set finds in the zone. */
-async function createFindings(run: Run, draft: Draft<Inputs>): Promise<Finding[]> {
-  const zone = zonePolicies(run, draft.known.zoneId, draft.known.connection);
-  const list = await zone.list();
-  const plan = planFor(zone.ownership, draft.urn, {}, draft.values);
-  const missing = missingFindings(plan.missing, list, zone, draft.values);
-  return [...missing, ...(await others(run, zone, draft, {}, plan)).findings];
-}
-
-/** What the zone has besides. */
-async function others(
+/** What the zone says: to what others have there, what leaves the set, what would enforce too early, and what is new. */
+async function zonePlan(
   run: Run,
-  zone: ZonePolicies,
-  { values, urn }: Draft<Inputs>,
-  state: State,
-  plan: SetPlan,
-) {
-  const undeclared = await whereOnline(async () =>
-    undeclaredIn(await zone.list(), plan, state, zone.isOf(urn)),
-  );
-  const { named } = deletionsOf(run, zone.zoneId, urn);
-  return { findings: undeclaredFindings(values, named, undeclared, plan), isAny: undeclared.length > 0 };
-}
-
-/** What an update would do: to others, to what leaves the set, to what is new, and to what would enforce too early. */
-async function updatePlan(run: Run, draft: Draft<Inputs>, recorded: Compared<State>): Promise<Plan> {
-  const { values, known, unknown, urn } = draft;
-  const { id, state, isDue } = recorded;
-  const zone = zonePolicies(run, id, known.connection);
+  { values, known, unknown, urn }: Draft<Inputs>,
+  { id, state }: Recorded<State> = { id: String(known.zoneId), state: {} },
+): Promise<Plan> {
+  const zone = new ZonePolicies(run, id, known.connection);
   const plan = planFor(zone.ownership, urn, state, values);
-  const looks = othersOf(values) !== "keep" && !unknown.has("connection");
-  const besides = looks ? await others(run, zone, draft, state, plan) : { findings: [], isAny: false };
-  const needsUpdate = plan.lost.length > 0 || state.released !== undefined || besides.isAny;
-  const entries = entriesOf(values);
-  if (!entries || !(isDue || needsUpdate)) return { findings: besides.findings, needsUpdate };
-  const findings = [...besides.findings, ...leavingFindings(plan, zone, values, state)];
-  for (const { key, record } of plan.kept) {
-    const early = tooEarlyFindings(
-      run.now(),
-      known.minimumLogDays,
-      recordedPolicy(record),
-      entries.get(key) ?? {},
-    );
-    findings.push(...findingsAt(key, early));
+  const inList = <T>(find: (list: PolicyList) => readonly T[]) =>
+    unknown.has("connection") ? [] : whereOnline(async () => find(await zone.list()));
+  const others = othersOf(values);
+  const findings: Finding[] = [];
+  let needsUpdate = plan.lost.length > 0 || state.released !== undefined;
+  if (others !== "keep") {
+    const undeclared = await inList((list) => undeclaredIn(list, plan, state, zone.ownership, urn));
+    needsUpdate ||= undeclared.length > 0;
+    findings.push(...undeclaredFindings(others, deletionsOf(run, id).named, undeclared, plan));
   }
-  if (plan.missing.length > 0 && !unknown.has("connection"))
-    findings.push(
-      ...(await whereOnline(async () => missingFindings(plan.missing, await zone.list(), zone, values))),
-    );
+  findings.push(...leavingFindings(plan, zone.ownership, values, state));
+  const entries = entriesOf(values);
+  for (const { key, record } of plan.kept) {
+    const [before, now] = [recordedPolicy(record), entries.get(key) ?? {}];
+    findings.push(...findingsAt(key, tooEarlyFindings(run.now(), known.minimumLogDays, before, now)));
+  }
+  // A new set asks in any case: whether the token may, and the zone has policies.
+  if (plan.missing.length > 0 || !state.policyIds)
+    findings.push(...(await inList((list) => missingFindings(plan.missing, list, zone, values))));
   return { findings, needsUpdate };
 }

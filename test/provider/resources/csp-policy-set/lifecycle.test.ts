@@ -4,7 +4,7 @@ import { Draft } from "../../../../provider/src/lifecycle/draft";
 import { createRun } from "../../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
-import { zonePolicies } from "../../../../provider/src/policies/zone-policies";
+import { ZonePolicies } from "../../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../../simulator/src";
 import { placeAndCode } from "../../../support/place-and-code";
@@ -185,7 +185,7 @@ describe("What is in the state of a set", () => {
     const state = { zoneId: zoneA, policies: { a: content }, policyIds: { a: "1" } };
     const looked = () => planned(run, state, program({ a: content }).set);
     assert.equal((await looked()).needsUpdate, false);
-    zonePolicies(run, zoneA).ownership.own("1", "urn:pulumi:dev::p::t::other");
+    new ZonePolicies(run, zoneA).ownership.own("1", "urn:pulumi:dev::p::t::other");
     assert.equal((await looked()).needsUpdate, true);
   });
 

@@ -16,7 +16,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     });
     await engine.preview({ csp: policy() });
     assert.deepEqual([engine.warnings.length, engine.progress.length], [0, 1], "information, once");
-    assert.match(engine.progress[0]?.text ?? "", new RegExp(`exactly this policy already \\(id ${id}\\)`));
+    assert.match(engine.progress[0]?.text ?? "", new RegExp(`exactly this policy already: id ${id}\\.`));
     assert.equal(engine.progress[0]?.name, "csp");
     await engine.up({ csp: policy() });
     assert.equal(engine.outputs("csp")["policyId"], id);

@@ -139,7 +139,7 @@ describe("A key that leaves a set", () => {
     await story.engine.preview({ set1: set("x") });
     assert.match(
       warnings(story),
-      /^set1: policies: a, b leave the set: their policies are deleted.* name each in release\. \[csp-key-removed\]$/,
+      /^set1: policies: what leaves the set is deleted.*: a, b\. .* name its key in release\. \[csp-key-removed\]$/,
     );
     await story.engine.up({ set1: set("x") });
     await expectReached(story, { set1: set("x") });
