@@ -37,8 +37,8 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   const unscored = index % 10 === 6;
   const score = (): number | null => (unscored ? null : between(random, 60, 99));
   const integrity = index % 10 === 3 ? between(random, 1, 49) : score();
-  const hash: string | null = hexadecimal(random, 64);
-  const older: string | null = hexadecimal(random, 64);
+  const digest = (): string | null => hexadecimal(random, 64);
+  const [hash, older] = [digest(), digest()];
   return {
     ...{
       ...sighting,
