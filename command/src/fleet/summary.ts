@@ -19,7 +19,7 @@ export function summaryText(results: readonly ZoneResult[], review: Review): str
       `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${words[code].padEnd(6)}  ${what}`,
   );
   const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
-  const hasContent = results.some((one) => one.review !== undefined && !one.review.isUnchanged);
+  const hasContent = results.some((one) => one.review?.isUnchanged === false);
   const drift = results.flatMap(({ zone, drift: lines = [] }) =>
     lines.map((line) => `${zone.name}: ${line}`),
   );
@@ -48,18 +48,19 @@ const attention = "Stacks that need attention";
 
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
 export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
-  const reviews = results.flatMap(({ zone, review }) => (review === undefined ? [] : [named(review, zone)]));
+  const reviews = results.flatMap(({ review }) => review ?? []);
+  const all = <T>(partOf: (one: Review) => readonly T[]): T[] => reviews.flatMap((one) => [...partOf(one)]);
   const alerts = grouped(
-    reviews.flatMap((one) => one.alerts),
+    all((one) => one.alerts),
     (alert) => alert,
   );
   const parts = grouped(
-    reviews.flatMap((one) => one.parts),
+    all((one) => one.parts),
     ({ title }) => title,
   );
   const losses = grouped(
-    reviews.flatMap((one) => one.losses),
-    ({ kind, fate, label, content, by }) => JSON.stringify([kind, fate, label, content, by]),
+    all((one) => one.losses),
+    ({ places: _, ...loss }) => JSON.stringify(loss),
   );
   const entries = results.flatMap(({ zone, code, text: what, drift = [] }) =>
     code === 0
@@ -81,18 +82,18 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
       ...stopped,
       ...[...alerts].map(([alert, all]) => (all.length === 1 ? alert : `In ${all.length} zones: ${alert}`)),
     ],
-    undone: reviews.flatMap((one) => one.undone),
+    undone: all((one) => one.undone),
     losses: [...losses.values()].map((group) => ({
       ...group[0],
       places: group.flatMap(({ places }) => places),
     })),
-    zones: merged(reviews.flatMap((one) => one.zones)),
+    zones: merged(all((one) => one.zones)),
     impact: {
       scripts: sumOf(reviews, ({ impact }) => impact.scripts),
       connections: sumOf(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
-    names: Object.assign({}, ...reviews.map(({ names }) => names)),
+    names: Object.fromEntries(results.map(({ zone }) => [zone.id, zone.name])),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
       ...(entries.length === 0 ? [] : [{ title: attention, isUrgent: true, entries }]),
@@ -111,17 +112,6 @@ function merged<T extends { readonly zones: readonly string[] }>(items: readonly
     ...group[0],
     zones: distinct(group.flatMap(({ zones }) => zones)),
   }));
-}
-
-/** With the zone's name in place of its id. */
-function named(review: Review, { id, name }: FleetZone): Review {
-  const renamed = <T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] =>
-    items.map((one) => ({ ...one, zones: one.zones.map((zone) => (zone === id ? name : zone)) }));
-  return {
-    ...review,
-    zones: renamed(review.zones),
-    parts: review.parts.map((part) => ({ ...part, entries: renamed(part.entries) })),
-  };
 }
 
 function countsOf(results: readonly ZoneResult[]): string {

@@ -144,7 +144,9 @@ describe("A preview of a fleet", () => {
     assert.match(md ?? "", /the same in 2 zones: `a`, `b`/);
     const json = JSON.parse((await preview(reviews, { json: true })).out);
     assert.deepEqual(
-      json.review.parts[0].entries.map(({ zones }: { zones: string[] }) => zones),
+      json.review.parts[0].entries.map(({ zones }: { zones: string[] }) =>
+        zones.map((id) => json.review.names[id]),
+      ),
       [["a", "b"], ["c"]],
     );
   });
