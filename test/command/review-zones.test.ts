@@ -58,7 +58,7 @@ const set = (
 
 const nothing = "Nothing of this stack changes in its zones";
 const renamed = { description: "other" };
-const settings = (op: string, enabled: boolean, after?: object): StepOptions => ({
+const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
   ...{ name: `s-${op}`, kind: "PageGuardSettings", op },
   ...(op === "create"
     ? { after: { zoneId, enabled } }
