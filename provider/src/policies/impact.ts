@@ -22,9 +22,8 @@ import type { PolicyImpact } from "../model/policies/policy-impact";
 import { declaredPolicySchema } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
-import { grouped } from "../text/data";
 import { listed, shown } from "../text/shown";
-import { few, findingsAt, pathOf } from "./at-key";
+import { few, findingsAt } from "./at-key";
 import { impactKey, ZonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
@@ -32,65 +31,53 @@ const maxLines = 20;
 /** Hosts of blocked items, and sources that let something in, which findings name. */
 const mostNamed = 20;
 
-/** A policy that may start to block something; `key`: in a set. */
-interface Blocking {
+/** A policy that is new or changed; `key`: in a set. */
+export interface Changed {
   readonly key?: string;
   readonly policy: Properties;
-  readonly isNew: boolean;
+  /** What differs; of a new one nothing is known. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
 export async function blockingFindings(
   run: Run,
   inputs: Properties,
-  policies: readonly Blocking[],
+  policies: readonly Changed[],
 ): Promise<Finding[]> {
+  const zone = new ZonePolicies(
+    run,
+    String(inputs["zoneId"]),
+    inputs["connection"] as ConnectionArgs | undefined,
+  );
   const findings: Finding[] = [];
-  const unchecked: Blocking[] = [];
+  const unchecked: Changed[] = [];
   for (const one of policies) {
-    const isInForce = one.isNew && (await enforces(run, inputs, one.policy));
-    const found = await whereOnline(() => impactFindings(run, inputs, one.policy, isInForce));
-    findings.push(...findingsAt(one.key, found));
+    const { policy, key, fields } = one;
+    // Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors.
+    const known = containsUnknown(policy) ? undefined : declaredPolicySchema.safeParse(policy).data;
+    const isInForce =
+      known !== undefined &&
+      fields === undefined &&
+      (await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known))])).includes(true);
+    const found = await whereOnline(() => impactFindings(zone, policy, inputs["impact"], isInForce));
+    findings.push(...findingsAt(key, found));
     if (!isInForce) unchecked.push(one);
   }
-  return [...few(sameOnce(findings)), ...uncheckedFindings(run, inputs, unchecked)];
-}
-
-/** What is so for several policies because of their zone is reported once, with their names. */
-function sameOnce(findings: readonly Finding[]): Finding[] {
-  const same = grouped(findings, ({ code, message, property }) => {
-    const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
-    return JSON.stringify([code, message, isOfZone ? "" : property]);
-  });
-  return [...same.values()].flatMap((group) => {
-    const [first, ...others] = group;
-    if (first === undefined || others.length === 0) return group;
-    const message = `${first.message} This is so for ${joined(group.map(({ property }) => property))}.`;
-    return [{ ...first, property: "policies", message }];
-  });
-}
-
-/** Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. */
-async function enforces(run: Run, { zoneId, connection }: Properties, policy: Properties): Promise<boolean> {
-  const known = declaredPolicySchema.safeParse(policy);
-  if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
-  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
-  const found = await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known.data))]);
-  return found.includes(true);
+  return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
 /** One read of a zone's scripts and connections a run. */
 async function impactFindings(
-  run: Run,
-  { zoneId, connection, impact: level = "warn" }: Properties,
+  zone: ZonePolicies,
   policy: Properties,
-  isInForce: boolean,
+  level: unknown = "warn",
+  isInForce = false,
 ): Promise<Finding[]> {
   const { expression } = policy;
   const text = declaredText(policy);
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
-  if (containsUnknown([zoneId, text, expression, connection])) return [];
-  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
+  if (containsUnknown([text, expression])) return [];
   let inUse: ItemsInUse;
   try {
     inUse = await zone.itemsInUse();
@@ -173,29 +160,24 @@ export function letInData(letsIn: readonly LetIn[]) {
   return { scripts, connections: items.length - scripts, sources, moreSources };
 }
 
-/** What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. */
-export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Blocking[]): Finding[] {
+/**
+ * What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. Some depend on values
+ * that are not known before the update.
+ */
+export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];
-  return [...(run.isOffline ? [] : lateFindings(inputs, policies)), ...unseenFindings(policies)];
-}
-
-/** Because of values that are not known before the update. */
-function lateFindings(inputs: Properties, policies: readonly Blocking[]): Finding[] {
-  const lateOf = (values: Properties, names: readonly string[]) =>
-    names.filter((name) => containsUnknown(values[name]));
-  const ofZone = lateOf(inputs, ["zoneId", "connection"]);
-  const lateIn = ({ policy, key }: Blocking) =>
-    lateOf(policy, ["expression", "value", "directives"]).map((input) => pathOf(key, input));
-  const unchecked = policies.filter((one) => ofZone.length + lateIn(one).length > 0);
-  if (unchecked.length === 0) return [];
-  const late = [...ofZone, ...unchecked.flatMap(lateIn)];
-  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${named(unchecked)} would block. The update checks this before it changes anything.`;
-  return [warningOn("", "csp-impact-unknown", message)];
+  const { zoneId, connection } = inputs;
+  const late = policies.filter(({ policy: { expression, value, directives } }) =>
+    containsUnknown([zoneId, connection, expression, value, directives]),
+  );
+  if (run.isOffline || late.length === 0) return unseenFindings(policies);
+  const message = `what ${named(late)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
+  return [warningOn("", "csp-impact-unknown", message), ...unseenFindings(policies)];
 }
 
 /** Because the service lists scripts and connections alone; in one line. */
-function unseenFindings(policies: readonly Blocking[]): Finding[] {
-  const kindsOf = ({ policy }: Blocking) => {
+function unseenFindings(policies: readonly Changed[]): Finding[] {
+  const kindsOf = ({ policy }: Changed) => {
     const text = declaredText(policy);
     return typeof text === "string" ? unseenKinds(text) : [];
   };
@@ -207,7 +189,7 @@ function unseenFindings(policies: readonly Blocking[]): Finding[] {
   return [warningOn("", "csp-not-checked", message)];
 }
 
-function named(policies: readonly Blocking[]): string {
+function named(policies: readonly Changed[]): string {
   const names = policies.flatMap(({ key }) => (key === undefined ? [] : [shown(key)]));
   if (names.length === 0) return "this policy";
   return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;

@@ -3,7 +3,7 @@ import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/polici
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
-import type { Changed } from "../../policies/findings";
+import type { Changed } from "../../policies/impact";
 import type { RecordedEntry, State } from "./state";
 
 /** Entries of `policies` by key, whatever came, without what the service has made; none where all of it is unknown. */

@@ -91,14 +91,14 @@ export async function sync(
   for (const { policyId } of undeclared) if (removed.has(policyId)) deleted.add(policyId);
 
   // 4. The new state, by key: of all, or of what is surely so.
-  const records = new Map<string, PolicyRecord>();
-  const keepOld = (old: PolicyRecord) =>
-    records.set(old.key, {
-      ...old,
-      entry: { ...old.entry, description: bodyAt(old.key, old.entry).description },
-    });
+  const records: PolicyRecord[] = [];
+  const keepOld = (key: string, old: PolicyRecord) => {
+    const { description } = bodyAt(old.key, old.entry);
+    records.push({ ...old, key, entry: { ...old.entry, description } });
+  };
   // What was dropped and could not be deleted yet has to be deleted by the next run.
-  for (const old of plan.dropped) if (removals.has(old.policyId) && !removed.has(old.policyId)) keepOld(old);
+  for (const old of plan.dropped)
+    if (removals.has(old.policyId) && !removed.has(old.policyId)) keepOld(old.key, old);
   const before = new Map(plan.kept.map(({ key, record }) => [key, record]));
   for (const [key, entry] of Object.entries(inputs.policies)) {
     const old = before.get(key);
@@ -108,14 +108,14 @@ export async function sync(
       // Deleted by someone and recreated: nothing of the old one counts.
       const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
       const { loggingSince: since, impact } = policyOutputs(run, zone, policy, same);
-      records.set(key, { key, entry, policyId, since, impact });
-    } else if (old) keepOld(old);
+      records.push({ key, entry, policyId, since, impact });
+    } else if (old) keepOld(key, old);
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
   const still = othersOf(inputs) !== "keep" && {
     undeclared: labelsOf(undeclared.filter(({ policyId }) => left.has(policyId))),
   };
-  const after = { ...settings, ...inMaps([...records.values()]), impactLevel, ...still };
+  const after = { ...settings, ...inMaps(records), impactLevel, ...still };
   if (failed.size + left.size === 0) return after;
   const failures = [
     ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
@@ -126,6 +126,6 @@ export async function sync(
   const all = Object.keys(policies).length;
   const message = `Failed to make ${failures.length} of the set's changes: ${all - failed.size} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
-  const isNothingDone = records.size === 0 && Object.keys(state).length === 0;
+  const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);
 }
