@@ -109,7 +109,6 @@ export {
   type PolicyDirectives,
   type PolicyImpact,
   type PolicyOnDestroy,
-  type PolicyText,
   type PolicyValue,
 } from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";

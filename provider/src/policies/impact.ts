@@ -22,9 +22,9 @@ import type { PolicyImpact } from "../model/policies/policy-impact";
 import { declaredPolicySchema } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
-import { listed, shown } from "../text/shown";
+import { shownList } from "../text/shown";
 import { few, findingsAt } from "./at-key";
-import { impactKey, ZonePolicies } from "./zone-policies";
+import { ZonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
@@ -45,11 +45,8 @@ export async function blockingFindings(
   inputs: Properties,
   policies: readonly Changed[],
 ): Promise<Finding[]> {
-  const zone = new ZonePolicies(
-    run,
-    String(inputs["zoneId"]),
-    inputs["connection"] as ConnectionArgs | undefined,
-  );
+  const { zoneId, connection, impact: level } = inputs;
+  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
   const findings: Finding[] = [];
   const unchecked: Changed[] = [];
   for (const one of policies) {
@@ -60,7 +57,7 @@ export async function blockingFindings(
       known !== undefined &&
       fields === undefined &&
       (await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known))])).includes(true);
-    const found = await whereOnline(() => impactFindings(zone, policy, inputs["impact"], isInForce));
+    const found = await whereOnline(() => impactFindings(zone, policy, level, isInForce));
     findings.push(...findingsAt(key, found));
     if (!isInForce) unchecked.push(one);
   }
@@ -90,7 +87,7 @@ async function impactFindings(
   }
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  zone.impacts.set(impactKey({ value: text, expression }), summary(found));
+  zone.noteImpact({ value: text, expression }, summary(found));
   const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
@@ -98,7 +95,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `host allowed, path not known: ${joined(found.pathUnknownHosts)}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    const message = `host allowed, path not known: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
@@ -121,13 +118,11 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
     const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
     return warningOn("", "csp-blocks-already", message, data);
   }
-  const isAny = ({ scripts, connections }: Impact["breaks"]) => scripts + connections > 0;
-  const isLoss = isAny(found.breaks);
-  const advice = [
-    ...(isLoss ? [`Allow what is needed, or leave action at "log".`] : []),
-    ...(isAny(found.keepsOut) ? ["Take what is malicious off the pages."] : []),
-  ].join(" ");
+  const isLoss = found.breaks.scripts + found.breaks.connections > 0;
   const severity = level === "error" && isLoss ? "error" : "warning";
+  const advice = isLoss
+    ? `Allow what is needed, or leave action at "log".`
+    : "Take what is malicious off the pages.";
   const message = `with action "allow" this policy ${lines}\n${advice}`;
   return { severity, code: "csp-blocks-in-use", property: "", message, data };
 }
@@ -184,17 +179,11 @@ function unseenFindings(policies: readonly Changed[]): Finding[] {
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   if (restricting.length === 0) return [];
   const kinds = [...new Set(restricting.flatMap(kindsOf))];
-  const verb = restricting.length > 1 ? "restrict" : "restricts";
-  const message = `with action "allow" ${named(restricting)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  const message = `with action "allow" also restricted, by ${named(restricting)}: ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
   return [warningOn("", "csp-not-checked", message)];
 }
 
 function named(policies: readonly Changed[]): string {
-  const names = policies.flatMap(({ key }) => (key === undefined ? [] : [shown(key)]));
-  if (names.length === 0) return "this policy";
-  return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
-}
-
-function joined(texts: readonly string[]): string {
-  return listed(texts, { separator: ", " });
+  const names = policies.flatMap(({ key }) => (key === undefined ? [] : [key]));
+  return names.length === 0 ? "this policy" : shownList(names);
 }

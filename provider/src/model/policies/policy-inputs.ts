@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortly } from "../../text/shown";
 import { booleanInput, connectionInput, expressionInput, textInput, wordInput } from "../common-inputs";
+import type { PolicyImpact } from "./policy-impact";
 
 export const levels = ["warn", "error", "off"] as const;
 
@@ -48,7 +49,7 @@ export const judgementShape = {
 
 export const onDestroyInput = wordInput(["delete", "keep"]);
 
-export const impactSchema = z.object({
+export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   blocked: z.number(),
   keepsOut: z.number().optional(),
   letsIn: z.number().optional(),

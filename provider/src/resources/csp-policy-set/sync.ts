@@ -8,9 +8,7 @@ import { tell } from "../../lifecycle/tell";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
 import { pathOf } from "../../policies/at-key";
-import { deletionsOf } from "../../policies/exact-sets";
-import { policyOutputs } from "../../policies/policy-record";
-import { ensurePolicy, updatePolicy } from "../../policies/reconcile-policy";
+import { exactSetIn } from "../../policies/exact-sets";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
@@ -41,7 +39,7 @@ export async function sync(
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
   const plan = planFor(zone.ownership, urn, state, inputs);
-  const { named, deleted } = deletionsOf(run, zoneId);
+  const { named, deleted } = exactSetIn(run, zoneId);
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */
   const removals = new Map<string, string>();
@@ -64,14 +62,14 @@ export async function sync(
     // An attempt that was cut off may have left the zone behind the state, or before it.
     const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
     if (!isDue) return { ...wanted, policyId };
-    return updatePolicy(zone, { ...wanted, policyId }).catch((error: unknown) => {
-      if (isObjectGone(error)) return ensurePolicy(zone, wanted, urn);
+    return zone.update({ ...wanted, policyId }).catch((error: unknown) => {
+      if (isObjectGone(error)) return zone.ensure(wanted, urn);
       throw error;
     });
   };
   const updates = plan.kept.map((kept): Task => ({ key: kept.key, work: () => update(kept) }));
   const creates = plan.missing.map(
-    ({ key, wanted }): Task => ({ key, work: () => ensurePolicy(zone, wanted, urn) }),
+    ({ key, wanted }): Task => ({ key, work: () => zone.ensure(wanted, urn) }),
   );
   await carryOut([...updates, ...creates]);
   // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
@@ -107,7 +105,7 @@ export async function sync(
       const { policyId } = policy;
       // Deleted by someone and recreated: nothing of the old one counts.
       const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-      const { loggingSince: since, impact } = policyOutputs(run, zone, policy, same);
+      const { loggingSince: since, impact } = zone.outputsOf(policy, same);
       records.push({ key, entry, policyId, since, impact });
     } else if (old) keepOld(key, old);
   }

@@ -94,18 +94,14 @@ describe("CspPolicySet: what a preview knows", () => {
       assert.ok(text.startsWith(`what ${which} would block depends on values`), text);
     };
     const zone = { zoneId: unknownValue };
-    await isUnchecked(
-      { a: block, b: late, c: late, log: { ...late, action: "log" } },
-      {},
-      "the policies b, c",
-    );
-    await isUnchecked({ a: block, log: content }, zone, "the policy a");
+    await isUnchecked({ a: block, b: late, c: late, log: { ...late, action: "log" } }, {}, "b, c");
+    await isUnchecked({ a: block, log: content }, zone, "a");
     assert.deepEqual(await told({ log: content, off: { ...block, enabled: false } }, zone), []);
     assert.deepEqual(await told({ a: block }, { ...zone, impact: "off" }), []);
     assert.deepEqual(await told({ a: block }), []);
     await engine.up({ set: set({ a: block }) });
     assert.deepEqual(await told({ a: block }, zone), [], "with the zone known nobody would look");
-    await isUnchecked({ a: block, b: block }, zone, "the policy b");
+    await isUnchecked({ a: block, b: block }, zone, "b");
   });
 
   it("given a value that is not known yet, when the zone is checked, then over the declared connection", async () => {
