@@ -1,8 +1,6 @@
-import type { LintRuleId } from "./lint/lint-rules";
+import type { LintRuleId, Severity, Unplaced } from "./lint/lint-rules";
 import type { ParsedDirective, ParsedPolicy, Position } from "./syntax/parse";
 import { shown } from "./texts";
-
-export type Severity = "high" | "medium" | "low" | "info";
 
 /** What `lint` reports about one place in a policy's text. */
 export interface Finding {
@@ -16,18 +14,6 @@ export interface Finding {
   readonly directive?: string;
   /** The text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
   readonly syntax: boolean;
-}
-
-/** A finding before it has its place. */
-export type Unplaced = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
-
-export function fault(ruleId: LintRuleId, message: string): Unplaced {
-  return { ruleId, severity: "high", message, syntax: true };
-}
-
-/** The text means what it says, which is unwise. */
-export function advice(ruleId: LintRuleId, severity: Severity, message: string): Unplaced {
-  return { ruleId, severity, message, syntax: false };
 }
 
 /** At one of the directive's values, or at the whole directive. */

@@ -13,7 +13,7 @@ export type { HostSet } from "./expression/host-set";
 export { hostTest } from "./expression/host-set";
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export { selects } from "./expression/selects";
-export type { Finding, Severity } from "./finding";
+export type { Finding } from "./finding";
 export {
   type Impact,
   type ImpactGroup,
@@ -27,26 +27,26 @@ export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/i
 export { isMalicious, maliceOf, maliciousBelow } from "./impact/malice";
 export { hostOf, pageUrlOf, type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
-export { lint } from "./lint/lint";
-export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
 export {
   type LintLevel,
   type LintOptions,
   type LintRuleName,
   type LintRuleOff,
   type LintSetting,
+  lint,
   lintBy,
   type ToldFinding,
   type UnknownRule,
   unknownRules,
-} from "./lint/lint-setting";
+} from "./lint/lint";
+export { LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { DecidingLists } from "./match/deciding-lists";
-export { type ExplainRequest, type Explanation, explain, explainer, type Verdict } from "./match/explain";
+export { type Explanation, explain, explainer, type Verdict } from "./match/explain";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
 export { guesser, nearest } from "./match/nearest";
 export type { NearestSource, SourcePart } from "./match/nearest-source";
 export { onlyAllowsMore } from "./match/only-allows-more";
-export { kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
+export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";

@@ -239,7 +239,7 @@ describe("hostile texts", () => {
       "hosts that are known to get around policies",
       (size) => {
         const known = names(size, "googleapis.com").map((name) => `https://${name.slice(2)}`);
-        lint(list([...known, ...names(size).map((_, port) => `ajax.googleapis.com:${port}`)]));
+        lint(list([...known, ...names(size).map((_, port) => `ajax.googleapis.com/${port}`)]));
       },
     ],
     ["sources on other hosts", (size) => onlyAllowsMore(list(names(size)), list(names(size, "test")))],
@@ -252,42 +252,9 @@ describe("hostile texts", () => {
         ),
     ],
     [
-      "sources with other ports",
-      (size) =>
-        onlyAllowsMore(
-          list(names(size).map((_, port) => `http://a.example:${port}`)),
-          list(names(size).map((_, port) => `a.example:${port}`)),
-        ),
-    ],
-    [
-      "sources with other schemes",
-      (size) =>
-        onlyAllowsMore(
-          list(names(size).map((_, i) => `s${i}://a.example`)),
-          list(names(size).map((_, i) => `t${i}://a.example`)),
-        ),
-    ],
-    [
       "schemes",
       (size) =>
         onlyAllowsMore(list(names(size).map((_, i) => `s${i}:`)), list(names(size).map((_, i) => `t${i}:`))),
-    ],
-    [
-      "requests to a host with many ports",
-      (size) => {
-        const compiled = compile(list(names(size).map((_, port) => `a.example:${port + 1000}`)));
-        for (const { item } of seen(size)) {
-          compiled.allows({ kind: "script", url: "https://a.example/", pageUrl: item.url });
-        }
-      },
-    ],
-    [
-      "requests with many schemes",
-      (size) => {
-        const compiled = compile(list(names(size).map((_, i) => `s${i}:`)));
-        for (const { item } of seen(size))
-          compiled.allows({ kind: "script", url: item.url, pageUrl: item.url });
-      },
     ],
     ["invalid sources", (size) => lint(list(names(size).map((name) => `a_${name}`)))],
     ["invalid keywords", (size) => lint(list(names(size).map((_, i) => `'unsafe-inlin${i}'`)))],

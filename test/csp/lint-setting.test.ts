@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lintBy, unknownRules } from "../../csp/src/lint/lint-setting";
+import { lintBy, unknownRules } from "../../csp/src/lint/lint";
 
 /** High and no syntax, high and syntax, low and syntax-free, medium and syntax. */
 const POLICY = "script-src 'unsafe-inline' self; img-src a/b?c; font-src";

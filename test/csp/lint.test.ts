@@ -441,7 +441,7 @@ describe("lint: loading", () => {
       const csp = require("./csp/src/index.ts");
       const loaded = () => Object.keys(require.cache).some((file) => file.includes("csp_evaluator"));
       const before = loaded();
-      csp.lint("script-src *");
+      csp.lint("script-src a.example");
       console.log(JSON.stringify([before, loaded()]));`;
     const root = path.resolve(__dirname, "../..");
     const out = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });

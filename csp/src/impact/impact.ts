@@ -1,8 +1,8 @@
 import type { HostSelection } from "../expression/expression";
 import { DecidingLists } from "../match/deciding-lists";
-import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
+import { type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
-import { directiveOf } from "../match/request-kind";
+import { directiveOf, type ExplainRequest } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { grouped } from "../texts";
 import { maliceOf, maliciousBelow } from "./malice";

@@ -1,5 +1,5 @@
 import { type HostSource, parseSource } from "../syntax/source";
-import { customersDomains, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
+import { customersDomains, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
@@ -12,21 +12,70 @@ export interface Published {
   readonly isWildcard: boolean;
 }
 
-const shared: ReadonlyMap<string, SharedHosts> = new Map(
-  sharedHosts.flatMap((one) => one.hosts.map((host) => [host, one] as const)),
-);
-
-/** Undefined: the source names what belongs to one owner, or nothing of this kind is known of it. */
-export function publishedBy(source: HostSource): Published | undefined {
-  if (source.host === "") return undefined;
-  return source.isWildcard ? belowSharedSuffix(source.host) : onSharedHost(source);
+interface Shared {
+  readonly hosts: readonly string[];
+  readonly serves: string;
+  /** The narrowest folder that is one owner's, of the paths that have one. */
+  readonly own: RegExp;
+  readonly example: string;
 }
 
-function onSharedHost({ host, path = "" }: HostSource): Published | undefined {
-  const known = shared.get(host) ?? bucketsOf(host);
-  if (known === undefined) return undefined;
+const shared: readonly Shared[] = sharedHosts
+  .trim()
+  .split("\n\n")
+  .map((text) => {
+    const [serves = "", ...lines] = text.split("\n");
+    const words = lines.join(" ").split(" ");
+    const folders = words.filter((word) => word.startsWith("/"));
+    const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
+    // A folder that begins with a name is none that the service has itself, or that the others begin with.
+    const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
+    const reserved = [...services, ...others].join("|");
+    const own = folders
+      .filter((folder) => folder.endsWith("/"))
+      .map(
+        (folder) =>
+          (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") + patternOf(folder.slice(1)),
+      )
+      .join("|");
+    const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
+    return {
+      hosts: words.filter((word) => /^[^/!]/.test(word)),
+      serves,
+      own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
+      example: folders[0] ?? "",
+    };
+  });
+
+function patternOf(folder: string): string {
+  return folder
+    .replace("PACKAGE@VERSION", "(?:@[^/]+/)?[^/]+")
+    .replace("NUMBER", "\\d+")
+    .replace(/\bN+\b/g, (digits) => `\\d{${digits.length}}`)
+    .replace(/\b[A-Z][A-Z@]+\b/g, "[^/]+");
+}
+
+const byHost: ReadonlyMap<string, Shared> = new Map(
+  shared.flatMap((one) => one.hosts.map((host) => [host, one] as const)),
+);
+
+const regional = [...byHost].flatMap(([host, one]) =>
+  host.includes("*")
+    ? [{ one, pattern: new RegExp(`^${host.replaceAll(".", "\\.").replace("*", "[a-z0-9-]+")}$`) }]
+    : [],
+);
+
+function sharedAt(host: string): Shared | undefined {
+  return byHost.get(host) ?? regional.find(({ pattern }) => pattern.test(host))?.one;
+}
+
+/** Undefined: the source names what belongs to one owner, or nothing of this kind is known of it. */
+export function publishedBy({ host, isWildcard, path = "" }: HostSource): Published | undefined {
+  if (host === "") return undefined;
+  if (isWildcard) return belowSharedSuffix(host);
+  const known = sharedAt(host);
   // A single file, or what is within a folder of one owner.
-  if ((path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
+  if (known === undefined || (path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
   return {
     why: `${host} serves ${known.serves}`,
     instead: `Name the folder of your own there, like ${host}${known.example}, or the exact file`,
@@ -34,22 +83,13 @@ function onSharedHost({ host, path = "" }: HostSource): Published | undefined {
   };
 }
 
-function bucketsOf(host: string): Pick<SharedHosts, "serves" | "own" | "example"> | undefined {
-  const found = regionalBuckets.find((region) => region.host.test(host));
-  return found && { serves: "everyone's buckets", own: found.own, example: "/BUCKET/" };
-}
-
 function belowSharedSuffix(parent: string): Published | undefined {
-  const below = [...shared.keys()].find((host) => host.endsWith(`.${parent}`));
+  const [below, known] = [...byHost].find(([host]) => host.endsWith(`.${parent}`)) ?? [];
   const why =
-    below !== undefined
-      ? `${below}, which *.${parent} covers, serves ${shared.get(below)?.serves}`
-      : isAboveOwners(parent)
-        ? `anyone can have a host below ${parent}`
-        : undefined;
-  return why === undefined
-    ? undefined
-    : { why, instead: `Name your own host below ${parent}`, isWildcard: true };
+    known !== undefined
+      ? `${below}, which *.${parent} covers, serves ${known.serves}`
+      : isAboveOwners(parent) && `anyone can have a host below ${parent}`;
+  return why ? { why, instead: `Name your own host below ${parent}`, isWildcard: true } : undefined;
 }
 
 /** Whether each owner has a host of its own below: `workers.dev`, `com`. */
@@ -74,8 +114,9 @@ export function ownedDomain(host: string): string | undefined {
 export function hostOwner(text: string): string {
   const source = parseSource(text);
   if (source.kind !== "host") return text;
-  const known = shared.get(source.host) ?? bucketsOf(source.host);
-  const folder = known?.own.exec(source.path ?? "")?.[0].replace(/@[^/]*\/$/, "/");
+  const folder = sharedAt(source.host)
+    ?.own.exec(source.path ?? "")?.[0]
+    .replace(/@[^/]*\/$/, "/");
   return folder === undefined ? (ownedDomain(source.host) ?? source.host) : `${source.host}${folder}`;
 }
 

@@ -1,97 +1,131 @@
-import { advice, type Finding, inDirective, inPolicy, type Unplaced } from "../finding";
+import { type Finding, inDirective, inPolicy } from "../finding";
 import { SourceList } from "../match/source-list";
-import { decidingDirective, findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import {
+  decidingDirective,
+  findDirective,
+  lowerCase,
+  type ParsedDirective,
+  type ParsedPolicy,
+} from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
+import { grouped } from "../texts";
+import { type LintRuleId, say, type Unplaced } from "./lint-rules";
 
-/** What lets injected code run, beside the hosts of scripts, which `lint-script-hosts.ts` judges. */
+/** What lets injected code run or send data, beside the hosts of scripts, which `lint-script-hosts.ts` judges. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
+  yield* lintInline(policy);
+  if (policy.directives.length === 0) return;
+  yield* lintSending(policy);
   const scripts = ["script-src", "script-src-elem", "script-src-attr"].flatMap(
     (name) => decidingDirective(policy, name) ?? [],
   );
+  for (const [name, ruleId] of missing) {
+    const isThere = name === "script-src" ? scripts.length > 0 : decidingDirective(policy, name);
+    if (isThere) continue;
+    const verdict = say(ruleId);
+    // Scripts that a nonce or hash has let in load others relative to the base URL.
+    const isWorse = name === "base-uri" && trustsScripts(policy);
+    yield { ...inPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict), directive: name };
+  }
   for (const directive of new Set(scripts)) yield* inScripts(directive);
   const base = findDirective(policy, ["base-uri"]);
   for (const [index, value] of (base?.values ?? []).entries()) {
     const verdict = base && fromAnywhere(parseSource(value), value, base.name);
     if (verdict) yield inDirective(base, verdict, index);
   }
-  if (scripts.length === 0) yield { ...inPolicy(policy, missingScripts), directive: "script-src" };
   const objects = decidingDirective(policy, "object-src");
-  if (objects === undefined) yield { ...inPolicy(policy, missingObjects), directive: "object-src" };
-  const open = objects?.values.findIndex((value) => allowsPlugins(parseSource(value))) ?? -1;
-  if (objects !== undefined && open !== -1) yield inDirective(objects, openObjects, open);
+  const open = objects?.values.findIndex((value) => loads.has(parseSource(value).kind)) ?? -1;
+  if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
+}
+
+const missing: readonly (readonly [string, LintRuleId])[] = [
+  ["base-uri", "missing-base-uri"],
+  ["form-action", "missing-form-action"],
+  ["frame-ancestors", "missing-frame-ancestors"],
+  ["script-src", "security-missing-script-src"],
+  ["object-src", "security-missing-object-src"],
+];
+
+const loads: ReadonlySet<Source["kind"]> = new Set(["star", "host", "scheme"] as const);
+
+const inlineKinds = [
+  { directive: "script-src-elem", what: "inline scripts" },
+  { directive: "script-src-attr", what: "event handlers" },
+  { directive: "style-src-elem", what: "inline styles" },
+  { directive: "style-src-attr", what: "style attributes" },
+] as const;
+
+const and = new Intl.ListFormat("en-GB");
+
+function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
+  const deciding = grouped(inlineKinds, ({ directive }) => decidingDirective(policy, directive));
+  for (const [list, kinds] of deciding) {
+    if (list === undefined) continue;
+    const what = and.format(kinds.map((kind) => kind.what));
+    const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
+    if (index === -1) yield inDirective(list, say("blocks-inline", list.name, what));
+    else if (list.values.some(isHash)) yield inDirective(list, say("dead-unsafe-inline", what), index);
+  }
+}
+
+/** Ways to send what was read on a page elsewhere. */
+function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
+  const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
+    const list = decidingDirective(policy, name);
+    return { list, isOpen: list === undefined || new SourceList(list.values).allowsAnyHost };
+  });
+  const everywhere = say("unrestricted-sending");
+  if (connections?.isOpen && images?.isOpen && forms?.isOpen) yield inPolicy(policy, everywhere);
+  else if (images?.isOpen && images.list?.name === "img-src" && !connections?.isOpen) {
+    const message =
+      "img-src allows any host, so an injected script can send what it reads in the URL of an image, whatever connect-src says. Name the hosts of images.";
+    yield inDirective(images.list, { ...everywhere, message });
+  }
+  // As good as missing. `*` in the other two is found elsewhere.
+  if (forms?.isOpen && forms.list !== undefined) {
+    const message =
+      "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
+    yield inDirective(forms.list, { ...say("missing-form-action"), message });
+  }
+}
+
+function trustsScripts(policy: ParsedPolicy): boolean {
+  const values = decidingDirective(policy, "script-src")?.values ?? [];
+  return values.some(
+    (value) =>
+      lowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce",
+  );
+}
+
+function isHash(value: string): boolean {
+  const source = parseSource(value);
+  return source.kind === "hash" && source.of === "content";
 }
 
 function* inScripts(directive: ParsedDirective): Iterable<Finding> {
   const list = new SourceList(directive.values);
-  const areHostsIgnored = list.ignoresHostsOfScripts;
-  const isInline = list.allowsAllInline && !list.isStrictDynamic;
   for (const [index, value] of directive.values.entries()) {
     const source = parseSource(value);
-    const keyword = source.kind === "keyword" ? keywords.get(source.keyword) : undefined;
+    const ruleId = source.kind === "keyword" ? keywords.get(source.keyword) : undefined;
     const isDead =
-      keyword?.ruleId === "security-unsafe-inline" ? !isInline : areHostsIgnored && keyword === undefined;
-    const verdict = keyword ?? fromAnywhere(source, value, directive.name);
+      ruleId === "security-unsafe-inline"
+        ? !list.allowsAllInline || list.isStrictDynamic
+        : ruleId === undefined && list.ignoresHostsOfScripts;
+    const verdict = ruleId === undefined ? fromAnywhere(source, value, directive.name) : say(ruleId);
     if (verdict !== undefined && !isDead) yield inDirective(directive, verdict, index);
   }
 }
 
+const keywords: ReadonlyMap<string, LintRuleId> = new Map([
+  ["unsafe-inline", "security-unsafe-inline"],
+  ["unsafe-eval", "security-unsafe-eval"],
+  ["unsafe-hashes", "security-unsafe-hashes"],
+] as const);
+
 function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
-  const isAny = source.kind === "star" || (source.kind === "host" && source.host === "");
-  if (isAny)
-    return advice(
-      "security-wildcard",
-      "high",
-      `${directive} with * allows sources from anywhere. Name the hosts.`,
-    );
+  if (source.kind === "star" || (source.kind === "host" && source.host === ""))
+    return say("security-wildcard", directive);
   if (source.kind !== "scheme" || !["data", "http", "https"].includes(source.scheme)) return undefined;
   const what = source.scheme === "data" ? "injected text as a script" : "scripts of any host";
-  return advice("security-plain-scheme", "high", `${value} in ${directive} allows ${what}. Name the hosts.`);
+  return say("security-plain-scheme", value, directive, what);
 }
-
-const keywords: ReadonlyMap<string, Unplaced> = new Map([
-  [
-    "unsafe-inline",
-    advice(
-      "security-unsafe-inline",
-      "high",
-      "'unsafe-inline' lets injected script elements and event handlers run. Move scripts into files, or allow them by their hash.",
-    ),
-  ],
-  [
-    "unsafe-eval",
-    advice(
-      "security-unsafe-eval",
-      "medium",
-      "'unsafe-eval' lets injected text run where a script of the page gives it to eval() and the like.",
-    ),
-  ],
-  [
-    "unsafe-hashes",
-    advice(
-      "security-unsafe-hashes",
-      "medium",
-      "'unsafe-hashes' lets the listed hashes run as event handlers, wherever they are injected.",
-    ),
-  ],
-]);
-
-function allowsPlugins(source: Source): boolean {
-  return source.kind === "star" || source.kind === "host" || source.kind === "scheme";
-}
-
-// No current browser runs plugins: of these three nothing is more than low.
-const openObjects = advice(
-  "security-object-src",
-  "low",
-  "object-src allows plugins and documents of other hosts. Write object-src 'none'.",
-);
-const missingObjects = advice(
-  "security-missing-object-src",
-  "low",
-  "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.",
-);
-const missingScripts = advice(
-  "security-missing-script-src",
-  "medium",
-  "The policy has neither script-src nor default-src, so scripts are not restricted at all.",
-);

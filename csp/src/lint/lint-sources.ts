@@ -1,34 +1,31 @@
-import { advice, allDirectives, type Finding, inDirective, type Unplaced, visible } from "../finding";
+import { allDirectives, type Finding, inDirective, visible } from "../finding";
 import { guesser } from "../match/nearest";
 import { SourceList } from "../match/source-list";
-import { WideSources } from "../match/wide-sources";
 import { isSourceListDirective } from "../syntax/directives";
 import { lowerCase, type ParsedPolicy } from "../syntax/parse";
-import { parseSource, type Source } from "../syntax/source";
+import { parseSource } from "../syntax/source";
+import { canonicalSource } from "../syntax/source-text";
 import { isMissingSemicolon } from "./lint-directives";
+import { say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-script-hosts";
-import { safetyRules } from "./source-safety";
-import { characterRules, type SourceRule, type Subject, syntaxRules } from "./source-syntax";
+import { judgeCharacters, judgeSource } from "./source-rules";
 
-/** One finding a source: the first rule that applies explains it best. */
-const listRules: readonly SourceRule[] = [...syntaxRules, ...safetyRules];
-
-/** Rules about single sources, and about sources that others in the list make redundant. */
+/** Rules about single sources, and about sources that others in the list make redundant. One finding a source. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
   for (const directive of allDirectives(policy)) {
-    const isList = isSourceListDirective(directive.name);
+    const { name, values } = directive;
+    const isList = isSourceListDirective(name);
     // Where no host of scripts counts, none is unwise.
-    const isForScripts = forScripts.has(directive) && !new SourceList(directive.values).ignoresHostsOfScripts;
-    const sources = directive.values.map(parseSource);
-    const spellings = sources.map((source, index) => onHttps(source, directive.values[index] ?? ""));
-    const redundant = isList ? redundantOf(directive.values, sources, spellings) : [];
+    const isForScripts = forScripts.has(directive) && !new SourceList(values).ignoresHostsOfScripts;
+    const redundant = isList ? redundantOf(values) : [];
     let isAncestorReported = false;
-    for (const [index, value] of directive.values.entries()) {
-      const source = sources[index] ?? parseSource(value);
-      const subject = { value, lower: lowerCase(value), source, directive, isForScripts, nearest };
-      const verdict = isMissingSemicolon(value) ? undefined : (judge(subject, isList) ?? redundant[index]);
+    for (const [index, value] of values.entries()) {
+      if (isMissingSemicolon(value)) continue;
+      const source = parseSource(value);
+      const subject = { value, lower: lowerCase(value), source, name, isForScripts, nearest };
+      const verdict = (isList ? judgeSource : judgeCharacters)(subject) ?? redundant[index];
       if (verdict === undefined) continue;
       // The message is the same for each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorReported) continue;
@@ -38,63 +35,25 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function judge(subject: Subject, isList: boolean): Unplaced | undefined {
-  for (const rule of isList ? listRules : characterRules) {
-    const verdict = rule(subject);
-    if (verdict !== undefined) return verdict;
-  }
-  return undefined;
-}
-
 /** By their places: what is in the list twice, and what another one covers. */
-function redundantOf(
-  values: readonly string[],
-  sources: readonly Source[],
-  spellings: readonly string[],
-): readonly (Unplaced | undefined)[] {
+function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
-  const read = sources.map(asOnHttps);
+  const spellings = values.map(onHttps);
   const first = new Map<string, number>();
-  const bySpelling = new Map<string, Source>();
-  for (const [index, source] of read.entries()) {
-    const spelling = spellings[index] ?? "";
-    if (first.has(spelling)) continue;
-    first.set(spelling, index);
-    bySpelling.set(spelling, source);
-  }
-  const wide = new WideSources(bySpelling);
-  return values.map((value, index) => {
-    const spelling = spellings[index] ?? "";
-    if (first.get(spelling) !== index) {
-      const message = `${visible(value)} is already in this list, in this or another spelling.`;
-      return advice("duplicate-source", "info", message);
-    }
-    const source = read[index];
-    const wider = source && wide.coveredBy(source, spelling);
+  for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
+  const list = new SourceList(first.keys());
+  return spellings.map((spelling, index) => {
+    const value = visible(values[index] ?? "");
+    if (first.get(spelling) !== index) return say("duplicate-source", value);
+    const wider = list.coveredBy(parseSource(spelling), spelling);
     const at = wider === undefined ? undefined : first.get(wider);
-    if (at === undefined) return undefined;
-    const message = `${visible(value)} adds nothing: ${visible(values[at] ?? "")} is in this list and allows all of it. Keep the one you need.`;
-    return advice("covered-source", "info", message);
+    return at === undefined ? undefined : say("covered-source", value, visible(values[at] ?? ""));
   });
 }
 
-/** A host without a scheme has that of the page. */
-function asOnHttps(source: Source): Source {
-  return source.kind === "host" && source.scheme === undefined ? { ...source, scheme: "https" } : source;
-}
-
 /** One spelling for what means the same on a page on https. */
-function onHttps(source: Source, value: string): string {
-  switch (source.kind) {
-    case "host": {
-      const { scheme = "https", isWildcard, host, port = "", path } = source;
-      return `${scheme}://${isWildcard ? "*." : ""}${host}:${port}${path === "/" ? "" : (path ?? "")}`;
-    }
-    case "scheme":
-      return `${source.scheme}:`;
-    case "keyword":
-      return `'${source.keyword}'`;
-    default:
-      return value;
-  }
+function onHttps(value: string): string {
+  const source = parseSource(value);
+  const isBare = source.kind === "host" && source.scheme === undefined;
+  return canonicalSource(isBare ? `https://${value}` : value);
 }

@@ -1,16 +1,8 @@
-import { advice, type Finding, inDirective, inPolicy, type Severity } from "../finding";
-import { SourceList } from "../match/source-list";
-import {
-  decidingDirective,
-  findDirective,
-  lowerCase,
-  type ParsedDirective,
-  type ParsedPolicy,
-  parse,
-} from "../syntax/parse";
-import { parseSource } from "../syntax/source";
-import { grouped } from "../texts";
-import { lintDirectives } from "./lint-directives";
+import type { Finding } from "../finding";
+import { nearest } from "../match/nearest";
+import { parse } from "../syntax/parse";
+import { isMisspelt, lintDirectives } from "./lint-directives";
+import { LINT_RULES, type LintRuleId, type Severity } from "./lint-rules";
 import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
@@ -30,10 +22,8 @@ export function lint(text: string): Finding[] {
   const policy = parse(text);
   const findings = [
     ...lintDirectives(policy),
-    ...lintInline(policy),
-    ...lintMissing(policy),
     ...lintSources(policy),
-    ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
+    ...lintSecurity(policy),
     ...lintScriptHosts(policy),
   ];
   return findings.sort(
@@ -44,104 +34,77 @@ export function lint(text: string): Finding[] {
   );
 }
 
-const inlineKinds = [
-  { directive: "script-src-elem", what: "inline scripts" },
-  { directive: "script-src-attr", what: "event handlers" },
-  { directive: "style-src-elem", what: "inline styles" },
-  { directive: "style-src-attr", what: "style attributes" },
-] as const;
+/** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */
+export type LintLevel = "warn" | "error" | "off";
 
-function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
-  const deciding = grouped(inlineKinds, ({ directive }) => decidingDirective(policy, directive));
-  for (const [list, kinds] of deciding) {
-    if (list === undefined) continue;
-    const what = kinds.map((kind) => kind.what);
-    const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
-    if (index === -1) {
-      const message =
-        `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
-        "not checked. Run the policy in log and read its reports first.";
-      yield inDirective(list, advice("blocks-inline", "info", message));
-    } else if (list.values.some(isHash)) {
-      const message =
-        `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
-        "Remove 'unsafe-inline'; browsers of before 2015 alone still follow it.";
-      yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
-    }
-  }
+/** A rule of `docs/csp-lint-rules.md`; the type allows other names so that editors complete these; a check refuses them. */
+export type LintRuleName = LintRuleId | (string & {});
+
+/** One rule to switch off for a policy, with or without a reason. */
+export type LintRuleOff =
+  | LintRuleName
+  | { readonly rule: LintRuleName; readonly reason?: string | undefined };
+
+export interface LintOptions {
+  /** Default `warn`. */
+  readonly level?: LintLevel | undefined;
+  /** Rules that are silent for this policy. Syntax rules still warn, but fail nothing. */
+  readonly off?: readonly LintRuleOff[] | undefined;
 }
 
-function isHash(value: string): boolean {
-  const source = parseSource(value);
-  return source.kind === "hash" && source.of === "content";
+/** Which findings of a policy are reported. */
+export type LintSetting = LintLevel | LintOptions;
+
+/** A finding that a setting reports. */
+export interface ToldFinding extends Finding {
+  /** It fails the preview: by the setting, or because a misspelt directive restricts nothing. */
+  readonly fails: boolean;
 }
 
-const and = new Intl.ListFormat("en-GB");
-
-/** Ways to send what was read on a page elsewhere. */
-const sendingDirectives = ["connect-src", "img-src", "form-action"] as const;
-
-/** No fallback covers them. */
-const missingOnes = [
-  {
-    name: "base-uri",
-    ruleId: "missing-base-uri",
-    message:
-      "base-uri is missing, so an injected base element sends all relative URLs of the page to another host. Add base-uri 'none' or 'self'.",
-  },
-  {
-    name: "form-action",
-    ruleId: "missing-form-action",
-    message:
-      "form-action is missing, so forms may be sent anywhere: default-src does not cover them. Add form-action 'self', or the hosts that receive forms.",
-  },
-  {
-    name: "frame-ancestors",
-    ruleId: "missing-frame-ancestors",
-    message:
-      "frame-ancestors is missing, so any site may show the page in a frame and make visitors click in it. Add frame-ancestors 'none' or 'self'.",
-  },
-] as const;
-
-/** Rules about what a policy leaves unrestricted. */
-function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
-  if (policy.directives.length === 0) return;
-  if (sendingDirectives.every((name) => isOpen(decidingDirective(policy, name)))) {
-    const message =
-      "Nothing restricts where data may be sent: an injected script can send what it reads to any host. Name the hosts in " +
-      "connect-src, img-src and form-action.";
-    yield inPolicy(policy, advice("unrestricted-sending", "low", message));
-  } else {
-    const images = findDirective(policy, ["img-src"]);
-    if (images !== undefined && isOpen(images) && !isOpen(decidingDirective(policy, "connect-src"))) {
-      const message =
-        "img-src allows any host, so an injected script can send what it reads in the URL of an image, whatever connect-src " +
-        "says. Name the hosts of images.";
-      yield inDirective(images, advice("unrestricted-sending", "low", message));
-    }
-  }
-  for (const { name, ruleId, message } of missingOnes) {
-    if (findDirective(policy, [name]) !== undefined) continue;
-    // Scripts that a nonce or hash has let in load others relative to the base URL.
-    const severity = name === "base-uri" && trustsScripts(policy) ? "medium" : "low";
-    yield { ...inPolicy(policy, advice(ruleId, severity, message)), directive: name };
-  }
-  // As good as missing. `*` in the other two is found elsewhere.
-  const list = findDirective(policy, ["form-action"]);
-  if (list !== undefined && isOpen(list)) {
-    const message =
-      "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
-    yield inDirective(list, advice("missing-form-action", "low", message));
-  }
+/**
+ * The findings of `lint` that a setting reports, worst first: those of severity high and medium, and all syntax that the
+ * service cannot accept, whatever the setting. Advice of low severity applies to nearly every policy; `lint` itself has it.
+ *
+ * @example
+ * ```ts
+ * lintBy("script-src 'unsafe-inline'", { level: "error", off: ["security-unsafe-inline"] }); // []
+ * ```
+ */
+export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding[] {
+  const { level = "warn", off = [] } = typeof setting === "string" ? { level: setting } : setting;
+  const silent = new Set<string>(off.map(ruleOf));
+  const isReported = ({ severity, ruleId }: Finding) =>
+    level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
+  return lint(text)
+    .filter((finding) => finding.syntax || isReported(finding))
+    .map((finding) => ({
+      ...finding,
+      fails:
+        !silent.has(finding.ruleId) &&
+        ((level === "error" && finding.severity === "high") ||
+          (finding.ruleId === "unknown-directive" && isMisspelt(finding.directive ?? ""))),
+    }));
 }
 
-function trustsScripts(policy: ParsedPolicy): boolean {
-  const list = decidingDirective(policy, "script-src");
-  const isTrust = (value: string) =>
-    lowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce";
-  return list?.values.some(isTrust) === true;
+/** A name in `off` that is no rule: most likely a typo, which would leave the rule on. */
+export interface UnknownRule {
+  /** Its place in `off`. */
+  readonly index: number;
+  readonly rule: string;
+  /** The rule that was most likely meant. */
+  readonly guess?: LintRuleId;
 }
 
-function isOpen(list: ParsedDirective | undefined): boolean {
-  return list === undefined || new SourceList(list.values).allowsAnyHost;
+export function unknownRules(setting: LintSetting): UnknownRule[] {
+  const off = typeof setting === "string" ? [] : (setting.off ?? []);
+  return off.map(ruleOf).flatMap((rule, index) => {
+    if (LINT_RULES.some((known) => known === rule)) return [];
+    const near = nearest(rule, LINT_RULES);
+    const guess = LINT_RULES.find((known) => known === near);
+    return [{ index, rule, ...(guess === undefined ? {} : { guess }) }];
+  });
+}
+
+function ruleOf(off: LintRuleOff): string {
+  return typeof off === "string" ? off : off.rule;
 }

@@ -1,185 +1,105 @@
-/** A host on which anyone can publish, in a folder of their own. */
-export interface SharedHosts {
-  readonly hosts: readonly string[];
-  /** Completes "HOST serves …". */
-  readonly serves: string;
-  /** The narrowest folder that is one owner's, of the paths that have one. */
-  readonly own: RegExp;
-  /** How such a folder is written. */
-  readonly example: string;
-}
-
-const packageFolder = "(?:@[^/]+/)?[^/]+/";
-
 /**
- * A folder of one owner, below a folder of the service's own where one of `services` is: such a folder alone serves
- * everything, so it is never taken for an owner's.
+ * Hosts on which anyone can publish, in a folder of their own: what they serve, the hosts (`*` is a region), and how such a
+ * folder is written. In a folder a word in capitals is any name, `PACKAGE@VERSION` one with or without a scope, `N` a digit
+ * and `NUMBER` many. `!`: a folder of the service itself, alone or before one of an owner, below which everything is. From
+ * the services' documentation. As of November 2026. Where each owner has a host, the Public Suffix List says so.
  */
-function ownBelow(services: string, folder: string): RegExp {
-  return new RegExp(`^/(?:(?:${services})/)?(?!(?:${services})/)${folder}`);
-}
+export const sharedHosts = `
+every package of npm and every public repository of GitHub
+cdn.jsdelivr.net fastly.jsdelivr.net gcore.jsdelivr.net testingcf.jsdelivr.net quantil.jsdelivr.net
+originfastly.jsdelivr.net cdn.jsdmirror.com jsd.onmicrosoft.cn
+/npm/PACKAGE@VERSION/ /gh/OWNER/REPOSITORY/ /wp/plugins/NAME/ /wp/themes/NAME/ /wp/p/NAME/ /wp/t/NAME/
 
-/** By reason. What the Public Suffix List knows, where each owner has a host, is not in here. */
-export const sharedHosts: readonly SharedHosts[] = [
-  {
-    hosts: [
-      ...["cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net", "testingcf.jsdelivr.net"],
-      ...["quantil.jsdelivr.net", "originfastly.jsdelivr.net", "cdn.jsdmirror.com", "jsd.onmicrosoft.cn"],
-    ],
-    serves: "every package of npm and every public repository of GitHub",
-    own: new RegExp(`^/(?:npm/${packageFolder}|gh/[^/]+/[^/]+/|wp/(?:plugins|themes|p|t)/[^/]+/)`),
-    example: "/npm/PACKAGE@VERSION/",
-  },
-  {
-    hosts: [
-      ...["unpkg.com", "npmcdn.com", "bundle.run", "dev.jspm.io", "jspm.dev", "cdn.pika.dev", "wzrd.in"],
-      ...["npm.elemecdn.com", "unpkg.zhimg.com", "unpkg.luckincoffeecdn.com", "cdn.npmmirror.com"],
-    ],
-    serves: "every package of npm",
-    own: ownBelow("-|browse|packages|npm:|standalone", packageFolder),
-    example: "/PACKAGE@VERSION/",
-  },
-  {
-    hosts: ["esm.sh", "cdn.esm.sh", "esm.run"],
-    serves: "every package of npm and every public repository of GitHub",
-    own: ownBelow(
-      "v\\d+|stable",
-      `(?:(?:gh|pr)/[^/]+/[^/]+/|jsr/@[^/]+/[^/]+/|(?!(?:gh|pr|jsr)/)\\*?${packageFolder})`,
-    ),
-    example: "/PACKAGE@VERSION/",
-  },
-  {
-    hosts: ["cdn.skypack.dev"],
-    serves: "every package of npm",
-    own: ownBelow("-|pin|new", packageFolder),
-    example: "/-/PACKAGE@VERSION/",
-  },
-  {
-    hosts: ["ga.jspm.io"],
-    serves: "every package of npm",
-    own: new RegExp(`^/npm:${packageFolder}`),
-    example: "/npm:PACKAGE@VERSION/",
-  },
-  {
-    hosts: ["deno.land"],
-    serves: "everyone's modules",
-    own: /^\/x\/[^/]+\//,
-    example: "/x/MODULE@VERSION/",
-  },
-  {
-    hosts: [
-      ...["raw.githack.com", "rawcdn.githack.com", "gl.githack.com", "glcdn.githack.com", "bb.githack.com"],
-      ...["bbcdn.githack.com", "gist.githack.com", "gistcdn.githack.com", "cdn.rawgit.com", "rawgit.com"],
-      ...["raw.githubusercontent.com", "gist.githubusercontent.com", "gitcdn.link", "gitcdn.xyz"],
-    ],
-    serves: "every public repository or gist",
-    own: ownBelow("repo|cdn", "[^/]+/[^/]+/"),
-    example: "/OWNER/REPOSITORY/",
-  },
-  {
-    hosts: ["cdn.statically.io", "cdn.staticaly.com"],
-    serves: "every public repository, and files of any site",
-    own: /^\/(?:gh|gl|bb)\/[^/]+\/[^/]+\//,
-    example: "/gh/OWNER/REPOSITORY/",
-  },
-  {
-    hosts: [
-      ...["s3.amazonaws.com", "storage.googleapis.com", "commondatastorage.googleapis.com"],
-      ...["storage.cloud.google.com", "storage.yandexcloud.net", "s3.wasabisys.com"],
-    ],
-    serves: "everyone's buckets",
-    own: /^\/[^/]+\//,
-    example: "/BUCKET/",
-  },
-  {
-    hosts: ["firebasestorage.googleapis.com"],
-    serves: "everyone's buckets",
-    own: /^\/v0\/b\/[^/]+\//,
-    example: "/v0/b/BUCKET/",
-  },
-  {
-    hosts: ["cdn.shopify.com"],
-    serves: "files that any shop and any app uploads",
-    own: /^\/(?:s\/files\/\d+\/(?:\d{4}\/){2}(?:\d{4}\/|t\/)|extensions\/[^/]+\/|shopifycloud\/)/,
-    example: "/s/files/1/THE/NUMBERS/OF/THE/SHOP/",
-  },
-  {
-    hosts: ["res.cloudinary.com", "ucarecdn.com", "cdn.glitch.global", "cdn.glitch.com", "cdn.glitch.me"],
-    serves: "files that any customer uploads",
-    own: /^\/[^/]+\//,
-    example: "/CUSTOMER/",
-  },
-  {
-    hosts: [
-      ...["cdn.prod.website-files.com", "assets.website-files.com", "assets-global.website-files.com"],
-      ...["uploads-ssl.webflow.com", "global-uploads.webflow.com", "s.cdpn.io", "assets.codepen.io"],
-    ],
-    serves: "files that any site or user uploads",
-    own: /^\/[^/]+\//,
-    example: "/SITE/",
-  },
-  {
-    hosts: ["static1.squarespace.com", "images.squarespace-cdn.com"],
-    serves: "files that any site uploads",
-    own: /^\/(?:static|content\/v1)\/[^/]+\//,
-    example: "/static/SITE/",
-  },
-  {
-    hosts: ["static.wixstatic.com", "video.wixstatic.com", "docs.wixstatic.com"],
-    serves: "files that any site uploads",
-    // A file's name has the id of its site, and no folder has.
-    own: /(?!)/,
-    example: "/media/THE_VERY_FILE.js",
-  },
-  {
-    hosts: ["cdn2.hubspot.net", "f.hubspotusercontent00.net", "f.hubspotusercontent-na1.net"],
-    serves: "files that any customer uploads",
-    own: /^\/hubfs\/\d+\//,
-    example: "/hubfs/CUSTOMER/",
-  },
-  {
-    hosts: ["dl.dropboxusercontent.com"],
-    serves: "files that anyone shares",
-    own: /^\/(?:s|scl\/fi)\/[^/]+\//,
-    example: "/scl/fi/FILE/",
-  },
-  {
-    hosts: ["cdn.discordapp.com", "media.discordapp.net"],
-    serves: "files that anyone attaches to a message",
-    own: /^\/(?:attachments\/[^/]+\/[^/]+|animations|assets)\//,
-    example: "/attachments/CHANNEL/MESSAGE/",
-  },
-  {
-    hosts: ["script.google.com", "script.googleusercontent.com"],
-    serves: "everyone's scripts",
-    own: /^\/macros\/s\/[^/]+\//,
-    example: "/macros/s/SCRIPT/",
-  },
-  {
-    hosts: [
-      "web.archive.org",
-      "codepen.io",
-      "jsbin.com",
-      "output.jsbin.com",
-      "jsfiddle.net",
-      "fiddle.jshell.net",
-    ],
-    serves: "pages and scripts that anyone writes",
-    // No folder has a single owner.
-    own: /(?!)/,
-    example: "/THE/VERY/FILE.js",
-  },
-];
+every package of npm
+unpkg.com npmcdn.com bundle.run dev.jspm.io jspm.dev cdn.pika.dev wzrd.in npm.elemecdn.com unpkg.zhimg.com
+unpkg.luckincoffeecdn.com cdn.npmmirror.com
+/PACKAGE@VERSION/ !- !browse !packages !npm: !standalone
 
-/** Buckets by path, of which each region has a host. */
-export const regionalBuckets: readonly { readonly host: RegExp; readonly own: RegExp }[] = [
-  { host: /^s3[.-](?:dualstack\.)?[a-z]{2}-[a-z-]+-\d\.amazonaws\.com$/, own: /^\/[^/]+\// },
-  { host: /^s3\.[a-z0-9-]+\.wasabisys\.com$/, own: /^\/[^/]+\// },
-  { host: /^[a-z]{3}\d\.digitaloceanspaces\.com$/, own: /^\/[^/]+\// },
-  { host: /^f\d{3}\.backblazeb2\.com$/, own: /^\/file\/[^/]+\// },
-  { host: /^f\.hubspotusercontent\d\d\.net$/, own: /^\/hubfs\/\d+\// },
-  { host: /^objectstorage\.[a-z0-9-]+\.oraclecloud\.com$/, own: /^\/n\/[^/]+\/b\/[^/]+\// },
-];
+every package of npm and every public repository of GitHub
+esm.sh cdn.esm.sh esm.run
+/PACKAGE@VERSION/ /gh/OWNER/REPOSITORY/ /pr/OWNER/REPOSITORY/ /jsr/SCOPE/NAME/ !vNUMBER !stable
+
+every package of npm
+cdn.skypack.dev
+/PACKAGE@VERSION/ !- !pin !new
+
+every package of npm
+ga.jspm.io
+/npm:PACKAGE@VERSION/
+
+everyone's modules
+deno.land
+/x/MODULE@VERSION/
+
+every public repository or gist
+raw.githack.com rawcdn.githack.com gl.githack.com glcdn.githack.com bb.githack.com bbcdn.githack.com
+gist.githack.com gistcdn.githack.com cdn.rawgit.com rawgit.com raw.githubusercontent.com
+gist.githubusercontent.com gitcdn.link gitcdn.xyz
+/OWNER/REPOSITORY/ !repo !cdn
+
+every public repository, and files of any site
+cdn.statically.io cdn.staticaly.com
+/gh/OWNER/REPOSITORY/ /gl/OWNER/REPOSITORY/ /bb/OWNER/REPOSITORY/
+
+everyone's buckets
+s3.amazonaws.com s3.*.amazonaws.com s3-*.amazonaws.com s3.dualstack.*.amazonaws.com storage.googleapis.com
+commondatastorage.googleapis.com storage.cloud.google.com storage.yandexcloud.net s3.wasabisys.com
+s3.*.wasabisys.com *.digitaloceanspaces.com
+/BUCKET/
+
+everyone's buckets
+firebasestorage.googleapis.com
+/v0/b/BUCKET/
+
+everyone's buckets
+f*.backblazeb2.com
+/file/BUCKET/
+
+everyone's buckets
+objectstorage.*.oraclecloud.com
+/n/NAMESPACE/b/BUCKET/
+
+files that any shop and any app uploads
+cdn.shopify.com
+/s/files/1/NNNN/NNNN/NNNN/ /s/files/1/NNNN/NNNN/t/ /extensions/NAME/ /shopifycloud/
+
+files that any customer uploads
+res.cloudinary.com ucarecdn.com cdn.glitch.global cdn.glitch.com cdn.glitch.me
+/CUSTOMER/
+
+files that any site or user uploads
+cdn.prod.website-files.com assets.website-files.com assets-global.website-files.com uploads-ssl.webflow.com
+global-uploads.webflow.com s.cdpn.io assets.codepen.io
+/SITE/
+
+files that any site uploads
+static1.squarespace.com images.squarespace-cdn.com
+/static/SITE/ /content/v1/SITE/
+
+files that any site uploads
+static.wixstatic.com video.wixstatic.com docs.wixstatic.com
+/media/THE_VERY_FILE.js
+
+files that any customer uploads
+cdn2.hubspot.net f.hubspotusercontent*.net
+/hubfs/NUMBER/
+
+files that anyone shares
+dl.dropboxusercontent.com
+/scl/fi/FILE/ /s/FILE/
+
+files that anyone attaches to a message
+cdn.discordapp.com media.discordapp.net
+/attachments/CHANNEL/MESSAGE/ /animations/ /assets/
+
+everyone's scripts
+script.google.com script.googleusercontent.com
+/macros/s/SCRIPT/
+
+pages and scripts that anyone writes
+web.archive.org codepen.io jsbin.com output.jsbin.com jsfiddle.net fiddle.jshell.net
+/THE/VERY/FILE.js
+`;
 
 /** Where each customer has a host, and the Public Suffix List does not say so. */
 export const customersDomains: ReadonlySet<string> = new Set([

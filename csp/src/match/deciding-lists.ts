@@ -1,5 +1,6 @@
 import { decidingDirective, findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from "../syntax/request-url";
+import type { ExplainRequest } from "./request-kind";
 import { SourceList } from "./source-list";
 
 /** The directive of one policy that decides about a kind of request. */
@@ -19,8 +20,8 @@ export class DecidingLists {
   readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
-  /** Requests come page by page. */
-  readonly #pageAt = memoizeLast(toPage);
+  /** The last one that was read: requests come page by page. */
+  #page: Page = toPage("");
 
   constructor(policy: string | ParsedPolicy) {
     this.#policies = splitPolicies(textOf(policy)).map(parse);
@@ -42,16 +43,12 @@ export class DecidingLists {
   }
 
   /** Undefined: what cannot be read cannot be requested. */
-  read(request: {
-    readonly kind: string;
-    readonly url: string;
-    readonly pageUrl: string;
-  }): ReadRequest | undefined {
-    const page = this.#pageAt(request.pageUrl);
-    const url = toRequestUrl(request.url, page.base);
+  read({ kind, url: text, pageUrl }: ExplainRequest): ReadRequest | undefined {
+    if (this.#page.text !== pageUrl) this.#page = toPage(pageUrl);
+    const { base, url: page } = this.#page;
+    const url = toRequestUrl(text, base);
     if (url === undefined) return undefined;
-    const isUpgraded = this.#isUpgrading || isUpgradedAnyway(request.kind, url, page.url);
-    return { url: isUpgraded ? upgraded(url) : url, page: page.url };
+    return { url: this.#isUpgrading || isUpgradedAnyway(kind, url, page) ? upgraded(url) : url, page };
   }
 }
 
@@ -65,17 +62,15 @@ export function textOf(policy: string | ParsedPolicy): string {
   return typeof policy === "string" ? policy : policy.text;
 }
 
-function toPage(text: string) {
+interface Page {
+  readonly text: string;
+  readonly url: RequestUrl;
+  readonly base?: string;
+}
+
+function toPage(text: string): Page {
   const base = withScheme(text);
   const url = toRequestUrl(base);
   // A page that cannot be read has no host that `'self'` could be.
-  return url === undefined ? { url: unknownPage } : { url, base };
-}
-
-function memoizeLast<T>(compute: (text: string) => T): (text: string) => T {
-  let last: { text: string; result: T } | undefined;
-  return (text) => {
-    if (last?.text !== text) last = { text, result: compute(text) };
-    return last.result;
-  };
+  return url === undefined ? { text, url: unknownPage } : { text, url, base };
 }

@@ -2,16 +2,14 @@ import { visible } from "../finding";
 import type { ParsedPolicy } from "../syntax/parse";
 import { type Deciding, DecidingLists, type ReadRequest } from "./deciding-lists";
 import { type NearestSource, nearestSource } from "./nearest-source";
-import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "./request-kind";
-
-/** What to explain. */
-export interface ExplainRequest {
-  readonly kind: RequestKind;
-  /** A relative one is taken relative to the page. `inline`, `eval` and `wasm-eval`, as in a report, are what has no URL. */
-  readonly url: string;
-  /** The page that carries the policy; https is assumed where the scheme is missing. */
-  readonly pageUrl: string;
-}
+import {
+  allowsInline,
+  calledKind,
+  directiveOf,
+  type ExplainRequest,
+  isClosedTo,
+  type RequestKind,
+} from "./request-kind";
 
 /** `browsers-differ`: some load it and some do not, which is neither safe nor fine. */
 export type Verdict = "allowed" | "blocked" | "browsers-differ";
@@ -54,11 +52,11 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
   const lists = new DecidingLists(policy);
   return (request) => {
-    const subject = withoutUrl.get(request.url) ?? lists.read(request);
-    if (subject === undefined) return blocked("the URL cannot be read, so no browser requests it");
-    const { kind } = request;
-    const asked = "keywords" in subject ? (subject.asked ?? directiveOf(kind)) : directiveOf(kind);
-    const decisions = lists.of(asked).map((deciding) => decide(deciding, kind, asked, subject));
+    const { kind, url } = request;
+    const read = withoutUrl.get(url) ?? lists.read(request);
+    if (read === undefined) return blocked("the URL cannot be read, so no browser requests it");
+    const asked = url === "eval" || url === "wasm-eval" ? "script-src" : directiveOf(kind);
+    const decisions = lists.of(asked).map((deciding) => decide(deciding, kind, asked, read));
     const first = (verdict: Verdict) => decisions.find((one) => one.verdict === verdict);
     return (
       first("blocked") ??
@@ -68,33 +66,25 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
   };
 }
 
-/** What is in the page itself, or evaluated by its scripts: keywords allow it. */
-interface WithoutUrl {
-  /** Any one of them; the first is the narrowest. */
-  readonly keywords: readonly [string, ...string[]];
-  /** The directive that decides first, where it is not that of the kind. */
-  readonly asked?: string;
-}
-
-const withoutUrl: ReadonlyMap<string, WithoutUrl> = new Map([
-  ["inline", { keywords: ["unsafe-inline"] }],
-  ["eval", { keywords: ["unsafe-eval"], asked: "script-src" }],
-  ["wasm-eval", { keywords: ["wasm-unsafe-eval", "unsafe-eval"], asked: "script-src" }],
+/** What is in the page itself, or evaluated by its scripts: any of these keywords allows it, of which the first is the narrowest. */
+const withoutUrl: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
+  ["inline", ["unsafe-inline"]],
+  ["eval", ["unsafe-eval"]],
+  ["wasm-eval", ["wasm-unsafe-eval", "unsafe-eval"]],
 ]);
 
 function decide(
   deciding: Deciding,
   kind: RequestKind,
   asked: string,
-  subject: WithoutUrl | ReadRequest,
+  read: ReadRequest | readonly [string, ...string[]],
 ): Explanation {
   const { directive } = deciding;
   // That script-src decides about script elements is what it is for.
   const ordinary = asked.replace(/-(?:elem|attr)$/, "");
   const isFallback = directive !== asked && directive !== ordinary;
   const who = isFallback ? `${directive} (for ${ordinary})` : directive;
-  const decision =
-    "keywords" in subject ? byKeyword(deciding, who, kind, subject) : bySource(deciding, who, kind, subject);
+  const decision = "url" in read ? bySource(deciding, who, kind, read) : byKeyword(deciding, who, kind, read);
   return { ...decision, directive, ...(isFallback && { fallbackFor: ordinary }) };
 }
 
@@ -140,21 +130,17 @@ function byKeyword(
   { list, directive }: Deciding,
   who: string,
   kind: RequestKind,
-  { keywords }: WithoutUrl,
+  keywords: readonly [string, ...string[]],
 ): Explanation {
-  const [narrowest] = keywords;
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
-    const isInline = narrowest === "unsafe-inline";
-    const isAttribute = kind === "event-handler" || kind === "style-attribute";
-    const more = isAttribute
+    const more = directiveOf(kind).endsWith("-attr")
       ? "; a nonce never allows it, and a hash only beside 'unsafe-hashes'"
       : "; a hash or a nonce may still allow it";
-    return blocked(`${who} has no '${narrowest}'${isInline ? more : ""}`);
+    return blocked(`${who} has no '${keywords[0]}'${keywords[0] === "unsafe-inline" ? more : ""}`);
   }
-  if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive)) {
+  if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive))
     return blocked(`'unsafe-inline' in ${who} does not count beside a hash, a nonce or 'strict-dynamic'`);
-  }
   return { verdict: "allowed", allowedBy: `'${keyword}'`, reason: `${who} allows it by '${keyword}'` };
 }
 

@@ -1,15 +1,11 @@
 import type { ParsedPolicy } from "../syntax/parse";
 import { DecidingLists, textOf } from "./deciding-lists";
-import { directiveOf, isClosedTo } from "./request-kind";
+import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
 
 /** What a browser is about to load. */
-export interface PolicyRequest {
+export interface PolicyRequest extends ExplainRequest {
   /** `script`: a `<script src>` in the page's HTML, without nonce or integrity; `connection`: fetch, WebSocket, … */
   readonly kind: "script" | "connection";
-  /** A relative one is taken relative to the page. */
-  readonly url: string;
-  /** The page that carries the policy; https is assumed where the scheme is missing. */
-  readonly pageUrl: string;
 }
 
 /** A policy prepared for many requests: each takes time by the length of its URL, not of the policy. */
@@ -45,24 +41,8 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   };
 }
 
-/**
- * Policies asked about lately: who asks about one request of a policy often asks about the next. An array, because to
- * empty a map takes longer than this saves.
- */
-const recent: { readonly text: string; readonly compiled: CompiledPolicy }[] = [];
-const most = 16;
-/** No header is longer. */
-const longest = 16_384;
-let place = 0;
-
-function recentlyCompiled(text: string): CompiledPolicy {
-  for (const one of recent) if (one.text === text) return one.compiled;
-  const compiled = compile(text);
-  if (text.length > longest) return compiled;
-  recent[place] = { text, compiled };
-  place = (place + 1) % most;
-  return compiled;
-}
+/** Who asks about one request of a policy often asks about the next. */
+let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefined;
 
 /**
  * Whether the policy lets a request out, as browsers decide it (CSP Level 3; differences: `docs/csp-matching.md`).
@@ -77,5 +57,7 @@ function recentlyCompiled(text: string): CompiledPolicy {
  * ```
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
-  return recentlyCompiled(textOf(policy)).allows(request);
+  const text = textOf(policy);
+  if (last?.text !== text) last = { text, compiled: compile(text) };
+  return last.compiled.allows(request);
 }

@@ -2,15 +2,7 @@ import { fallbacks, isSourceListDirective } from "../syntax/directives";
 import { equalPolicies, sourceMap } from "../syntax/equal";
 import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { WideSources } from "./wide-sources";
-
-/** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
-const reportingKeywords: ReadonlySet<string> = new Set([
-  "'report-sample'",
-  "'report-sha256'",
-  "'report-sha384'",
-  "'report-sha512'",
-]);
+import { SourceList } from "./source-list";
 
 /**
  * Whether everything that the old policy allows is surely allowed by the new one. Decided source by source, never by
@@ -53,9 +45,13 @@ function coversList([before, after]: PairOfLists): boolean {
   if (before === undefined) return false;
   const oldSources = sourceMap(before.values);
   const newSources = sourceMap(after.values);
-  const wide = WideSources.of(newSources.values());
-  const isCovered = ([canonical, text]: [string, string]) =>
-    newSources.has(canonical) || reportingKeywords.has(canonical) || wide.covers(parseSource(text));
+  const list = new SourceList(newSources.values());
+  const isCovered = ([canonical, text]: [string, string]) => {
+    // What is reported, and how, allows and blocks nothing.
+    if (newSources.has(canonical) || canonical.startsWith("'report-")) return true;
+    const source = parseSource(text);
+    return source.kind === "invalid" || list.coveredBy(source) !== undefined;
+  };
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
 }
 

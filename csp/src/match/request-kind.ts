@@ -17,6 +17,15 @@ export type RequestKind =
   | "event-handler"
   | "style-attribute";
 
+/** What a page requests, or has in itself. */
+export interface ExplainRequest {
+  readonly kind: RequestKind;
+  /** A relative one is taken relative to the page. `inline`, `eval` and `wasm-eval`, as in a report, are what has no URL. */
+  readonly url: string;
+  /** The page that carries the policy; https is assumed where the scheme is missing. */
+  readonly pageUrl: string;
+}
+
 /** The directive that decides about it first, and what it is called. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },

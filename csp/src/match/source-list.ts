@@ -1,7 +1,7 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
-import { type HostSource, parseSource } from "../syntax/source";
-import { HostIndex, type Origins, type Written } from "./host-index";
-import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
+import { type HostSource, parseSource, type Source } from "../syntax/source";
+import { HostIndex, type Written } from "./host-index";
+import { isSelf, networkSchemes, originMatches } from "./source-match";
 
 interface HostIndexes {
   readonly hosts: HostIndex;
@@ -22,7 +22,7 @@ export class SourceList {
   #hasHashOrNonce = false;
   #hasUrlHash = false;
 
-  constructor(values: readonly string[]) {
+  constructor(values: Iterable<string>) {
     for (const text of values) {
       const source = parseSource(text);
       if (source.kind === "star") this.#hasStar = true;
@@ -38,7 +38,8 @@ export class SourceList {
     const { kind, scheme, isWildcard, host, port, path } = source;
     // Spread, each would take several times as long.
     this.#hosts.push({ kind, scheme, isWildcard, host, port, path, text });
-    this.#hasAnyHost ||= isAnyHost(source);
+    const isWhole = isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
+    this.#hasAnyHost ||= isWhole && (scheme === undefined || scheme === "https" || scheme === "http");
   }
 
   get isStrictDynamic(): boolean {
@@ -76,7 +77,7 @@ export class SourceList {
 
   /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    return this.#some([this.#indexed().hosts], url, page, anyOne);
+    return this.#some([this.#indexed().hosts], url, page, () => true);
   }
 
   /** The sources that allow the URL in any browser, as they are written. */
@@ -88,6 +89,30 @@ export class SourceList {
       return false;
     });
     return [...found];
+  }
+
+  /** One that matches each URL that `narrow` matches, on whatever page, and is not `own`, the text of `narrow`. */
+  coveredBy(narrow: Source, own?: string): string | undefined {
+    if (narrow.kind === "keyword") return narrow.keyword === "self" && this.#hasStar ? "*" : undefined;
+    if (narrow.kind !== "scheme" && narrow.kind !== "host") return undefined;
+    // Without a scheme it is that of the page: http or https, which `*` always matches.
+    const { scheme = "http" } = narrow;
+    if (this.#hasStar && networkSchemes.has(scheme)) return "*";
+    const whole = schemesAllowing(scheme).flatMap((wide) => this.#schemes.get(wide) ?? []);
+    const byScheme = whole.find((text) => text !== own);
+    return byScheme ?? (narrow.kind === "host" ? this.#coveredByHost(narrow, own) : undefined);
+  }
+
+  #coveredByHost(narrow: HostSource, own: string | undefined): string | undefined {
+    // What `*.a.example` allows is below `a.example`, whatever its name.
+    const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
+    let found: string | undefined;
+    this.#indexed().hosts.some(host, narrow.path ?? "", (wide) => {
+      if (wide.text === own || !coversOrigin(wide, narrow)) return false;
+      found = wide.text;
+      return true;
+    });
+    return found;
   }
 
   #indexed(): HostIndexes {
@@ -121,20 +146,15 @@ export class SourceList {
       }
     }
     const test = (source: Written) => originMatches(source, url, page) && isEnough(source.text);
-    return indexes.some((hosts) => hosts.some(url.host, url.path, () => originsFor(url), test));
+    return indexes.some((hosts) => hosts.some(url.host, url.path, test));
   }
 }
 
-const anyOne = () => true;
-
-function originsFor(url: RequestUrl): Origins {
-  return {
-    schemes: [undefined, ...schemesAllowing(url.scheme)],
-    ports: [undefined, "*", portOf(url), 80],
-  };
-}
-
-function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolean {
-  const isHttps = scheme === undefined || scheme === "https" || scheme === "http";
-  return isHttps && isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
+function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
+  const isAnyPort = wide.port === "*";
+  if (wide.scheme === narrow.scheme) return isAnyPort || wide.port === narrow.port;
+  if (wide.scheme === undefined) return false;
+  // An upgrade of the scheme goes only with one of the port: both left open, or any.
+  const areOpen = wide.port === undefined && narrow.port === undefined;
+  return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }

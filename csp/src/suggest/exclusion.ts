@@ -1,7 +1,7 @@
 import { maliceOf, maliciousBelow } from "../impact/malice";
 import { hostOf, pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { knownBad } from "../lint/known-bad";
-import { isLocalHost } from "../match/local-host";
+import { isLocalHost } from "../match/source-match";
 import type { ItemStatus } from "../seen-on-pages";
 import { parseUrl } from "../texts";
 import { dayMs } from "./evidence";
@@ -80,8 +80,7 @@ export function exclude(
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
   const bad = seen.kind === "script" ? knownBad(hostOf(seen.item.url)) : undefined;
-  if (bad !== undefined)
-    return because(seen, "known-bad", `its domain has served malicious code: ${bad.why}`);
+  if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status)) {
     return because(seen, "status", `its status is ${status}`);
   }

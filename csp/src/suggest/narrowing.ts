@@ -1,6 +1,6 @@
 import { listOfKind, pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { publishedBy } from "../lint/anyone-publishes";
-import { bypassesAmong } from "../lint/known-bypasses";
+import { bypassOf } from "../lint/known-bypasses";
 import { compile } from "../match/matches";
 import { parseSource } from "../syntax/source";
 import { canonicalSource } from "../syntax/source-text";
@@ -64,13 +64,12 @@ function dangersOf(
 ): ReadonlyMap<string, Narrowed["reason"]> {
   const found = new Map<string, Narrowed["reason"]>();
   if (kind === "script") {
-    // What is weak is so at any path.
-    for (const [source, { isWeak }] of bypassesAmong(sources, withEval))
-      if (!isWeak) found.set(canonicalSource(source), "bypass");
     for (const source of sources) {
       const read = parseSource(source);
-      if (read.kind === "host" && publishedBy(read) !== undefined)
-        found.set(canonicalSource(source), "anyone-publishes");
+      if (read.kind !== "host") continue;
+      // What is weak is so at any path.
+      if (publishedBy(read) !== undefined) found.set(canonicalSource(source), "anyone-publishes");
+      else if (bypassOf(read, { withEval })?.isWeak === false) found.set(canonicalSource(source), "bypass");
     }
   }
   const directive = [listOfKind[kind], ...sources].join(" ");

@@ -1,4 +1,4 @@
-import { WideSources } from "../match/wide-sources";
+import { SourceList } from "../match/source-list";
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 import { compareTexts } from "../texts";
@@ -28,11 +28,10 @@ function pathText(path: string): string {
 
 /** A source with a path is not needed beside its host, nor a host beside a wildcard above it. In reading order. */
 export function withoutCovered(sources: Iterable<string>): string[] {
-  const read = new Map([...sources].map((source) => [source, parseSource(source)]));
-  const wide = new WideSources(read);
-  return [...read]
-    .filter(([source, parsed]) => wide.coveredBy(parsed, source) === undefined)
-    .map(([source]) => source)
+  const all = new Set(sources);
+  const list = new SourceList(all);
+  return [...all]
+    .filter((source) => list.coveredBy(parseSource(source), source) === undefined)
     .sort(byReadingOrder);
 }
 

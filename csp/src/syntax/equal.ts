@@ -11,24 +11,8 @@ export function equalPolicies(a: string, b: string): boolean {
   return a === b || policyMeaning(a) === policyMeaning(b);
 }
 
-/**
- * Meanings by text: one update asks several times for the same policies. Cleared
- * when there are `most` of them.
- */
-const meanings = new Map<string, string>();
-const most = 5_000;
-
 /** Texts of equal meaning have an equal meaning text: a key to find a policy among many by. */
 export function policyMeaning(text: string): string {
-  const known = meanings.get(text);
-  if (known !== undefined) return known;
-  const meaning = readMeaning(text);
-  if (meanings.size >= most) meanings.clear();
-  meanings.set(text, meaning);
-  return meaning;
-}
-
-function readMeaning(text: string): string {
   const policies = splitPolicies(text).map((one) => meaningOf(parse(one)));
   // Of several policies each must allow: their order and repetition mean nothing, nor does an empty one.
   return [...new Set(policies)]

@@ -14,16 +14,10 @@ export interface RequestUrl {
 /** For sources that are compared without a page. */
 export const unknownPage: RequestUrl = { scheme: "https", host: "", path: "/" };
 
-const defaultPorts: ReadonlyMap<string, number> = new Map([
-  ["http", 80],
-  ["https", 443],
-  ["ws", 80],
-  ["wss", 443],
-  ["ftp", 21],
-]);
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 export function defaultPort(scheme: string): number | undefined {
-  return defaultPorts.get(scheme);
+  return Object.hasOwn(defaultPorts, scheme) ? defaultPorts[scheme] : undefined;
 }
 
 /** The schemes that allow a URL of this one where a source names them: itself, and that of which it is the secure form. */
@@ -93,33 +87,20 @@ export function encodedSlashes(path: string): string {
   return path.replaceAll(encodedSlash, "%2F");
 }
 
+/** Escapes of one character in UTF-8, or of one byte. */
+const escapes =
+  /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+
 /** Percent-decoded as browsers do for the comparison: bytes that are not UTF-8 stay as they are. */
 export function decodePath(path: string): string {
-  if (!path.includes("%")) return path;
-  return path
-    .replace(/%2f/gi, encodedSlash)
-    .replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
-      decodeBytes(Buffer.from(escapes.replaceAll("%", ""), "hex")),
-    );
+  return path.includes("%") ? path.replace(/%2f/gi, encodedSlash).replace(escapes, decoded) : path;
 }
 
-function decodeBytes(bytes: Buffer): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const lead = bytes[at] ?? 0;
-    const length = sequenceLength(lead);
-    const decoded = bytes.toString("utf8", at, at + length);
-    // The replacement character marks what is not UTF-8, unless it was written itself.
-    const isWritten = length === 3 && at + length <= bytes.length && decoded === "\ufffd";
-    const isCharacter = isWritten || !decoded.includes("\ufffd");
-    parts.push(isCharacter ? decoded : String.fromCharCode(lead));
-    at += isCharacter ? length : 1;
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    const bytes = text.split("%").slice(1);
+    return String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));
   }
-  return parts.join("");
-}
-
-function sequenceLength(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
 }

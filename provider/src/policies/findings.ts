@@ -104,8 +104,8 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
   const by = lintSetting(setting);
-  const mayFail =
-    (typeof by === "string" ? by : by.level) === "error" || !texts.every((text) => knowsAllDirectives(text));
+  const level = typeof by === "string" ? by : by.level;
+  const mayFail = level === "error" || !texts.every(knowsAllDirectives);
   if (wanted === "errors" && !mayFail) return [];
   const [found = [], ...others] = texts.map((text) => lintBy(text, by));
   const isSure = ({ ruleId, message }: ToldFinding) =>

@@ -46,6 +46,9 @@ export interface PolicyDirectives {
   directives: pulumi.Input<CspDirectives>;
 }
 
+/** A policy's text, in one of two forms. */
+export type PolicyText = PolicyValue | PolicyDirectives;
+
 /** What a policy does to what it does not allow. */
 export interface PolicyAction<Action extends string = CspAction> {
   /**

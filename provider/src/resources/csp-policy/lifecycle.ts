@@ -61,10 +61,9 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
     const findings = await changeFindings(run, values, changed, recorded ? undefined : inZone);
-    const tooEarly = recorded
-      ? tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values)
-      : [];
-    return { findings: [...findings, ...tooEarly], needsUpdate: false };
+    if (recorded)
+      findings.push(...tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values));
+    return { findings, needsUpdate: false };
   },
 
   async create(run, inputs, urn) {

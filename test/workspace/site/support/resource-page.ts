@@ -55,7 +55,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     adopted: "csp-adopted",
     importId: "ZONE/POLICY",
     more: [
-      "[When to use which of the two](../csp-policy-set.md)",
+      "[When to use which of the two](../guides/policy-sets.md#when-to-use-which)",
       "[Lint rules](../csp-lint-rules.md)",
       "[First policy, from log to allow](../guides/first-policy.md)",
       "[The shop is broken](../guides/shop-is-broken.md)",
@@ -66,10 +66,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     onDestroy: "onDestroy",
     adopted: "csp-adopted",
     importId: "ZONE",
-    more: [
-      "[Undeclared policies, moves and interrupted updates](../csp-policy-set.md)",
-      "[From single policies to a set](../guides/to-a-set.md)",
-    ],
+    more: ["[Undeclared policies, moves and interrupted updates](../guides/policy-sets.md)"],
   },
   ManagedWafEntrypoint: {
     example: "waf-entrypoint",
