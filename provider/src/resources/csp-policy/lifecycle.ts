@@ -61,8 +61,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
     const findings = await changeFindings(run, values, changed, recorded ? undefined : inZone);
-    if (recorded)
-      findings.push(...tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values));
+    if (recorded) findings.push(...tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values));
     return { findings, needsUpdate: false };
   },
 
