@@ -18,7 +18,7 @@ const mostDetails = 20;
 export function sectionsOf(chapter: Chapter): Section[] {
   const { title, count, look, entries, table, what, share } = chapter;
   if (look === "alarm") return box(chapter);
-  const name = `${calm(title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
   const after = isFolded ? "\n</details>\n" : "";
@@ -43,25 +43,16 @@ function box({ title, entries, details = [] }: Chapter): Section[] {
       before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads}${note}`)}`,
       ...{ items: [], after: "", what: "migrations" },
     },
-    ...shown.map((chapter): Section => {
-      const { before, after, what } = sectionOfDetails(chapter);
+    ...shown.flatMap((chapter) => {
       const lines = chapter.entries.flatMap(({ lines: all }) =>
         all.map((one) => `\n${lineText(one, 150)}\n`),
       );
-      const items = [...(chapter.table ? rowsOf(chapter.table) : []), ...lines].map(quoted);
-      return { before, items, after, what, edge: "> ", most: Math.floor(roomOfBox / shown.length) };
+      return sectionsOf({ ...chapter, entries: [] }).map(({ before, items: rows, after, what }) => ({
+        ...{ before: quoted(`${before}\n`), items: [...rows, ...lines].map(quoted), after: quoted(after) },
+        ...{ what, edge: "> ", most: Math.floor(roomOfBox / shown.length) },
+      }));
     }),
   ];
-}
-
-function sectionOfDetails({ title, count, table, what }: Chapter) {
-  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
-  const head = table ? headOf(table) : "";
-  return {
-    before: quoted(`\n<details><summary>${name}</summary>\n\n${head}`),
-    after: quoted("\n</details>\n"),
-    what,
-  };
 }
 
 function quoted(text: string): string {
