@@ -252,15 +252,13 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const text = 'nothing declares the policy "theirs": it is deleted. [csp-undeclared-deleted]';
     const said = [diagnostic("warning", text, urnOf("set", "CspPolicySet"))];
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
-    assert.match(alone.out, /^- \*\*Losses by findings alone: no zone was read\.\*\*$/m);
+    assert.match(
+      alone.out,
+      /^- \*\*Losses by findings alone: no zone was read\. Everything .* may be deleted\.\*\*$/m,
+    );
     assert.match(
       alone.out,
       /### What others lose, by findings alone \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
-    );
-    const silent = await review(desk, [exact], { env: { PAGE_GUARD_API_TOKEN: "" } });
-    assert.match(
-      silent.out,
-      /The zone was not read\. The update may delete everything in it that is not declared/,
     );
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });

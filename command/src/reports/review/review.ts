@@ -82,8 +82,6 @@ export interface Review {
   readonly headline: string;
   /** What no reader may miss, a sentence each. */
   readonly alerts: readonly string[];
-  /** The same as the engine counts it: resources. */
-  readonly resources: string;
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];
