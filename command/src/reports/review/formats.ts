@@ -1,8 +1,6 @@
-import { calm } from "../blocks/calm";
 import { type Chapter, type Entry, type Inline, type Table, withEdges } from "../blocks/document";
-import { fitted } from "../blocks/fitted";
 import { page, section } from "../blocks/html";
-import { sectionsOf } from "../blocks/markdown";
+import { calm, fitted, sectionsOf } from "../blocks/markdown";
 import { forHtml, forMarkdownCode, forTerminal } from "../escape";
 import { chaptersOf } from "./chapters";
 import type { Review } from "./review";
