@@ -39,7 +39,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const needsOf = needsIn(
-    judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) }).filter(
+    [...judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) })].filter(
       ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
     ),
   );

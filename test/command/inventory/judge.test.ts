@@ -85,8 +85,9 @@ const cases: readonly (readonly [
 ];
 
 describe("What an inventory and a zone disagree about", () => {
-  const judge = (text: string, scripts: readonly SeenScript[], enforces = true) =>
-    judgeInventory(entriesOf(text), scripts, { today: "2024-06-01", enforces });
+  const judge = (text: string, scripts: readonly SeenScript[], enforces = true) => [
+    ...judgeInventory(entriesOf(text), scripts, { today: "2024-06-01", enforces }),
+  ];
 
   for (const [what, text, scripts, expected, said = /^/] of cases)
     it(`given that ${what}: ${expected || "nothing"}`, () => {

@@ -123,7 +123,8 @@ function* needsOfRuns({ data: { runs }, changes }: AuditReport): Iterable<AuditN
     const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
     if (gaps.length > 0) yield need("report-runs-missed", text);
   }
-  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
+  const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
   const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);

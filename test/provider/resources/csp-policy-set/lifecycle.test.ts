@@ -227,7 +227,7 @@ describe("What a set is asked before", () => {
     );
     for (const refusal of [tooEarly, stricter])
       assert.equal(placeAndCode(refusal), "policies.a.action [csp-too-early]");
-    assert.match(stricter, / forbid more /);
+    assert.match(stricter, / forbids more /);
   });
 
   it("is what it would block, also where a description changes with it; not where just that does, nor of one that is off", async () => {
