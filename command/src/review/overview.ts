@@ -19,7 +19,6 @@ export interface ReviewFacts {
   /** Undefined: no zone was read. */
   readonly zones: ZonesRead | undefined;
   readonly isOffline: boolean;
-  readonly nameOf: (zone: string) => string;
 }
 
 interface InZone {
@@ -116,15 +115,14 @@ function zonesIn(list: readonly InZone[]): string {
 }
 
 /** What was not read: then only findings say what others lose. */
-function readingAlert({ steps, zones, isOffline, nameOf }: ReviewFacts): string {
+function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses by findings alone";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const isTaken = steps.some((step) => takesOthers(step) !== "no");
   const all = isTaken ? " Everything there that is not declared may be deleted." : "";
   if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
   const [first] = zones.unread;
-  const why = first && `${nameOf(first.zone)}: ${first.reason}`;
-  return why ? `${alone} in ${zonesIn(zones.unread)}, which could not be read: ${why}` : "";
+  return first ? `${alone} in ${zonesIn(zones.unread)}, which could not be read: ${first.reason}` : "";
 }
 
 /** Policies that begin to enforce, and whether anything says what they block. */

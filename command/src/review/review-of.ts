@@ -36,7 +36,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const { changes, losses } = zoneChanges(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, findings);
   const facts: ReviewFacts = {
-    ...{ steps, findings, changes, migrations, zones, nameOf, losses: joinedLosses(losses) },
+    ...{ steps, findings, changes, migrations, zones, losses: joinedLosses(losses) },
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
@@ -152,14 +152,14 @@ function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): 
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, all) }));
-  const groups = grouped(entries, ({ step: { op, kind, isProtected }, differences }) =>
-    JSON.stringify([op, kind, isProtected, differences]),
+  const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
+    JSON.stringify([op, kind, differences]),
   );
   return [...groups.values()].map((group) => {
     const [{ step: first, differences }] = group;
-    const { op, isProtected, file, line } = first;
+    const { op, file, line } = first;
     return {
-      ...{ op, isProtected, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
+      ...{ op, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
       subjects: group.map(({ step: { isOurs, kind, name } }) =>
         isOurs ? `${declaredKind(kind)} ${declaredName(kind, name)}` : `${kind} ${name}`,
       ),

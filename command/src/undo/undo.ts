@@ -64,7 +64,7 @@ function savedIn(
   nameOf: (id: string) => string,
 ): Saved[] {
   const [failed] = unread;
-  if (failed) throw new CommandError(`Failed to read zone ${nameOf(failed.zone)}: ${failed.reason}`);
+  if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
   const { changes, losses } = zoneChanges(steps, values);
   const taken = losses.flatMap(({ places }) => places.map((one) => one.id));
   const planned = plannedZones(steps.filter(({ isOurs }) => isOurs));

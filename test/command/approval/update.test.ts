@@ -65,7 +65,7 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(out, /other inputs for csp \(CspPolicy\): (action, )?value \(their values are not shown/);
     assert.match(
       out,
-      /Done by then: created a \(Bucket\); deleted, replaced b \(Bucket\); updated waf \(WafM/,
+      /Done by then: created a \(Bucket\); deleted b \(Bucket\); updated waf \(WafM/,
     );
     assert.doesNotMatch(out + err, /hush/);
 

@@ -56,7 +56,6 @@ export interface ReviewEntry extends Place {
   readonly text?: string;
   /** Of a change: the engine's word, and each property that differs. */
   readonly op?: string;
-  readonly isProtected?: boolean;
   readonly differences?: readonly ReviewDifference[];
 }
 
