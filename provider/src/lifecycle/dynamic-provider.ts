@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
-import { shownWithResource } from "../internals/printed-once";
 import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
@@ -9,26 +8,25 @@ import { declaredAsIn, declaredKind } from "../model/urn";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
-import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
-import { type FindingPlace, writeFinding } from "./findings-file";
+import { type FindingPlace, tell, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
-import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
-import type { Run } from "./run";
+import { onResource, type Run } from "./run";
 import {
+  checkedResources,
   type Secrets,
   type SecretTexts,
   secretsOf,
+  secretTextsFor,
   textWithoutSecrets,
   withoutSecrets,
 } from "./secret-inputs";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
-import { tell } from "./tell";
 import { claimZone, holdZone } from "./zone-claims";
 
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
@@ -279,7 +277,8 @@ class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
-    this.stack = shownWithResource;
+    // The SDK prints the stack once more, for the whole stack of resources.
+    this.stack = "(shown with the resource)";
   }
 }
 

@@ -1,12 +1,11 @@
-import { entryPath } from "../lifecycle/secret-inputs";
 import type { Finding } from "../model/finding";
 import { grouped } from "../text/data";
-import { shownList } from "../text/shown";
+import { shown, shownList } from "../text/shown";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
 export function pathOf(key: string | undefined, property = ""): string {
   if (key === undefined) return property;
-  const at = entryPath("policies", key);
+  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
   return property === "" ? at : `${at}.${property}`;
 }
 

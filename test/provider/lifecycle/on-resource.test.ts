@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { currentResource, onResource } from "../../../provider/src/lifecycle/on-resource";
+import { currentResource, onResource } from "../../../provider/src/lifecycle/run";
 
 describe("Work for a resource", () => {
   it("knows which resource it is for, however deep, and none outside", async () => {

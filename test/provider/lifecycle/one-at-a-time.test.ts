@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { oneAtATime } from "../../../provider/src/lifecycle/one-at-a-time";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { oneAtATime } from "../../../provider/src/lifecycle/memory";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { zoneA, zoneB } from "../small-engine/zones";
 
 describe("Work on a zone", () => {

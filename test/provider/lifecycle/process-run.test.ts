@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 
 describe("What a run takes from its environment", () => {
   it("is whether checkpoints are skipped, and whether the service may be asked", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { claimZone, hasSuccessor, holdZone } from "../../../provider/src/lifecycle/zone-claims";
 import { zoneA, zoneB } from "../small-engine/zones";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../../provider/src/api/client-types";
 import { ApiError, refusedRequest } from "../../../provider/src/errors/api-error";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
-
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { ZonePolicies } from "../../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 

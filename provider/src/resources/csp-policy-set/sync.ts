@@ -1,10 +1,10 @@
 import type { Policy } from "../../api/client-types";
 import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
+import { tell } from "../../lifecycle/findings-file";
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
 import { pathOf } from "../../policies/at-key";
