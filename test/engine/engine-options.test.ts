@@ -18,13 +18,10 @@ describe("On the engine: the options that Pulumi gives every resource", function
     assert.equal(sim.zone(zoneA).settings.use_connection_url_path, false);
     await stack.up();
     expectThree(sim, zoneA, secondEdition);
-    await stack.expectEmptyPreview();
     await stack.destroy("--target", "**CspPolicy::csp");
     assert.equal(sim.zone(zoneA).policies.length, 1);
     assert.deepEqual(Object.keys(stack.state()).sort(), ["waf", "watch"]);
     assert.deepEqual(changesOf(await stack.preview()), ["create csp"]);
-    await stack.up();
-    expectThree(sim, zoneA, secondEdition);
   });
 
   it("given protected resources, when they are destroyed, then nothing changes; when they are released with retainOnDelete, then the zone keeps them", async () => {

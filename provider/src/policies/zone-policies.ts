@@ -1,7 +1,7 @@
 import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { isObjectGone } from "../errors/api-error";
-import { isZoneGone } from "../functions/gone-zone";
+import { isZoneGone } from "../functions/read-zone";
 import { inZone } from "../lifecycle/memory";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";

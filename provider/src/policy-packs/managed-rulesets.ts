@@ -1,4 +1,4 @@
-import { type Expression, parseExpression, type Token } from "page-guard-csp";
+import { type Expression, parseExpression } from "page-guard-csp";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes; the same in every zone. */
@@ -143,39 +143,29 @@ function selectsUsual(expression: Expression): boolean {
       return !selectsUsual(expression.part);
     case "comparison": {
       const { name, given = [], operator, values } = expression;
-      const isFieldUsual = isUsual(name, given);
-      return operator === undefined ? isFieldUsual : compares(operator, values, isFieldUsual);
+      // A field or a function that is true or false by itself.
+      const isFieldUsual =
+        name === "starts_with" || name === "ends_with"
+          ? isInMost(given.at(-1)?.value ?? "")
+          : name === "true" || name === "ssl";
+      if (operator === undefined) return isFieldUsual;
+      const selects = selecting[operator];
+      // Not equal, or in a range.
+      return selects === undefined || values.some(({ value }) => selects(value.toLowerCase(), isFieldUsual));
     }
   }
 }
 
-/** A field or a function that is true or false by itself. */
-function isUsual(name: string, given: readonly Token[]): boolean {
-  if (name === "starts_with" || name === "ends_with") return isInMost(given.at(-1)?.value ?? "");
-  return name === "true" || name === "ssl";
-}
+const equals = (text: string, isFieldUsual: boolean) =>
+  text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
+const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-function compares(operator: string, values: readonly Token[], isFieldUsual: boolean): boolean {
-  const texts = values.map(({ value }) => value.toLowerCase());
-  switch (operator) {
-    case "eq":
-    case "==":
-      if (texts[0] === "true") return isFieldUsual;
-      if (texts[0] === "false") return !isFieldUsual;
-      return texts.some(isWideNetwork);
-    case "in":
-      return texts.some((text) => isWideNetwork(text) || text.includes(".."));
-    case "contains":
-      return texts.some(isInMost);
-    case "wildcard":
-    case "matches":
-    case "~":
-      return texts.some((text) => isInMost(text.replace(/[*+.?^$|()\\]/g, "")));
-    default:
-      // Not equal, or in a range.
-      return true;
-  }
-}
+/** By operators: whether a value selects ordinary requests. */
+const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
+  ...{ eq: equals, "==": equals, wildcard: matches, matches, "~": matches },
+  in: (text) => isWideNetwork(text) || text.includes(".."),
+  contains: isInMost,
+};
 
 /** Of the parts that each path or URL has. */
 function isInMost(text: string): boolean {
