@@ -11,4 +11,4 @@ printf '%s\n' "$did"
 if [ ! -d kept/runs ]; then exit 0; fi
 alert='{"when":"'$(date -u +%FT%TZ)'","what":"page-guard issue","alert":{"reference":"\1"'
 printf '%s\n' "$did" | sed -n "s/^Created .* \(http[^ \"]*\)$/$alert}}/p
-s/^Closed .* \(http[^ \"]*\)$/$alert,\"closedBy\":\"the job\",\"closedOn\":\"$(date -u +%F)\"}}/p" >> kept/runs/alerts.jsonl
+s/^Closed .* \(http[^ \"]*\)$/$alert,\"closedOn\":\"$(date -u +%F)\"}}/p" >> kept/runs/alerts.jsonl
