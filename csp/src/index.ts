@@ -5,12 +5,10 @@
  */
 
 export { CspError } from "./csp-error";
-export { type HostSelection, hostsOf } from "./expression/expression";
 export { expressionFault } from "./expression/expression-fault";
 export type { Token } from "./expression/expression-tokens";
 export { normaliseExpression } from "./expression/expression-tokens";
-export type { HostSet } from "./expression/host-set";
-export { hostTest } from "./expression/host-set";
+export { type HostSelection, type HostSet, hostsOf, hostTest } from "./expression/hosts-of";
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export { selects } from "./expression/selects";
 export type { Finding } from "./finding";
@@ -24,8 +22,19 @@ export {
   restrictsListed,
 } from "./impact/impact";
 export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
-export { isMalicious, maliceOf, maliciousBelow } from "./impact/malice";
-export { hostOf, pageUrlOf, type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
+export {
+  hostOf,
+  type ItemStatus,
+  isMalicious,
+  maliceOf,
+  maliciousBelow,
+  pageUrlOf,
+  type SeenConnection,
+  type SeenItem,
+  type SeenScript,
+  seenItems,
+  selectedBy,
+} from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export {
   type LintLevel,
@@ -47,11 +56,9 @@ export { guesser, nearest } from "./match/nearest";
 export type { NearestSource, SourcePart } from "./match/nearest-source";
 export { onlyAllowsMore } from "./match/only-allows-more";
 export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
-export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
+export type { Granularity, Narrowed } from "./suggest/choose-sources";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
-export type { Granularity } from "./suggest/levels";
-export type { Narrowed } from "./suggest/narrowing";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";
 export {
   BASE_DIRECTIVES,

@@ -40,13 +40,12 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
     if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
   }
   const url = parseUrl(text, base);
-  if (url === undefined) return undefined;
-  return {
-    scheme: url.protocol.slice(0, -1),
-    host: url.hostname,
-    ...(url.port === "" ? {} : { port: Number(url.port) }),
-    path: decodePath(url.pathname),
-  };
+  return url && fromUrl(url);
+}
+
+export function fromUrl({ protocol, hostname: host, port, pathname }: URL): RequestUrl {
+  const rest = port === "" ? {} : { port: Number(port) };
+  return { scheme: protocol.slice(0, -1), host, ...rest, path: decodePath(pathname) };
 }
 
 /** The service gives the URLs of pages without a scheme. */
