@@ -12,16 +12,8 @@ export { type HostSelection, type HostSet, hostsOf, hostTest } from "./expressio
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export { selects } from "./expression/selects";
 export type { Finding } from "./finding";
-export {
-  type Impact,
-  type ImpactGroup,
-  type ImpactOptions,
-  type ItemCounts,
-  impact,
-  type LetIn,
-  restrictsListed,
-} from "./impact/impact";
-export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
+export * from "./impact/impact";
+export * from "./impact/impact-lines";
 export {
   hostOf,
   type ItemStatus,
@@ -36,18 +28,7 @@ export {
   selectedBy,
 } from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
-export {
-  type LintLevel,
-  type LintOptions,
-  type LintRuleName,
-  type LintRuleOff,
-  type LintSetting,
-  lint,
-  lintBy,
-  type ToldFinding,
-  type UnknownRule,
-  unknownRules,
-} from "./lint/lint";
+export * from "./lint/lint";
 export { LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { DecidingLists } from "./match/deciding-lists";
 export { type Explanation, explain, explainer, type Verdict } from "./match/explain";
@@ -60,13 +41,7 @@ export type { Granularity, Narrowed } from "./suggest/choose-sources";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";
-export {
-  BASE_DIRECTIVES,
-  type Suggestion,
-  type SuggestOptions,
-  suggest,
-  type Wider,
-} from "./suggest/suggest";
+export * from "./suggest/suggest";
 export {
   remarksOn,
   type SuggestionRemark,

@@ -1,7 +1,7 @@
 import type { HostSelection } from "../expression/hosts-of";
 import { hostTest } from "../expression/hosts-of";
 import { type Page, toPage } from "../match/deciding-lists";
-import { toRequestUrl, withScheme } from "../syntax/request-url";
+import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
 import { parseUrl } from "../texts";
 
 /** What scripts and connections share that pages were seen to use. A list of `pulumi-page-guard` fits as it is. */
@@ -63,7 +63,9 @@ export interface ReadItem {
   readonly seen: SeenItem;
   readonly page: Page;
   /** Undefined where no browser could read it. */
-  readonly url: URL | undefined;
+  readonly url: RequestUrl | undefined;
+  /** The path of the URL, encoded. */
+  readonly pathname: string;
 }
 
 export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
@@ -72,7 +74,11 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
     const pageUrl = pageUrlOf(seen);
     const page = pages.get(pageUrl) ?? toPage(pageUrl);
     pages.set(pageUrl, page);
-    return { seen, page, url: parseUrl(seen.item.url, page.base) };
+    const { url: text } = seen.item;
+    const url = toRequestUrl(text, page.base);
+    // Most paths are as they are written.
+    const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
+    return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
   });
 }
 

@@ -3,7 +3,7 @@ import { publishedBy } from "../lint/anyone-publishes";
 import { bypassOf } from "../lint/known-bypasses";
 import { compile } from "../match/matches";
 import { isSelf } from "../match/source-match";
-import { fromUrl, upgraded } from "../syntax/request-url";
+import { upgraded } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 import type { Evidence } from "./evidence";
 import { sourceOf } from "./suggested-source";
@@ -16,9 +16,8 @@ export interface Levels {
   /** What is taken where it is safe. */
   readonly first: string;
   /** What is asked for, where `first` is wider. */
-  readonly asked?: string | undefined;
-  /** What is narrower, the widest first: only made where the first is not safe. */
-  readonly narrower: () => readonly string[];
+  readonly asked: string | undefined;
+  readonly item: ReadItem;
 }
 
 interface LevelOptions {
@@ -29,40 +28,53 @@ interface LevelOptions {
   readonly evidence: Evidence;
 }
 
-/**
- * All hosts of a kind where visitors meet another one each, a whole host, its folders from the widest on, and the URL.
- * Folders that the next release renames come last: a policy that names one breaks with it. Undefined when no source can
- * allow the item.
- */
-export function levelsOf({ url, page }: ReadItem, options: LevelOptions): Levels | undefined {
+/** `'self'`, all hosts of a kind where visitors meet another one each, or what was asked for. Undefined: no source can allow it. */
+export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefined {
+  const { url, pathname, page } = item;
   if (url === undefined) return undefined;
-  const { granularity, evidence } = options;
-  const read = fromUrl(url);
-  const target = options.isUpgrading ? upgraded(read) : read;
-  const { host } = target;
-  const { pathname } = url;
-  const at = (path: string, of = host) => sourceOf({ ...target, host: of }, path, page.url.scheme);
-
-  const isOwn = (options.own === "all" || options.own.has(host)) && isSelf(read, page.url);
-  const folders = () => evidence.folders(host, pathname);
-  // A host as a whole is found without its folders.
-  const asked = { host: () => "", url: () => pathname, path: () => folders().lasting.at(-1) ?? "" }[
-    granularity
-  ]();
-  const wildcard = granularity === "url" || isOwn ? undefined : evidence.wildcardFor(host);
-  const narrowest = at(asked);
-  const first = isOwn ? "'self'" : wildcard === undefined ? narrowest : at(asked, wildcard);
-  if (first === undefined || narrowest === undefined) return undefined;
-  const narrower = () => {
-    if (granularity === "url") return [];
-    const { lasting, ofOneRelease } = folders();
-    const below = lasting.filter((folder) => folder.length > asked.length);
-    const paths = [...(isOwn ? [] : [asked]), ...below, ...ofOneRelease, pathname];
-    return [...new Set(paths.flatMap((path) => at(path) ?? []))].filter((source) => source !== first);
-  };
+  const { granularity, evidence, own } = options;
+  const asked = askedPath(item, options);
+  const narrowest = sourceAt(item, asked, options);
+  if (narrowest === undefined) return undefined;
+  if ((own === "all" || own.has(url.host)) && isSelf(url, page.url))
+    return { first: "'self'", asked: undefined, item };
+  const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
+  const first = wildcard === undefined ? narrowest : sourceAt(item, asked, options, wildcard);
   const folder = pathname.slice(0, pathname.lastIndexOf("/") + 1);
-  const isWholeHost = granularity === "path" && asked === "" && !isOwn && folder !== "/";
-  return { first, asked: isWholeHost ? at(folder) : wildcard && narrowest, narrower };
+  const isWholeHost = granularity === "path" && asked === "" && folder !== "/";
+  const wished = isWholeHost ? sourceAt(item, folder, options) : wildcard && narrowest;
+  return { first: first ?? narrowest, asked: wished, item };
+}
+
+function askedPath({ url, pathname }: ReadItem, { granularity, evidence }: LevelOptions): string {
+  // A host as a whole is found without its folders.
+  if (granularity === "host" || url === undefined) return "";
+  return granularity === "url" ? pathname : (evidence.folders(url.host, pathname).lasting.at(-1) ?? "");
+}
+
+function sourceAt(
+  { url, page }: ReadItem,
+  path: string,
+  { isUpgrading }: LevelOptions,
+  host = url?.host,
+): string | undefined {
+  if (url === undefined || host === undefined) return undefined;
+  return sourceOf({ ...(isUpgrading ? upgraded(url) : url), host }, path, page.url.scheme);
+}
+
+/**
+ * What is narrower than the first, the widest first: the host, its folders, and the URL. Folders that the next release
+ * renames come last: a policy that names one breaks with it.
+ */
+function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly string[] {
+  const { url, pathname } = item;
+  if (options.granularity === "url" || url === undefined) return [];
+  const asked = askedPath(item, options);
+  const { lasting, ofOneRelease } = options.evidence.folders(url.host, pathname);
+  const below = lasting.filter((folder) => folder.length > asked.length);
+  const paths = [...(first === "'self'" ? [] : [asked]), ...below, ...ofOneRelease, pathname];
+  const sources = paths.flatMap((path) => sourceAt(item, path, options) ?? []);
+  return [...new Set(sources)].filter((source) => source !== first);
 }
 
 /** A source that is not suggested, because it allows more than what is to be allowed. */
@@ -81,7 +93,6 @@ interface Danger {
   readonly malicious: readonly SeenItem[];
   /** Some bypasses need `'unsafe-eval'` in the same directive. */
   readonly withEval: boolean;
-  readonly isUpgrading: boolean;
 }
 
 /**
@@ -91,24 +102,25 @@ interface Danger {
 export function chooseSources(
   items: readonly Levels[],
   danger: Danger,
+  options: LevelOptions,
 ): { readonly sources: ReadonlySet<string>; readonly narrowed: readonly Narrowed[] } {
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
-  let open = items;
+  let open: readonly { readonly source: string; readonly rest: () => readonly string[] }[] = items.map(
+    (levels) => ({ source: levels.first, rest: () => narrowerThan(levels, options) }),
+  );
   while (open.length > 0) {
-    const found = dangersOf(new Set(open.map(({ first }) => first)), danger);
-    const next: Levels[] = [];
-    for (const { first: source, narrower } of open) {
+    const found = dangersOf(new Set(open.map(({ source }) => source)), danger, options);
+    open = open.flatMap(({ source, rest }) => {
       const reason = found.get(source);
-      const [below, ...rest] = reason === undefined ? [] : narrower();
+      const [below, ...others] = reason === undefined ? [] : rest();
       if (reason === undefined || below === undefined) {
         sources.add(source);
-      } else {
-        narrowed.set(source, { source, reason });
-        next.push({ first: below, narrower: () => rest });
+        return [];
       }
-    }
-    open = next;
+      narrowed.set(source, { source, reason });
+      return [{ source: below, rest: () => others }];
+    });
   }
   return {
     sources,
@@ -119,7 +131,8 @@ export function chooseSources(
 /** Source to what is wrong with it. */
 function dangersOf(
   sources: ReadonlySet<string>,
-  { kind, malicious, withEval, isUpgrading }: Danger,
+  { kind, malicious, withEval }: Danger,
+  { isUpgrading }: LevelOptions,
 ): ReadonlyMap<string, Narrowed["reason"]> {
   const found = new Map<string, Narrowed["reason"]>();
   for (const source of kind === "script" ? sources : []) {

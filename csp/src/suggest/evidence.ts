@@ -54,12 +54,12 @@ export class Evidence {
 
   constructor(items: readonly ReadItem[]) {
     const hosts: Lives = new Map();
-    for (const { url, seen } of items) {
-      if (url === undefined || url.hostname === "") continue;
+    for (const { url, pathname, seen } of items) {
+      if (url === undefined || url.host === "") continue;
       const { firstSeenAt, lastSeenAt } = seen.item;
       const life = { first: timeOf(firstSeenAt) ?? Infinity, last: timeOf(lastSeenAt) ?? -Infinity };
-      note(hosts, url.hostname, life);
-      note(this.#places, placeOf(url.hostname, url.pathname), life);
+      note(hosts, url.host, life);
+      note(this.#places, placeOf(url.host, pathname), life);
     }
     let latest = -Infinity;
     for (const [host, life] of hosts) {

@@ -39,9 +39,9 @@ export interface ExclusionOptions {
   readonly threshold?: number;
 }
 
-const schemes = ["http:", "https:", "ws:", "wss:", "blob:"];
+const schemes = ["http", "https", "ws", "wss", "blob"];
 /** Schemes of the web for which a source may be suggested. */
-const allowedSchemes = { script: schemes, connection: [...schemes, "data:"] } as const;
+const allowedSchemes = { script: schemes, connection: [...schemes, "data"] } as const;
 
 const usualDays = 3;
 /** An attacker tries a new host on few visitors first. */
@@ -67,17 +67,17 @@ export function exclude(
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
-  const bad = seen.kind === "script" && url ? knownBad(url.hostname) : undefined;
+  const bad = seen.kind === "script" && url ? knownBad(url.host) : undefined;
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status))
     return because(seen, "status", `its status is ${status}`);
   const newness = tooNew(seen, options, age);
   if (newness !== undefined) return because(seen, "too-new", newness);
   if (url === undefined) return undefined;
-  if (!allowedSchemes[seen.kind].includes(url.protocol))
-    return because(seen, "unsafe-scheme", schemeMessage(url.protocol));
+  if (!allowedSchemes[seen.kind].includes(url.scheme))
+    return because(seen, "unsafe-scheme", schemeMessage(url.scheme));
   const message = "its host is another one for each visitor: their own machine or network";
-  return isLocalHost(url.hostname) ? because(seen, "local-address", message) : undefined;
+  return isLocalHost(url.host) ? because(seen, "local-address", message) : undefined;
 }
 
 export function because(seen: SeenItem, reason: ExclusionReason, message: string): Excluded {
@@ -106,9 +106,9 @@ function daysKnown(seen: SeenItem, now: Date): number {
   return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
 }
 
-function schemeMessage(protocol: string): string {
-  if (protocol === "data:") return "allowing data: would allow any injected script";
-  return protocol.endsWith("extension:")
-    ? `${protocol} belongs to an extension of a visitor's browser, not to the page`
-    : `allowing ${protocol} would allow what does not come from the web`;
+function schemeMessage(scheme: string): string {
+  if (scheme === "data") return "allowing data: would allow any injected script";
+  return scheme.endsWith("extension")
+    ? `${scheme}: belongs to an extension of a visitor's browser, not to the page`
+    : `allowing ${scheme}: would allow what does not come from the web`;
 }

@@ -149,11 +149,13 @@ function keptOf(policy: string, directive: string): readonly string[] {
   // Which scripts are allowed, the lists of the service say.
   if (directive === "script-src") return [];
   const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
-  return values.map(canonicalSource).filter((value) => {
-    const { kind } = parseSource(value);
-    if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;
-    return directive === "style-src" && (kind === "hash" || value === "'unsafe-inline'");
-  });
+  return values
+    .map((value) => canonicalSource(value))
+    .filter((value) => {
+      const { kind } = parseSource(value);
+      if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;
+      return directive === "style-src" && (kind === "hash" || value === "'unsafe-inline'");
+    });
 }
 
 const withoutPolicy =

@@ -179,17 +179,6 @@ function allExcluded(judged: readonly Judged[], value: string): readonly Exclude
   return [...allowed, ...blocked];
 }
 
-/** What becomes the list of one kind. */
-interface ChosenList {
-  readonly name: string;
-  /** By the base. */
-  readonly given: readonly string[];
-  /** What allows the items. */
-  readonly suggested: readonly string[];
-  readonly narrowed: readonly Narrowed[];
-  readonly wider: readonly Wider[];
-}
-
 /** What allows the items of one kind, and which wider sources are not taken. */
 function chooseFor(
   directives: ReadonlyMap<string, readonly string[]>,
@@ -197,7 +186,7 @@ function chooseFor(
   judged: readonly Judged[],
   options: SuggestOptions,
   evidence: Evidence,
-): ChosenList {
+) {
   const name = listOfKind[kind];
   const given = (directives.get(name) ?? []).filter((value) => lowerCase(value) !== "'none'");
   // Without the other directives: a list of its own takes the place of default-src.
@@ -205,17 +194,18 @@ function chooseFor(
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const { granularity = "host" } = options;
+  const levelOptions = { isUpgrading, own, granularity, evidence } as const;
 
   const wanted = judged.flatMap(({ read, excluded }) => {
     const request = { kind, url: read.seen.item.url, pageUrl: read.page.text };
     if (excluded !== undefined || (given.length > 0 && compiled.allows(request))) return [];
-    return levelsOf(read, { isUpgrading, own, granularity, evidence }) ?? [];
+    return levelsOf(read, levelOptions) ?? [];
   });
   const malicious = judged.flatMap(({ read, excluded }) =>
     excluded?.reason === "malicious" ? [read.seen] : [],
   );
   const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
-  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval, isUpgrading });
+  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval }, levelOptions);
   const suggested = withoutCovered(sources);
   return { name, given, suggested, narrowed, wider: widerOf(suggested, wanted) };
 }

@@ -40,12 +40,9 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
     if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
   }
   const url = parseUrl(text, base);
-  return url && fromUrl(url);
-}
-
-export function fromUrl({ protocol, hostname: host, port, pathname }: URL): RequestUrl {
-  const rest = port === "" ? {} : { port: Number(port) };
-  return { scheme: protocol.slice(0, -1), host, ...rest, path: decodePath(pathname) };
+  if (url === undefined) return undefined;
+  const port = url.port === "" ? {} : { port: Number(url.port) };
+  return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
 /** The service gives the URLs of pages without a scheme. */
