@@ -2,16 +2,16 @@ import { Command, InvalidArgumentError } from "commander";
 import { grouped, isSwitchedOn, kindOf, listed, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { type Deviation, differencesFrom } from "./approval/differences";
-import { notPassedOn, passedOnIn } from "./approval/passed-on";
-import { type PreviewPlan, planOf } from "./approval/plan";
-import { resourceText } from "./approval/resource-text";
-import { type Midway, update } from "./approval/update";
-import { readPlanned } from "./approval/write-approval";
+import { notPassedOn, passedOnIn } from "./approval/engine-plan";
+import { planOf } from "./approval/plan";
+import { update } from "./approval/update";
+import { readPlanned } from "./approval/zone-contents";
 import { CommandError } from "./command-error";
+import { resourceText } from "./labels";
 import { waitForLock } from "./options";
-import { isError, type PreviewRead, withProperty } from "./preview/preview-read";
+import { isError, withProperty } from "./preview/preview-read";
 import { runPreview } from "./preview/run-preview";
-import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
+import { pulumiUp } from "./pulumi/command-line";
 import { Notes } from "./pulumi/own-folder";
 import { lockOwner } from "./pulumi/run-pulumi";
 import { forTerminal } from "./reports/escape";
@@ -70,52 +70,70 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
-  const unreviewed = unreviewedMigration(approved, allow, session);
-  if (unreviewed !== undefined) {
-    session.out(unreviewed);
+  const refused = (text: string): ExitCode => {
+    session.out(`${text}\n`);
     return exitCode.found;
-  }
-  const approving = { session, config: command.config };
+  };
+  const unreviewed = unreviewedMigration(approved, allow, session);
+  if (unreviewed !== undefined) return refused(unreviewed);
+  const reading = { session, config: command.config };
   const passedOn = passedOnIn(approved);
   const zoneName = namesOf(session);
+  const madeAt = forTerminal(approved.madeAt, 40);
   const { clock = systemClock } = session;
   const deadline = clock.now() + flags.wait;
   for (;;) {
-    const preview = await previewed(session, command, approved);
-    if ("failed" in preview) return preview.failed;
-    const { plan, read } = preview;
-    const zones = await readPlanned(approving, plan, approved);
+    const notes = new Notes();
+    const { read, exitCode: code } = await runPreview(session, command, notes, false).finally(() =>
+      notes.close(),
+    );
+    if (code !== 0 || read.result !== "succeeded") {
+      const errors = read.findings.filter(isError);
+      const lines = errors.map((one) => `  ${forTerminal(withProperty(one), 1500)}\n`);
+      session.out(`The preview failed, so nothing was changed:\n${lines.join("")}`);
+      return code === 0 ? exitCode.failed : ofPulumi(code);
+    }
+    const plan = planOf(read);
+    if (plan.project !== approved.project || plan.stack !== approved.stack)
+      throw new CommandError(
+        `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, and this is ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
+      );
+    const zones = await readPlanned(reading, plan.zones, approved);
     const differences = differencesFrom(approved, { ...plan, zones }, passedOn, zoneName);
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
-      session.out(refusal(approved, blocking));
-      return exitCode.found;
+      const lines = indented(blocking.map(({ text }) => text));
+      return refused(
+        `Nothing was changed. This is not what was approved (${madeAt}):\n${lines}\nReview it and ${again}${wayOut(blocking)}`,
+      );
     }
     for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
-    session.err(`${summary(approved, plan)}\n`);
-    await undo?.write(approving, read);
-    const ended = await update(session, command.up, approved);
-    if (ended.midway) {
-      session.out(midwayText(approved, ended.midway));
-      return exitCode.found;
-    }
-    if (ended.code === 0) {
-      const others = await notPassedOn(
-        approving,
-        passedOn,
-        { ...plan, findings: read.findings },
-        approved,
-        zoneName,
+    const work = [...grouped(plan.steps, ({ op }) => op)].map(
+      ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
+    );
+    const what = `${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked`;
+    session.err(`As approved (${madeAt}): ${what}.\n`);
+    await undo?.write(reading, read);
+    const { code: ended, output, midway } = await update(session, command.up, approved);
+    if (midway) {
+      const done = listed(midway.done, { most: 100 });
+      const before = done === "" ? "Nothing was changed." : `Done by then: ${done}.`;
+      return refused(
+        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented(midway.reasons)}\n${before}\nFind out why the program did something else than its preview showed, then review and ${again}`,
       );
-      if (others.length === 0) return exitCode.fine;
-      session.out(otherRulesText(approved, others));
-      return exitCode.found;
     }
-    const owner = lockOwner(ended.output);
-    if (owner === undefined) return ofPulumi(ended.code);
+    if (ended === 0) {
+      const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
+      if (others.length === 0) return exitCode.fine;
+      return refused(
+        `The update is done, and an entry point has other rules than those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
+      );
+    }
+    const owner = lockOwner(output);
+    if (owner === undefined) return ofPulumi(ended);
     const left = deadline - clock.now();
     session.err(`${lockText(owner, left, flags.wait)}\n`);
-    if (left <= 0) return ofPulumi(ended.code);
+    if (left <= 0) return ofPulumi(ended);
     await sleep(clock, Math.min(left, retryEveryMs));
   }
 }
@@ -133,76 +151,26 @@ function unreviewedMigration(
   if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;
   const named = listed(migrations.map(({ urn, type }) => resourceText(urn, type)));
-  return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}\n`;
+  return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
 }
 
-/** Previews again. @throws CommandError for another stack. */
-async function previewed(
-  session: Session,
-  command: PulumiUp,
-  approved: ApprovedContent,
-): Promise<{ readonly plan: PreviewPlan; readonly read: PreviewRead } | { readonly failed: ExitCode }> {
-  const notes = new Notes();
-  try {
-    const { read, exitCode: code } = await runPreview(session, command, notes, false);
-    if (code !== 0 || read.result !== "succeeded") {
-      const errors = read.findings.filter(isError);
-      const lines = errors.map((one) => `  ${forTerminal(withProperty(one), 1500)}\n`);
-      session.out(`The preview failed, so nothing was changed:\n${lines.join("")}`);
-      return { failed: code === 0 ? exitCode.failed : ofPulumi(code) };
-    }
-    const plan = planOf(read);
-    if (plan.project !== approved.project || plan.stack !== approved.stack) {
-      throw new CommandError(
-        `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, and this is ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
-      );
-    }
-    return { plan, read };
-  } finally {
-    notes.close();
-  }
-}
-
-function refusal({ madeAt }: ApprovedContent, blocking: readonly Deviation[]): string {
-  const lines = indented(blocking.map(({ text }) => text));
-  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${wayOut(blocking)}\n`;
-}
+const again = "approve again: page-guard review --approve FILE.";
 
 /** The flag that lets all of it pass, if there is one. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
   const common = blocking[0]?.allowedBy.find((word) => blocking.every((one) => one.allowedBy.includes(word)));
   const needed = common ? [common] : distinct(blocking.map(({ allowedBy: [first] }) => first));
-  const isUnseen = needed.some((one) => one?.startsWith("unknown"));
+  const isUnseen = needed.some((one) => one.startsWith("unknown"));
   const reason = isUnseen
     ? "If you mean it, allow it"
     : "There is only less to do than was approved: allow it";
   return ` ${reason} with --allow ${needed.join(",")}.`;
 }
 
-function midwayText({ madeAt }: ApprovedContent, { reasons, done }: Midway): string {
-  const before = done.length === 0 ? "Nothing was changed." : `Done by then: ${listed(done, { most: 100 })}.`;
-  return `This is not what was approved (${forTerminal(madeAt, 40)}), so the update was stopped:\n${indented(reasons)}\n${before}\nFind out why the program did something else than its preview showed, then ${again}\n`;
-}
-
-function otherRulesText({ madeAt }: ApprovedContent, others: readonly string[]): string {
-  return `The update is done, and an entry point has other rules than those that were approved (${forTerminal(madeAt, 40)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then ${again}\n`;
-}
-
-const again = "review and approve again: page-guard review --approve FILE.";
-
 function indented(texts: readonly string[]): string {
-  return listed(
-    texts.map((text) => `  ${text}`),
-    { most: 100, separator: "\n" },
-  );
-}
-
-function summary({ madeAt }: ApprovedContent, { steps, zones }: PreviewPlan): string {
-  const work = [...grouped(steps, ({ op }) => op)].map(
-    ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
-  );
-  return `As approved (${forTerminal(madeAt, 40)}): ${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked.`;
+  const lines = texts.map((text) => `  ${text}`);
+  return listed(lines, { most: 100, separator: "\n" });
 }
 
 function lockText(owner: string, left: number, wait: number): string {

@@ -15,7 +15,6 @@ import { withReading, withState } from "./options";
 import { print } from "./output";
 import { Progress } from "./progress";
 import { forTerminal } from "./reports/escape";
-import type { ReportFinding } from "./reports/report";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import type { DeclaredZone } from "./state/declared-zone";
 import { type Drift, driftOf, type ZoneDrift } from "./state/drift";
@@ -55,11 +54,6 @@ interface ComparedZone extends ZoneDrift {
   readonly live: ZoneValues;
 }
 
-interface UnreadZone {
-  readonly zone: ZoneRef;
-  readonly failure: string;
-}
-
 async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const readable = await zonesInState(session, flags, progress);
@@ -75,9 +69,12 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
     ...{ zones: zones.map(({ zone }) => zone.id), notCompared },
     differences: all.map(({ one }) => sentence(one)),
   });
-  const code = flags.declare ? zones.map((one) => codeFor(one, flags)).filter((text) => text !== "") : [];
+  const code = zones.map(({ zone, declared, live, undeclared }) =>
+    flags.declare ? codeOfRest(languages[flags.language], zone, declared, live, undeclared) : "",
+  );
+  const rest = code.filter((text) => text !== "").join("\n");
   const ended = print(session, flags, {
-    text: flags.declare ? code.join("\n") : textOf(zones, unread),
+    text: flags.declare ? rest : textOf(zones, found.length),
     json: {
       drift: all.map(({ zone, one }) => toJson(zone, one)),
       zones: zones.map((one) => ({
@@ -87,13 +84,17 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
       })),
       notCompared,
       unread: unread.map(({ zone, failure }) => ({ zone: zone.id, zoneName: zone.name, failure })),
-      ...(flags.declare && { code: code.join("\n") }),
+      ...(flags.declare && { code: rest }),
       requests: progress.requests,
     },
     isFound: all.length > 0,
     title: "page-guard drift",
     examined: zones.map(({ zone }) => zone.name),
-    findings: all.map(({ zone, one }) => findingOf(zone, one)),
+    findings: all.map(({ zone, one }) => ({
+      ...{ code: `drift-${one.what}`, severity: "error", message: sentence(one), zone: zone.name },
+      ...{ subject: one.resource?.name ?? one.label, file: one.resource?.file },
+      ...{ line: one.resource?.line, column: one.resource?.column },
+    })),
     rules: {
       "drift-changed": "The zone differs from what the program declares.",
       "drift-gone": "What the program declares was deleted.",
@@ -103,11 +104,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   return unread.length > 0 ? exitCode.failed : ended;
 }
 
-async function comparedZone(
-  { zone, declared, client }: ReadableZone,
-  flags: DriftFlags,
-  now: number,
-): Promise<ComparedZone | UnreadZone> {
+async function comparedZone({ zone, declared, client }: ReadableZone, flags: DriftFlags, now: number) {
   const parts = distinct<ZonePart>([
     ...declared.resources.flatMap(({ kind }) => kinds[kind]().parts),
     ...(flags.declare ? (["settings"] as const) : []),
@@ -127,94 +124,60 @@ async function comparedZone(
   }
 }
 
-function codeFor({ zone, declared, live, undeclared }: ComparedZone, { language }: DriftFlags): string {
-  return codeOfRest(languages[language], zone, declared, live, undeclared);
-}
-
-function textOf(zones: readonly ComparedZone[], unread: readonly UnreadZone[]): string {
-  const differences = zones.flatMap(({ zone, drift: found }) =>
-    found.map((one) => `${zone.name}: ${sentence(one)}`),
-  );
-  const notCompared = zones.flatMap((one) =>
-    one.notCompared.map((what) => `${one.zone.name}: ${forTerminal(what)}`),
-  );
-  const where = `in ${plural(zones.length, "zone")}`;
-  const partly = unread.length > 0 ? ` ${where} of ${zones.length + unread.length}` : "";
+function textOf(zones: readonly ComparedZone[], all: number): string {
+  const ofAll = (linesOf: (one: ComparedZone) => readonly string[]): readonly string[] =>
+    zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
+  const differences = ofAll((one) => one.drift.map(sentence));
+  const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
+  const where = ` in ${plural(zones.length, "zone")}`;
+  const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference") + where;
+  const partly = zones.length < all ? `${differences.length === 0 ? where : ""} of ${all}` : "";
   const but =
     notCompared.length > 0 ? `, but ${plural(notCompared.length, "value")} could not be compared` : "";
   return [
     ...differences,
-    differences.length === 0
-      ? `No drift${partly}${but}.`
-      : `${plural(differences.length, "difference")} ${where}${but}.`,
+    `${count}${partly}${but}.`,
     ...notCompared.map((what) => `Not compared: ${what}`),
-    ...zones.flatMap(shareLine),
+    ...ofAll(shareLine),
     "",
   ].join("\n");
 }
 
 /** How much of a zone is declared. */
 function sharesOf({ declared, live, undeclared }: ComparedZone) {
-  const { policies = [], entrypoint } = live;
-  const rules = entrypoint?.rules.length ?? 0;
+  const share = (all: number, others: number) => ({ declared: all - others, all });
   return {
     settings: declared.settings !== undefined,
-    policies: { declared: policies.length - undeclared.policies.length, all: policies.length },
-    rules: { declared: rules - undeclared.rules.length, all: rules },
+    policies: share(live.policies?.length ?? 0, undeclared.policies.length),
+    rules: share(live.entrypoint?.rules.length ?? 0, undeclared.rules.length),
   };
 }
 
-/** `shop: 14 of 15 policies, settings, 3 of 5 rules declared`; nothing where all of it is. */
+/** `14 of 15 policies, settings, 3 of 5 rules declared`; nothing where all of it is. */
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
   if (settings && policies.declared === policies.all && rules.declared === rules.all) return [];
-  const share = ({ declared, all }: typeof policies, one: string, many: string): string =>
-    `${declared} of ${plural(all, one, many)}`;
   return [
-    `${compared.zone.name}: ${share(policies, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${share(rules, "rule", "rules")} declared`,
+    `${policies.declared} of ${plural(policies.all, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${rules.declared} of ${plural(rules.all, "rule")} declared`,
   ];
 }
 
 /** One line: what, which, path, declared and actual value. */
 function sentence({ what, kind, resource, path, label, declared, actual, isSecret }: Drift): string {
   if (what === "undeclared") return `never declared: ${kind} ${forTerminal(label)}`;
-  const where = [resource?.name ?? "", path]
-    .filter((part) => part !== "")
-    .map((part) => forTerminal(part, 150))
-    .join(" ");
-  if (what === "gone") {
-    const which = label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`;
-    return `gone: ${where}${which}`;
-  }
-  const values = isSecret ? "[secret] => [secret]" : `${value(declared)} => ${value(actual)}`;
-  return `changed: ${where}: ${values}`;
-}
-
-function value(one: unknown): string {
-  if (one === undefined) return "(none)";
-  return forTerminal(JSON.stringify(one) ?? String(one), 200);
+  const named = [resource?.name ?? "", path].filter((part) => part !== "");
+  const where = named.map((part) => forTerminal(part, 150)).join(" ");
+  if (what === "gone")
+    return `gone: ${where}${label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`}`;
+  const value = (one: unknown): string =>
+    one === undefined ? "(none)" : forTerminal(JSON.stringify(one), 200);
+  return `changed: ${where}: ${isSecret ? "[secret] => [secret]" : `${value(declared)} => ${value(actual)}`}`;
 }
 
 function toJson(zone: ZoneRef, { resource, isSecret, ...drift }: Drift): object {
   return {
-    zone: zone.id,
-    zoneName: zone.name,
-    ...drift,
+    ...{ zone: zone.id, zoneName: zone.name, ...drift },
     ...(isSecret && { secret: true }),
     ...(resource && { resource: resource.name, urn: resource.urn, file: resource.file, line: resource.line }),
-  };
-}
-
-function findingOf(zone: ZoneRef, one: Drift): ReportFinding {
-  const { resource } = one;
-  return {
-    code: `drift-${one.what}`,
-    severity: "error",
-    message: sentence(one),
-    zone: zone.name,
-    subject: resource?.name ?? one.label,
-    file: resource?.file,
-    line: resource?.line,
-    column: resource?.column,
   };
 }

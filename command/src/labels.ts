@@ -1,4 +1,12 @@
-import type { Policy, Rule } from "pulumi-page-guard/tools";
+import {
+  declaredKind,
+  declaredNameIn,
+  kindOf,
+  type Policy,
+  type Rule,
+  urnParts,
+} from "pulumi-page-guard/tools";
+import { forTerminal } from "./reports/escape";
 
 /** By its description and id. Not escaped. */
 export function policyLabel({ description, policyId }: Policy): string {
@@ -9,4 +17,17 @@ export function policyLabel({ description, policyId }: Policy): string {
 export function shortRuleLabel({ description = "", action, expression, id }: Rule): string {
   const name = description.trim() === "" ? `${action} if ${expression}` : `"${description}"`;
   return id === undefined ? name : `${name} (${id})`;
+}
+
+/** `csp`: the name of a resource in the program. Safe to show. */
+export function resourceName(urn: string): string {
+  return urn === "" ? "the stack" : forTerminal(declaredNameIn(urn), 80);
+}
+
+/** `csp (CspPolicy)`. Safe to show. */
+export function resourceText(urn: string, type = urnParts(urn).type): string {
+  if (urn === "") return "the stack";
+  const ours = kindOf(type);
+  const kind = ours === undefined ? (type.split(":").at(-1) ?? "") : declaredKind(ours);
+  return `${resourceName(urn)} (${forTerminal(kind, 60)})`;
 }

@@ -2,12 +2,11 @@ import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { declaredAsIn, isOffline } from "pulumi-page-guard/tools";
-import type { Approving } from "./approval/read-zones";
-import { beginApproval, writeApproval } from "./approval/write-approval";
+import { beginApproval, writeApproval } from "./approval/plan";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, withConnection, withPages } from "./options";
-import { printAndWrite } from "./output";
-import { type PreviewRead, type ReadFinding, withProperty } from "./preview/preview-read";
+import { printAndWrite, writing } from "./output";
+import { type PreviewRead, withProperty } from "./preview/preview-read";
 import { readEvents } from "./preview/read-events";
 import { type PreviewRun, runPreview } from "./preview/run-preview";
 import { Progress } from "./progress";
@@ -15,23 +14,19 @@ import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { Notes } from "./pulumi/own-folder";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { Reader } from "./reader";
-import { codeQuality } from "./reports/code-quality";
 import { forJson } from "./reports/escape";
 import { meaningOf } from "./reports/finding-meanings";
-import { junit } from "./reports/junit";
-import { type Report, type ReportFinding, reportSeverity } from "./reports/report";
-import { html } from "./reports/review/html";
-import { markdown } from "./reports/review/markdown";
+import { codeQuality, junit, type Report, reportSeverity, sarif } from "./reports/report";
+import { html, markdown, text } from "./reports/review/formats";
 import type { Review } from "./reports/review/review";
-import { text } from "./reports/review/text";
-import { sarif } from "./reports/sarif";
 import { relativeTo, repositoryRoot } from "./review/notes";
+import type { Reading } from "./review/read-zones";
 import { reviewOf } from "./review/review-of";
-import { readChangedZones, type ZonesRead } from "./review/zones";
+import { readChangedZones } from "./review/zones";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
-import { namesOf, reasonOf } from "./zones";
+import { namesOf } from "./zones";
 
 interface ReviewFlags extends ConnectionFlags {
   readonly events?: string;
@@ -86,29 +81,36 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
-  checkFlags(session, flags, given);
-  const { approve, plan } = flags;
+  const misuse = misuseOf(session, flags, given);
+  if (misuse !== undefined) throw new UsageError(misuse);
+  const { approve, plan, events } = flags;
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const command = pulumiPreview(given);
   if (approve !== undefined) beginApproval(session, approve, command);
   const notes = new Notes();
-  const file = flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags };
+  const file = events === undefined ? undefined : { name: nameOfFile(events), flags };
   const progress = new Progress(session);
-  const reading: Approving = {
+  const reading: Reading = {
     ...{ session, config: command.config, file },
     reader: new Reader({ session, flags, progress, file: file?.name, remembers: true }),
   };
   try {
-    const run = await previewed(session, flags, command, notes);
-    const zones = await zonesFor(reading, run, flags);
-    const found = reviewed(session, flags, run, zones);
-    write(session, flags, run.read, found);
-    if (run.exitCode !== 0) return run.exitCode;
+    const { read, exitCode: code } = await previewed(session, flags, command, notes);
+    const zones =
+      code === 0 && isReachable(session, flags) ? await readChangedZones(reading, read) : undefined;
+    const root = repositoryRoot(session);
+    const found = reviewOf(read, zones, {
+      ...{ version: packageVersion(), exitCode: code, root, nameOf: namesOf(session) },
+      // This environment says nothing about events that were recorded elsewhere.
+      isOffline: events === undefined && isOffline(session.env),
+    });
+    write(session, flags, reportOf(read, root, found.version), found);
+    if (code !== 0) return code;
     if (flags.expect !== undefined && !found.isAdoptionOnly && !found.isUnchanged) return exitCode.found;
-    await undo?.write(reading, run.read, zones);
+    await undo?.write(reading, read, zones);
     if (approve !== undefined) {
       const saved = plan === undefined ? notes.planFile : resolve(session.cwd, plan);
-      await writeApproval(reading, approve, run.read, saved);
+      await writeApproval(reading, approve, read, saved);
     }
     return exitCode.fine;
   } finally {
@@ -117,50 +119,35 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
 }
 
 /** Events from a file are compared with the zones where someone says how to reach them. */
-async function zonesFor(
-  reading: Approving,
-  { read, exitCode: code }: PreviewRun,
-  { baseUrl, tokenEnv, service }: ReviewFlags,
-): Promise<ZonesRead | undefined> {
-  const { session, file } = reading;
-  const isReachable =
-    file === undefined
-      ? !isOffline(session.env)
-      : (baseUrl ?? tokenEnv ?? service ?? session.env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
-  return isReachable && code === 0 ? readChangedZones(reading, read) : undefined;
+function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
+  if (events === undefined) return !isOffline(env);
+  return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
 }
 
-function reviewed(
-  session: Session,
-  flags: ReviewFlags,
-  run: PreviewRun,
-  zones: ZonesRead | undefined,
-): Review {
-  return reviewOf(run.read, zones, {
-    ...{ version: packageVersion(), exitCode: run.exitCode, root: repositoryRoot(session) },
-    // This environment says nothing about events that were recorded elsewhere.
-    isOffline: flags.events === undefined && isOffline(session.env),
-    nameOf: namesOf(session, {}),
-  });
-}
-
-/** Before any work. */
-function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string[]): void {
-  if (flags.events !== undefined && given.length > 0)
-    throw new UsageError("--events replaces the preview: leave out one of the two.");
-  if (flags.findings !== undefined && flags.events === undefined)
-    throw new UsageError("--findings requires --events: a preview that runs here writes its own.");
-  if (flags.events === undefined && (flags.baseUrl ?? flags.tokenEnv ?? flags.service) !== undefined)
-    throw new UsageError(
+/** Before any work: what is wrong with the flags. */
+function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
+  const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
+  const isRecorded = events !== undefined;
+  const wrong: readonly (readonly [is: boolean, text: string])[] = [
+    [isRecorded && given.length > 0, "--events replaces the preview: leave out one of the two."],
+    [
+      findings !== undefined && !isRecorded,
+      "--findings requires --events: a preview that runs here writes its own.",
+    ],
+    [
+      !isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined,
       "--base-url, --token-env and --service require --events: a preview that runs here says itself where its zones are.",
-    );
-  if ((flags.plan !== undefined) !== (flags.events !== undefined && flags.approve !== undefined)) {
-    throw new UsageError(
+    ],
+    [
+      (plan !== undefined) !== (isRecorded && approve !== undefined),
       "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.",
-    );
-  }
-  if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
-    throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
+    ],
+    [
+      summary === true && !env["GITHUB_STEP_SUMMARY"],
+      "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.",
+    ],
+  ];
+  return wrong.find(([is]) => is)?.[1];
 }
 
 async function previewed(
@@ -170,9 +157,8 @@ async function previewed(
   notes: Notes,
 ): Promise<PreviewRun> {
   if (events === undefined) return runPreview(session, command, notes, approve !== undefined);
-  const lines = (await readText(session, events, ofStack)).split("\n");
-  const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");
-  const read = readEvents(lines, found);
+  const linesOf = async (file: string) => (await readText(session, file, ofStack)).split("\n");
+  const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(
       "These are not events of the engine. Write them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
@@ -180,14 +166,14 @@ async function previewed(
   return { read, exitCode: read.result === "succeeded" ? 0 : 1 };
 }
 
-function write(session: Session, flags: ReviewFlags, read: PreviewRead, found: Review): void {
+function write(session: Session, flags: ReviewFlags, report: Report, found: Review): void {
   session.onReview?.(found);
-  const report = reportOf(read, repositoryRoot(session), found.version);
   const comment = () => markdown(found);
-  if (flags.summary) appendSummary(session, comment());
   const json = () => forJson({ ...found, findings: report.findings });
   const page = () => html(found);
   const inFolder = (name: string) => (flags.out === undefined ? undefined : join(flags.out, name));
+  const summary = session.env["GITHUB_STEP_SUMMARY"] ?? "";
+  if (flags.summary) writing("the step summary", () => appendFileSync(summary, `${comment()}\n`));
   printAndWrite(session, flags.json ? json() : text(found), [
     [flags.markdown, comment],
     [flags.html, page],
@@ -200,39 +186,27 @@ function write(session: Session, flags: ReviewFlags, read: PreviewRead, found: R
   ]);
 }
 
-function appendSummary({ env }: Session, comment: string): void {
-  try {
-    appendFileSync(env["GITHUB_STEP_SUMMARY"] ?? "", `${comment}\n`);
-  } catch (error) {
-    throw new CommandError(`Failed to write the step summary: ${reasonOf(error)}`);
-  }
-}
-
 /** Findings, violations of policy packs and failures for machines, at the line of the `new`. */
 function reportOf(read: PreviewRead, root: string, version: string): Report {
-  const findings = read.findings
-    .filter(({ code, severity }) => code !== "" || severity === "error")
-    .map((finding) => ({ ...finding, code: finding.code || "engine-error" }));
-  const meanings = findings.map(({ code }) => [code, ofOthers(code) ?? meaningOf(code).means] as const);
-  return {
-    ...{ title: "page-guard review", version, rules: Object.fromEntries(meanings) },
-    findings: findings.map((finding) => asReported(finding, root)),
-    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
+  const told = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
+  const findings = told.map((finding) => {
+    const { severity, zone, urn, line, code: own } = finding;
+    const code = own || "engine-error";
+    const file = relativeTo(root, finding.file);
+    return {
+      ...{ code, severity: reportSeverity(severity), message: withProperty(finding) },
+      ...(zone !== undefined && { zone }),
+      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+      ...(file !== undefined && { file, line }),
+    };
+  });
+  const meaning = (code: string): string => {
+    if (code === "engine-error") return "The engine or another provider failed.";
+    return code.startsWith("policy-") ? "A policy pack found something." : meaningOf(code).means;
   };
-}
-
-function ofOthers(code: string): string | undefined {
-  if (code === "engine-error") return "The engine or another provider failed.";
-  return code.startsWith("policy-") ? "A policy pack found something." : undefined;
-}
-
-function asReported(finding: ReadFinding, root: string): ReportFinding {
-  const { code, severity, zone, urn, file, line } = finding;
-  const path = file === undefined ? undefined : relativeTo(root, file);
   return {
-    ...{ code, severity: reportSeverity(severity), message: withProperty(finding) },
-    ...(zone !== undefined && { zone }),
-    ...(urn !== undefined && { subject: declaredAsIn(urn) }),
-    ...(path !== undefined && { file: path, line }),
+    ...{ title: "page-guard review", version, findings },
+    rules: Object.fromEntries(findings.map(({ code }) => [code, meaning(code)])),
+    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
   };
 }

@@ -31,49 +31,7 @@ export type { GetOptions } from "./declaration/page-guard-resource";
 export { ApiError, ItemGoneError, NotFoundError, type Outcome } from "./errors/api-error";
 export { type ErrorFacts, type Explanation, InputError, PageGuardError } from "./errors/page-guard-error";
 export type { CallOptions, ZoneArgs } from "./functions/call";
-export {
-  type GetConnectionArgs,
-  type GetConnectionsArgs,
-  type GetCookieArgs,
-  type GetCookiesArgs,
-  type GetScriptArgs,
-  type GetScriptsArgs,
-  getConnection,
-  getConnectionOutput,
-  getConnections,
-  getConnectionsOutput,
-  getCookie,
-  getCookieOutput,
-  getCookies,
-  getCookiesOutput,
-  getScript,
-  getScriptOutput,
-  getScripts,
-  getScriptsOutput,
-  iterateConnections,
-  iterateCookies,
-  iterateScripts,
-} from "./functions/lists";
-export {
-  type GetPolicyArgs,
-  getEntrypoint,
-  getEntrypointOutput,
-  getPolicies,
-  getPoliciesOutput,
-  getPolicy,
-  getPolicyOutput,
-  getSettings,
-  getSettingsOutput,
-  getWafCompatibility,
-  getWafCompatibilityOutput,
-  getWafConfiguration,
-  getWafConfigurationOutput,
-  getWafStatus,
-  getWafStatusOutput,
-  isMalicious,
-  type MaliciousOptions,
-  maliciousCategories,
-} from "./functions/objects";
+export * from "./functions/reads";
 export { csp } from "./lazy-csp";
 export type {
   ApiFields,
@@ -95,46 +53,12 @@ export type {
   WafRuleOverrideArgs,
   WafRulesArgs,
 } from "./model/waf-rules/waf-rule";
-export {
-  type CspAction,
-  type CspDirectives,
-  CspPolicy,
-  type CspPolicyArgs,
-  type CspPolicyFields,
-  type CspPolicyWithDirectives,
-  type CspPolicyWithValue,
-  type FindingLevel,
-  type JudgementArgs,
-  type PolicyAction,
-  type PolicyDirectives,
-  type PolicyImpact,
-  type PolicyOnDestroy,
-  type PolicyText,
-  type PolicyValue,
-} from "./resources/csp-policy/csp-policy";
+export * from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
-export {
-  CspPolicySet,
-  type CspPolicySetArgs,
-  type CspPolicySetEntry,
-  type CspPolicySetEntryFields,
-  type CspPolicySetEntryWithDirectives,
-  type CspPolicySetEntryWithValue,
-  type OtherPolicies,
-} from "./resources/csp-policy-set/csp-policy-set";
-export {
-  type EntrypointOnDestroy,
-  type ForeignRules,
-  type InitialEntrypoint,
-  ManagedWafEntrypoint,
-  type ManagedWafEntrypointArgs,
-} from "./resources/managed-waf-entrypoint/managed-waf-entrypoint";
+export * from "./resources/csp-policy-set/csp-policy-set";
+export * from "./resources/managed-waf-entrypoint/managed-waf-entrypoint";
 export type { EntrypointDeclaration } from "./resources/managed-waf-entrypoint/to-declaration";
-export {
-  PageGuardSettings,
-  type PageGuardSettingsArgs,
-  type SettingsOnDestroy,
-} from "./resources/page-guard-settings/page-guard-settings";
+export * from "./resources/page-guard-settings/page-guard-settings";
 export type { SettingsDeclaration } from "./resources/page-guard-settings/to-declaration";
 export { toDeclaration } from "./resources/to-declaration";
 export {

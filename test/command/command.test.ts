@@ -105,27 +105,4 @@ describe("page-guard", () => {
     assert.equal(pasted.code, 1);
     assert.ok(!`${pasted.out}${pasted.err}`.includes("0123456789abcdef"), pasted.err);
   });
-
-  it("given --zones, then it reads the list; a list that is none is explained", async () => {
-    const { sim, folder, pageGuard: run } = await open();
-    sim.zones.seed(zoneId, { scripts: 1, connections: 0 });
-    const file = join(folder, "zones.yaml");
-    writeFileSync(file, `# the shop\n- id: ${zoneId}\n  name: shop\n  tags: [production]\n`);
-    assert.equal((await run(["suggest", "--zones", "zones.yaml"])).code, 0);
-    for (const [text, said] of [
-      ["zones: x\n", /:1: expected a list of zones/],
-      ["- id: 12\n", /:1: id: expected 32 hexadecimal characters, quoted/],
-      ["- id: [\n", /is not YAML/],
-      [`- id: ${zoneId}\n  name: ../../etc\n`, /:2: name: A name has/],
-      [
-        `- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`,
-        /:2: the zone a has the same name/,
-      ],
-    ] as const) {
-      writeFileSync(file, text);
-      const { code, err } = await run(["suggest", "--zones", "zones.yaml"]);
-      assert.equal(code, 1);
-      assert.match(err, said);
-    }
-  });
 });

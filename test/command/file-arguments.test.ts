@@ -3,8 +3,6 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { lint } from "../../csp/src";
-import { processorTime } from "../provider/virtual-time/processor-time";
 import { useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -14,15 +12,10 @@ const commands: Record<string, (file: string) => { args: readonly string[]; env?
   "lint --file": (file) => ({ args: ["lint", "--file", file] }),
   "drift --state": (file) => ({ args: ["drift", "--state", file] }),
   "drift --zones": (file) => ({ args: ["drift", "--state", "state.json", "--zones", file] }),
-  "export --zones": (file) => ({ args: ["export", "--out", "out", "--zones", file] }),
   "review --events": (file) => ({ args: ["review", "--events", file] }),
   "review --findings": (file) => ({ args: ["review", "--events", "events", "--findings", file] }),
   "comment --markdown": (file) => ({ args: ["comment", "--markdown", file, "--on", "github"] }),
   "issue --file": (file) => ({ args: ["issue", "--title", "x", "--file", file, "--on", "github"] }),
-  "comment, for GITHUB_EVENT_PATH": (file) => ({
-    args: ["comment", "--markdown", "review.md", "--on", "github"],
-    env: { GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "t", GITHUB_EVENT_PATH: file },
-  }),
 };
 
 describe("A file that is named to a command", () => {
@@ -104,20 +97,6 @@ describe("A file that is named to a command", () => {
       assert.match(err, /^.{20,600} \[PG_COMMAND\]\n$/);
     }
     assert.equal(desk.sim.journal.length, 0);
-  });
-
-  it("given a policy of 20,000 lines, then the places of its findings cost little beside finding them", async function () {
-    this.timeout(600_000);
-    const { desk, at } = await begin();
-    const sources = Array.from({ length: 20_000 }, (_, at) => `https://h${at}..example.com`);
-    writeFileSync(at("policy"), `script-src 'self' ${sources.join("\n")}; object-src 'none'`);
-    const before = process.cpuUsage();
-    const { out } = await desk.pageGuard(["lint", "--file", "policy"]);
-    const { user, system } = process.cpuUsage(before);
-    assert.match(out, /^10001:1 .*h10000\.\.example\.com/m);
-    assert.match(out, /\n20\d\d\d findings/);
-    const alone = processorTime(() => lint(`script-src 'self' ${sources.join(" ")}; object-src 'none'`));
-    assert.ok((user + system) / 1000 < 4 * alone, `${(user + system) / 1000} ms, linting alone ${alone} ms`);
   });
 });
 

@@ -106,16 +106,6 @@ describe("page-guard comment and page-guard issue", () => {
         assert.deepEqual(forge.board.carriedOut, []);
       });
 
-      it("given an issue without a key, then its title is what it is found by", async () => {
-        const issue = ["issue", "--title", "Drift in production"];
-        await run([...issue, "--file", file("drift.md", "gone")], env());
-        assert.match((await run([...issue, "--close"], env())).out, /^Closed #100/);
-        assert.match(
-          forge.board.issues[0]?.body ?? "",
-          /^<!-- page-guard:issue Drift%20in%20production -->\ngone/,
-        );
-      });
-
       it("given our marker in a text of another account, then it says whose and writes nothing", async () => {
         forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged: approved` });
         forge.board.issues.push({ id: 5, by: person, title: "t", body: `${issueMarker}\nx`, isOpen: true });
@@ -129,25 +119,13 @@ describe("page-guard comment and page-guard issue", () => {
           );
         }
         assert.deepEqual(sent(/^(POST|PATCH|PUT) /), []);
-      });
-
-      it("given our text and a stranger's with the marker, then ours is kept up to date, and the other is an error", async () => {
-        forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged` });
         forge.board.comments.push({ id: 2, by: us, body: `${marker}\nold` });
-        const { code, out, err } = await run(
-          ["comment", "--markdown", file("a.md", `${marker}\nnew`)],
-          env(),
-        );
-        assert.equal(code, 1);
-        assert.match(out, /^Edited #2/);
-        assert.match(err, /mallory/);
-        assert.equal(forge.board.comments[1]?.body, `${marker}\nnew`);
-      });
-
-      it("given --author, then the texts of that account are ours", async () => {
-        forge.board.comments.push({ id: 1, by: person, body: `${marker}\nold` });
-        const args = ["comment", "--author", "mallory", "--markdown", file("a.md", `${marker}\nnew`)];
-        assert.match((await run(args, env())).out, /^Edited #1/);
+        const both = await run(["comment", "--markdown", "a.md"], env());
+        assert.match(both.out, /^Edited #2/);
+        assert.match(both.err, /mallory/);
+        forge.board.comments.pop();
+        const ours = await run(["comment", "--author", "mallory", "--markdown", "a.md"], env());
+        assert.match(ours.out, /^Edited #1/);
       });
 
       it("sends a write once, and after a lost answer the next run finds what was created", async () => {

@@ -33,6 +33,19 @@ export function documentedTypes({ resources, functions }) {
       .map((symbol) => [symbol.name, checker.getTypeOfSymbol(symbol)]),
   );
 
+  /** The names of the package itself: a function may be a constant, whose words are not those of its type. */
+  const [index] = program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName.endsWith("provider/src/index.ts"));
+  const own = new Map(
+    checker
+      .getExportsOfModule(checker.getSymbolAtLocation(index))
+      .map((symbol) => [
+        symbol.name,
+        symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+      ]),
+  );
+
   /** What a value can be, without the wrappers by which a program may say it later. */
   function branches(type) {
     if (!type.isUnion()) return [type];
@@ -156,7 +169,7 @@ export function documentedTypes({ resources, functions }) {
       const [signature] = checker.getSignaturesOfType(type, ts.SignatureKind.Call);
       const [result] = checker.getTypeArguments(signature.getReturnType());
       return {
-        ...documentation(type.symbol),
+        ...documentation(own.get(name)),
         args: schemaOf(branches(checker.getTypeOfSymbol(signature.getParameters()[0]))),
         result: schemaOf(branches(result)),
       };

@@ -23,7 +23,7 @@ const topics = {
     "automation-api",
   ],
   Run: ["pipelines", "adoption", "fleets", "scale", "figures", "inventory", "audit"],
-  Policies: ["csp-policy-set", "csp-lint-rules", "csp-matching"],
+  Policies: ["csp-lint-rules", "csp-matching"],
   "Look up": ["findings", "errors", "waf-migration-refusals", "upstream"],
 };
 

@@ -85,42 +85,35 @@ export function approvedOf(
   file: string,
 ): { readonly content: ApprovedContent; readonly sha256: string } {
   const key = approvalKeyOf(session);
-  const where = `The approved file ${forTerminal(file)}`;
+  const wrong = (what: string): CommandError =>
+    new CommandError(`The approved file ${forTerminal(file)} ${what}`);
   let bytes: Buffer;
   try {
     bytes = readRegularFile(resolve(session.cwd, file), mostBytes);
   } catch (error) {
-    throw new CommandError(`${where} cannot be read: ${reasonOf(error)}.`);
+    throw wrong(`cannot be read: ${reasonOf(error)}.`);
   }
-  const { seal, ...content } = contentOf(bytes, where);
-  if (seal !== sealOf(content, key)) throw new CommandError(`${where} ${wrongSeal(seal, key)}`);
+  const found = jsonOf(bytes.toString("utf8"));
+  if (found === undefined) throw wrong("is not JSON. Review and approve again.");
+  const { data, error } = fileSchema.safeParse(found);
+  if (!data) {
+    const { version: other } = z.looseObject({ version: z.number() }).safeParse(found).data ?? { version };
+    const place = error.issues[0]?.path.map(String).join(".") || "the whole";
+    throw wrong(
+      other === version
+        ? `is not a valid approval file: ${forTerminal(place)} is not as \`page-guard review --approve\` writes it.`
+        : `was written by another version of pulumi-page-guard (form ${other}, this one knows ${version}). Review and approve again with the version that applies.`,
+    );
+  }
+  const { seal, ...content } = data;
+  if (seal !== sealOf(content, key)) throw wrong(wrongSeal(seal.startsWith("hmac-"), key !== undefined));
   return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-function contentOf(bytes: Buffer, where: string): z.output<typeof fileSchema> {
-  const found = jsonOf(bytes.toString("utf8"));
-  if (found === undefined) throw new CommandError(`${where} is not JSON. Review and approve again.`);
-  const parsed = fileSchema.safeParse(found);
-  if (parsed.success) return parsed.data;
-  const other = z.looseObject({ version: z.number() }).safeParse(found);
-  if (other.success && other.data.version !== version) {
-    throw new CommandError(
-      `${where} was written by another version of pulumi-page-guard (form ${other.data.version}, this one knows ${version}). Review and approve again with the version that applies.`,
-    );
-  }
-  const place = parsed.error.issues[0]?.path.map(String).join(".") || "the whole";
-  throw new CommandError(
-    `${where} is not a valid approval file: ${forTerminal(place)} is not as \`page-guard review --approve\` writes it.`,
-  );
-}
-
-function wrongSeal(seal: string, key: string | undefined): string {
-  const isKeyed = seal.startsWith("hmac-");
-  if (isKeyed && key === undefined) {
+function wrongSeal(isKeyed: boolean, hasKey: boolean): string {
+  if (isKeyed && !hasKey)
     return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the key of the review job.";
-  }
-  if (!isKeyed && key !== undefined) {
+  if (!isKeyed && hasKey)
     return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";
-  }
   return `is not as it was written: it was cut, edited${isKeyed ? ", or sealed with another key" : ""}. Review and approve again.`;
 }

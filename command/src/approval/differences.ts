@@ -1,13 +1,17 @@
-import { kindOf } from "pulumi-page-guard/tools";
+import { isDeepStrictEqual } from "node:util";
+import { changedFields, isSameRule, kindOf, zoneIdOf } from "pulumi-page-guard/tools";
+import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
-import { distinct } from "../values";
-import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "./approved-file";
-import { isAsPlanned, leftBy } from "./outcome";
-import type { PassedOn } from "./passed-on";
+import type { Outcome, Step } from "../review/objects";
+import { contentOf } from "../review/policies";
+import { rulesIn } from "../review/rules";
+import { changesIn } from "../review/zones";
+import { distinct, listIn, recordIn } from "../values";
+import type { ApprovedContent, ApprovedStep } from "./approved-file";
+import type { PassedOn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
-import { resourceName, resourceText } from "./resource-text";
-import { isSealed, movedIn, movedText } from "./zone-contents";
+import { type ApprovedZone, type Moved, movedIn, movedText, type ZoneObject } from "./zone-contents";
 
 /** One thing that is not as approved. */
 export interface Deviation {
@@ -19,6 +23,8 @@ export interface Deviation {
 
 type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones" | "unknownZones">;
 type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings">;
+
+const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
 /**
  * What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance; `zoneName`: what
@@ -32,7 +38,7 @@ export function differencesFrom(
 ): readonly Deviation[] {
   return [
     ...stepDifferences(approved.steps, now.steps, passedOn),
-    ...findingDifferences(approved.findings, now.findings),
+    ...findingDifferences(approved, now),
     ...zoneDifferences(approved, now, zoneName),
   ];
 }
@@ -70,8 +76,10 @@ function stepMoves(
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
   ]);
   if (declared.length > 0) {
+    const said = (value: unknown): string =>
+      value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
     const values = declared.map(
-      (name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`,
+      (name) => `${name} ${said(now.after?.[name])} in place of ${said(approved.after?.[name])}`,
     );
     return [never(`${stepText(now)}: the program declares ${values.join(", ")}`)];
   }
@@ -86,25 +94,23 @@ function unknownInputs(
   passedOn: readonly PassedOn[],
 ): Deviation[] {
   const kind = kindOf(now.type);
-  if (kind === undefined) return [];
   const isMigration = kind === "WafMigrationStep";
+  const isPassedOn = (name: string): boolean =>
+    passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name));
   // An unknown zone is a difference of its own, but for a migration.
-  const unseen = namesOf(approved.unknown).filter(
-    (name) =>
-      (isMigration || name !== "zoneId") &&
-      !passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name)),
-  );
+  const isUnseen = (name: string): boolean => (isMigration || name !== "zoneId") && !isPassedOn(name);
   const left = namesOf(now.unknown);
-  return unseen.map((name) => {
-    const when = left.includes(name)
-      ? "is only known after something else is created"
-      : "was not known at approval";
-    const end = isMigration ? "; a migration never starts like this" : "";
-    return {
-      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
-      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
-    };
-  });
+  return namesOf(kind === undefined ? [] : approved.unknown)
+    .filter(isUnseen)
+    .map((name) => {
+      const isLeft = left.includes(name);
+      const when = isLeft ? "is only known after something else is created" : "was not known at approval";
+      const end = isMigration ? "; a migration never starts like this" : "";
+      return {
+        text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
+        allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
+      };
+    });
 }
 
 function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
@@ -121,18 +127,16 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
 }
 
 /** New findings, and what they newly name. Fewer are no difference. */
-function findingDifferences(
-  approved: readonly ApprovedFinding[],
-  now: Seen["findings"],
-): readonly Deviation[] {
-  return now.flatMap(({ urn, code, about, text }) => {
-    const before = approved.find((one) => one.urn === urn && one.code === code);
+function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
+  return now.findings.flatMap(({ urn, code, about, text }) => {
+    const before = approved.findings.find((one) => one.urn === urn && one.code === code);
     const more = about.filter((one) => !before?.about.includes(one));
     if (before && more.length === 0) return [];
     const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
+    const said = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
     return [
       {
-        text: `${resourceName(urn)}: this was not shown at approval: ${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`,
+        text: `${resourceName(urn)}: this was not shown at approval: ${said}`,
         allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
       },
     ];
@@ -148,18 +152,14 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;
     if (!before) return [never(`${zone}: the stack had nothing in it at approval`)];
-    const left = leftBy(before, approved.steps);
-    return movedIn(before, live).map((one) => {
-      const isHidden = [one.approved, one.live].some((object) => object && isSealed(object));
-      const isLess = !isHidden && isAsPlanned(one, left);
+    const moved = movedIn(before, live);
+    const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
+    return moved.map((one) => {
+      const isLess = planned && !one.isSealed && isAsPlanned(one, planned, approved.steps);
       return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
     });
   });
   return [...unknown, ...known];
-}
-
-function never(text: string): Deviation {
-  return { text, allowedBy: [] };
 }
 
 /** `to update csp (CspPolicy)`. */
@@ -172,6 +172,62 @@ function namesOf(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-function valueText(value: unknown): string {
-  return value === undefined ? "nothing" : forTerminal(JSON.stringify(value) ?? "", 160);
+/** What approved steps do in a zone that they find like this: as their review has shown it. */
+function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]): Outcome {
+  const of = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
+  return changesIn(zoneId, steps.map(asStep), {
+    settings: of("settings")[0]?.fields,
+    policies: new Map(of("policy").map(({ id, fields }) => [id, fields])),
+    rules: of("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
+  });
+}
+
+function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedStep): Step {
+  const kind = kindOf(type);
+  return {
+    ...{ op, urn, id, before, after, recorded, kind: kind ?? type, isOurs: kind !== undefined },
+    ...{ name: "", zone: zoneIdOf(after?.["zoneId"]), differences: [], isRetained: false },
+  };
+}
+
+/**
+ * Whether an approved plan, cut off or overtaken, explains an object that has moved: it is there as the plan leaves it, or the
+ * plan leaves nothing of it. Then there is only less to do.
+ */
+function isAsPlanned(
+  { kind, id, approved, live }: Moved,
+  { changes, losses }: Outcome,
+  steps: readonly ApprovedStep[],
+): boolean {
+  if (kind === "migration") return false;
+  if (kind === "entrypoint") {
+    // Rules that are new or gone have moved themselves. The others are in their order.
+    const [was, now] = [approved, live].map((one) => listIn(one?.fields["order"]));
+    const name = live?.fields["name"];
+    const isSameOrder = isDeepStrictEqual(
+      was?.filter((one) => now?.includes(one)),
+      now?.filter((one) => was?.includes(one)),
+    );
+    return (
+      isSameOrder &&
+      [approved?.fields, ...steps.map(({ after }) => after)].some((one) => one?.["name"] === name)
+    );
+  }
+  const same = changes.filter((one) => one.kind === kind);
+  if (kind === "settings")
+    return changedFields(kind, approved?.fields, live?.fields).every((name) =>
+      same.some((one) => recordIn(one.becomes)[name] === live?.fields[name]),
+    );
+  if (live) return same.some((one) => (!approved || one.id === id) && isSame(kind, one.becomes, live.fields));
+  const isTaken = losses.some(
+    ({ fate, places }) => fate === "deleted" && places.some((place) => place.id === id),
+  );
+  return isTaken || same.some((one) => one.id === id && (one.fate === "delete" || one.fate === "restore"));
+}
+
+function isSame(kind: "policy" | "rule", becomes: unknown, live: ZoneObject["fields"]): boolean {
+  if (becomes === undefined) return false;
+  if (kind === "policy") return contentOf(live).meaning === becomes;
+  const [one, other] = rulesIn([becomes, live]);
+  return one !== undefined && other !== undefined && isSameRule(one, other);
 }

@@ -1,21 +1,31 @@
-import { jsonOf, readRegularFile, z } from "pulumi-page-guard/tools";
+import {
+  appliedMigration as appliedSchema,
+  declaredAsIn,
+  isSameRule,
+  jsonOf,
+  kindOf,
+  type Rule,
+  readRegularFile,
+  valuesOf,
+  z,
+  zoneIdOf,
+} from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
+import type { PreviewRead } from "../preview/preview-read";
+import { forTerminal } from "../reports/escape";
+import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
+import { rulesIn } from "../review/rules";
 import { isSecretMark } from "../state/secrets";
 import { reasonOf } from "../zones";
+import type { ApprovedContent } from "./approved-file";
 import { placesOf } from "./places";
-import type { PreviewPlan } from "./plan";
 
+const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
+const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
 /** What is read of it; measured with CLI 3.259. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
-  resourcePlans: z.record(
-    z.string(),
-    z.looseObject({
-      goal: z
-        .looseObject({ propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish() })
-        .nullish(),
-    }),
-  ),
+  resourcePlans: z.record(z.string(), z.looseObject({ goal })),
 });
 
 const mostBytes = 64_000_000;
@@ -23,8 +33,12 @@ const mostBytes = 64_000_000;
 /** The text of the engine's plan. @throws CommandError for no plan, one of another stack, and one with secrets in plain text. */
 export function readEnginePlan(
   file: string,
-  { project, stack }: Pick<PreviewPlan, "project" | "stack">,
+  { project, stack }: Pick<ApprovedContent, "project" | "stack">,
 ): string {
+  const unusable = (why: string): CommandError =>
+    new CommandError(
+      `Failed to use the engine's plan: it ${why}. Nothing would hold the update to the approval; no file was written. Preview again.`,
+    );
   let text: string;
   try {
     text = readRegularFile(file, mostBytes).toString("utf8");
@@ -34,22 +48,92 @@ export function readEnginePlan(
   const plan = planSchema.safeParse(jsonOf(text)).data;
   if (!plan) throw unusable("is not output of `pulumi preview --save-plan`");
   const own = `urn:pulumi:${stack}::${project}::`;
-  if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own))) {
+  if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own)))
     throw unusable("belongs to another stack than the preview");
-  }
   const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
   if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return text;
 }
 
 /** URNs of the resources that an input depends on, as the plan has it. */
-export function dependenciesOf(plan: string, urn: string, input: string): readonly string[] {
+function dependenciesOf(plan: string, urn: string, input: string): readonly string[] {
   const { resourcePlans = {} } = planSchema.safeParse(jsonOf(plan)).data ?? {};
   return resourcePlans[urn]?.goal?.propertyDependencies?.[input] ?? [];
 }
 
-function unusable(why: string): CommandError {
-  return new CommandError(
-    `Failed to use the engine's plan: it ${why}. Nothing would hold the update to the approval; no file was written. Preview again.`,
-  );
+/** Inputs of an entry point that a migration of its zone writes in the same update. */
+export interface PassedOn {
+  readonly urn: string;
+  readonly zoneId: string;
+  readonly inputs: readonly string[];
+}
+
+/**
+ * The unknown `rules` and `name` of entry points that depend on nothing but the migration of their zone: the review shows
+ * what it sends. What they became is checked after the update.
+ */
+export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">): readonly PassedOn[] {
+  /** By the name of the component, whose child does the work: programs depend on either. */
+  const isMigrationOf = (zoneId: string, urn: string): boolean => {
+    const named = steps.filter(
+      (step) => kindOf(step.type) === "WafMigrationStep" && declaredAsIn(step.urn) === declaredAsIn(urn),
+    );
+    return named.length > 0 && named.every(({ after }) => zoneIdOf(after?.["zoneId"]) === zoneId);
+  };
+  return steps.flatMap(({ urn, type, op, after = {}, unknown }) => {
+    const zoneId = zoneIdOf(after["zoneId"]);
+    const { foreignRules = "refuse" } = after;
+    const isSafe = foreignRules === "refuse" || foreignRules === "keep";
+    if (kindOf(type) !== "ManagedWafEntrypoint" || op === "delete" || !isSafe || zoneId === undefined)
+      return [];
+    const inputs = ["rules", "name"].filter((name) => {
+      const on = dependenciesOf(plan, urn, name);
+      const isUnknown = unknown.some(([first]) => first === name);
+      return isUnknown && on.length > 0 && on.every((dependency) => isMigrationOf(zoneId, dependency));
+    });
+    return inputs.length === 0 ? [] : [{ urn, zoneId, inputs }];
+  });
+}
+
+/** What the entry points have become that is not in the review's box of the migration. Safe to show. */
+export async function notPassedOn(
+  reading: Reading,
+  passedOn: readonly PassedOn[],
+  planned: readonly PlannedZone[],
+  { findings }: Pick<PreviewRead, "findings">,
+  approved: Pick<ApprovedContent, "zones">,
+  zoneName: (id: string) => string,
+): Promise<readonly string[]> {
+  const touched = planned.filter(({ zoneId }) => passedOn.some((one) => one.zoneId === zoneId));
+  const all = await readZones(reading, touched, () => ["entrypoint"]);
+  return all.flatMap((one) => {
+    const { zoneId } = one.zone;
+    if (!one.read) throw one.error;
+    const { rules, name = "" } = valuesOf(one.read).entrypoint ?? { rules: [] };
+    const sent = findings
+      .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
+      .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
+    const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
+    const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
+    // A migration that sends nothing leaves the list as it is.
+    const expected = rulesIn(sent?.rules ?? before);
+    const said = (rule: Rule, text: string): string =>
+      `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`;
+    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
+    const others = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
+    const parts = [
+      ...missing.map((rule) => said(rule, "is missing")),
+      ...others.map((rule) => said(rule, "is not among them")),
+    ];
+    const isSame = (wanted: Rule, at: number): boolean =>
+      rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));
+    if (parts.length === 0 && !(rules.length === expected.length && expected.every(isSame)))
+      parts.push("the rules are in another order, or one of them is there twice");
+    const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
+    if (isNamed && sent !== undefined && sent.name !== name) {
+      const shownNames = [name, sent.name].map((text) => forTerminal(JSON.stringify(text), 100));
+      parts.push(`the name of the list is ${shownNames.join(" and not ")}`);
+    }
+    return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
+  });
 }

@@ -16,8 +16,9 @@ export function differingPlaces(
 ): Path[] {
   if (except.has(pathKey(path))) return [];
   if (isContainer(before) && isContainer(now) && lengthOf(before) === lengthOf(now)) {
+    const [was, is] = [before, now].map((one) => new Map<string, unknown>(Object.entries(one)));
     return distinct([...Object.keys(before), ...Object.keys(now)]).flatMap((name) =>
-      differingPlaces(fieldOf(before, name), fieldOf(now, name), except, [...path, name]),
+      differingPlaces(was?.get(name), is?.get(name), except, [...path, name]),
     );
   }
   return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
@@ -37,8 +38,4 @@ function isContainer(value: unknown): value is object {
 /** Length of a list; undefined for other objects. */
 function lengthOf(container: object): number | undefined {
   return Array.isArray(container) ? container.length : undefined;
-}
-
-function fieldOf(container: object, name: string): unknown {
-  return Object.hasOwn(container, name) ? Reflect.get(container, name) : undefined;
 }

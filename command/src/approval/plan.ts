@@ -1,49 +1,46 @@
-import { type ConnectionArgs, grouped, kinds } from "pulumi-page-guard/tools";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { compareTexts, grouped, isOffline, listed } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { resourceName } from "../labels";
 import {
   asPlainJson,
   isChanging,
+  isError,
   type PreviewRead,
   type PreviewStep,
-  secretValue,
   unknownValue,
   type Values,
   zonesOf,
 } from "../preview/preview-read";
-import { argumentOf } from "../program-connection";
+import type { PulumiPreview } from "../pulumi/command-line";
+import { plannedZones, type Reading } from "../review/read-zones";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
 import { distinct, listIn, recordIn, stringIn } from "../values";
-import type { ApprovedFinding, ApprovedStep } from "./approved-file";
+import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
+import { readEnginePlan } from "./engine-plan";
 import { placesOf } from "./places";
-import { type ApprovedPart, zoneParts } from "./zone-contents";
+import { approvalKeyOf } from "./seal";
+import { readPlanned } from "./zone-contents";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
 
-/** A zone that resources of the stack are in. */
-export interface PlannedZone {
-  readonly zoneId: string;
-  readonly needed: ReadonlySet<ApprovedPart>;
-  /** A resource of the zone has a secret input: only digests of policies and rules are kept. */
-  readonly isClosed: boolean;
-  /** Of its resources. */
-  readonly connections: readonly ConnectionArgs[];
-  /** A resource of the zone has a connection that is secret, or not known yet. */
-  readonly isConnectionHidden: boolean;
-}
-
 /** Pure. */
 export function planOf(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
-  const isZoneUnknown = (step: PreviewStep): boolean => isChanging(step) && zonesOf(step).length === 0;
+  const unplaced = ours.filter((step) => isChanging(step) && zonesOf(step).length === 0);
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",
-    steps: sorted(read.steps.filter(isChanging).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
+    steps: read.steps
+      .filter(isChanging)
+      .map(stepOf)
+      .sort(byUrn(({ op }) => op)),
     findings: findingsOf(read),
     zones: plannedZones(ours),
-    unknownZones: ours
-      .filter(isZoneUnknown)
-      .map(({ urn }) => urn)
-      .sort(),
+    unknownZones: unplaced.map(({ urn }) => urn).sort(),
   };
 }
 
@@ -64,29 +61,23 @@ const moving = new Set(["updatedAt", "version", "lastUpdated"]);
 
 /** A record in the state without what moves by itself: its own, and that of the entries of its lists. */
 function steady(recorded: Values): Values {
-  const own = (values: Values): Values =>
+  const own = (values: object): Values =>
     Object.fromEntries(Object.entries(values).filter(([name]) => !moving.has(name)));
-  return Object.fromEntries(
-    Object.entries(own(recorded)).map(([name, value]) => [
-      name,
-      Array.isArray(value)
-        ? value.map((one: unknown) => (typeof one === "object" && one !== null ? own({ ...one }) : one))
-        : value,
-    ]),
-  );
+  const isObject = (one: unknown): one is object => typeof one === "object" && one !== null;
+  const inside = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((one) => (isObject(one) ? own(one) : one)) : value;
+  return Object.fromEntries(Object.entries(own(recorded)).map(([name, value]) => [name, inside(value)]));
 }
 
 /** Each finding once, with what it is about. Its text is for a refusal, and is neither approved nor compared. */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
-  const groups = grouped(
-    findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text })),
-    ({ urn, code }) => JSON.stringify([urn, code]),
-  );
+  const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
+  const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
   const merged = [...groups.values()].map((group) => ({
     ...group[0],
     about: distinct(group.flatMap(({ about }) => about)).sort(),
   }));
-  return sorted(merged, ({ urn, code }) => `${urn} ${code}`);
+  return merged.sort(byUrn(({ code }) => code));
 }
 
 /** Hosts, sources and objects that a finding names, and how many it only counts. */
@@ -101,41 +92,50 @@ function aboutIn(data: Values = {}): string[] {
   return [...named, ...more];
 }
 
-/** The zones of these resources. */
-export function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
-  const zones = grouped(
-    steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step }))),
-    ({ zoneId }) => zoneId,
-  );
-  const planned = [...zones].map(([zoneId, group]): PlannedZone => {
-    const inside = group.map(({ step }) => step);
-    return {
-      zoneId,
-      needed: new Set(inside.flatMap(({ kind }) => partsOf(kind))),
-      isClosed: inside.some(({ before, after }) => holds([before, after], [secretValue])),
-      connections: inside.map((step) => argumentOf(connectionOf(step))),
-      isConnectionHidden: inside.some((step) => holds(connectionOf(step), [secretValue, unknownValue])),
-    };
+function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
+  const text = (one: T): string => `${one.urn} ${then(one)}`;
+  return (left: T, right: T): number => compareTexts(text(left), text(right));
+}
+
+/** Before the preview: if it fails, no file of an earlier review may be left. @throws CommandError */
+export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
+  if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
+    throw new UsageError("Leave out --save-plan: the approved file contains the plan.");
+  if (file === "-") throw new UsageError("--approve takes a file, which `page-guard apply` reads later.");
+  if (isOffline(session.env))
+    throw new CommandError(
+      "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
+    );
+  approvalKeyOf(session);
+  rmSync(resolve(session.cwd, file), { force: true });
+}
+
+/**
+ * Writes what a preview showed and what its zones hold. `planFile`: the engine's plan of the same preview.
+ *
+ * @throws CommandError if that cannot be approved.
+ */
+export async function writeApproval(
+  reading: Reading,
+  file: string,
+  read: PreviewRead,
+  planFile: string,
+): Promise<void> {
+  const refuse = (why: string) => new CommandError(`Failed to approve: ${why}. No file was written.`);
+  const forged = read.findings.filter(({ code }) => code === "provider-forged");
+  const names = listed(forged.map(({ urn = "" }) => resourceName(urn)));
+  if (forged.length > 0)
+    throw refuse(
+      `the type of ${names} is of this package, but its provider is the program's own and runs with the token`,
+    );
+  if (read.result !== "succeeded" || read.findings.some(isError)) throw refuse("the preview did not succeed");
+  if (read.stack === undefined) throw refuse("these are not events of a preview");
+  const { zones: planned, ...plan } = planOf(read);
+  const madeAt = new Date(reading.session.now()).toISOString();
+  writeApproved(reading.session, file, {
+    ...{ ...approvedFormat, madeAt, ...plan },
+    findings: plan.findings.map(({ text: _text, ...finding }) => finding),
+    zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
+    plan: readEnginePlan(planFile, plan),
   });
-  return sorted(planned, ({ zoneId }) => zoneId);
-}
-
-/** Parts of a zone that resources of this kind change. */
-function partsOf(kind: string): ApprovedPart[] {
-  const load = Object.entries(kinds).find(([name]) => name === kind)?.[1];
-  const changed: readonly string[] = load?.().parts ?? [];
-  return zoneParts.filter((part) => changed.includes(part));
-}
-
-/** A deletion uses the one in the state. */
-function connectionOf({ after, connections: { was, becomes } }: PreviewStep): unknown {
-  return after ? becomes : was;
-}
-
-function holds(value: unknown, marks: readonly unknown[]): boolean {
-  return placesOf(value, (one) => marks.includes(one)).length > 0;
-}
-
-function sorted<T>(items: readonly T[], text: (item: T) => string): T[] {
-  return [...items].sort((left, right) => (text(left) < text(right) ? -1 : 1));
 }

@@ -1,26 +1,24 @@
 import {
   changedFields,
-  type Entrypoint,
   fieldMeaning,
   isApiError,
   migrationParts,
   NotFoundError,
   paired,
   type Rule,
-  readZone,
   shown,
+  type Unread,
   valuesOf,
-  type ZoneReader,
   type ZoneValues,
   z,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
-import { sealOf } from "./seal";
+import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
+import { usualParts } from "../review/zones";
+import { approvalKeyOf, sealOf } from "./seal";
 
-const usual = ["settings", "policies", "entrypoint"] as const;
 /** Parts of a zone that an approval can hold. */
-export const zoneParts = [...usual, "compatibility", "wafStatus", "wafConfiguration"] as const;
-export type ApprovedPart = (typeof zoneParts)[number];
+const zoneParts = [...usualParts, "compatibility", "wafStatus", "wafConfiguration"] as const;
 
 export const zoneSchema = z.strictObject({
   zoneId: z.string(),
@@ -42,82 +40,77 @@ export type ApprovedZone = z.output<typeof zoneSchema>;
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads a zone. One that is gone has no objects. A part that is not `needed` may be unreadable: the plan or the token may
- * not show it.
+ * Reads the zones of a plan, as an approval has them; one that is gone has no objects. What was approved of a zone has to be
+ * readable; what else it has may be unreadable: the plan or the token may not show it.
  */
-export async function readZoneContents(
-  client: ZoneReader,
-  zoneId: string,
-  needed: ReadonlySet<ApprovedPart>,
-  isFirst: boolean,
-): Promise<ApprovedZone> {
-  const wanted = zoneParts.filter(
-    (part) => needed.has(part) || (isFirst && usual.some((one) => one === part)),
-  );
-  const read = await readZone(client, zoneId, wanted);
-  const values = valuesOf(read, ({ part, why, error }) => {
-    // The interface of the migration ends with the previous WAF, in whatever words.
-    if (migrationParts.includes(part)) return why === "gone" || isApiError(error, "PG_REFUSED");
-    const isNeeded = zoneParts.some((one) => one === part && needed.has(one));
-    return isNeeded ? error instanceof NotFoundError : why !== "failed";
+export async function readPlanned(
+  reading: Reading,
+  zones: readonly PlannedZone[],
+  approved: { readonly madeAt: string; readonly zones: readonly ApprovedZone[] },
+): Promise<ApprovedZone[]> {
+  const key = approvalKeyOf(reading.session);
+  const wanted = zones.map((zone) => {
+    const before = approved.zones.find(({ zoneId }) => zoneId === zone.zoneId);
+    const required = zoneParts.filter((part) => zone.needed.includes(part) || before?.parts.includes(part));
+    const isWanted = (part: (typeof zoneParts)[number]): boolean =>
+      required.includes(part) || (!before && usualParts.some((one) => one === part));
+    return { ...zone, required, parts: zoneParts.filter(isWanted) };
   });
-  const unread = new Set(read.unread.map(({ part }) => part));
-  return {
-    zoneId: zoneIdOf(zoneId) ?? zoneId,
-    parts: wanted.filter((part) => needed.has(part) || !unread.has(part)),
-    objects: objectsOf(values, wanted.includes("wafStatus")),
-  };
+  const all = await readZones(reading, wanted, ({ parts }) => parts);
+  return all.map((one) => {
+    if (!one.read) throw one.error;
+    const { zoneId, required, parts, isClosed } = one.zone;
+    const mayLack = ({ part, why, error }: Unread): boolean => {
+      // The interface of the migration ends with the previous WAF, in whatever words.
+      if (migrationParts.includes(part)) return why === "gone" || isApiError(error, "PG_REFUSED");
+      return required.some((name) => name === part) ? error instanceof NotFoundError : why !== "failed";
+    };
+    const values = valuesOf(one.read, mayLack);
+    const unread = new Set(one.read.unread.map(({ part }) => part));
+    const zone = {
+      zoneId: zoneIdOf(zoneId) ?? zoneId,
+      parts: parts.filter((part) => required.includes(part) || !unread.has(part)),
+      objects: objectsOf(values, parts.includes("wafStatus")),
+    };
+    return isClosed ? sealed(zone, approved.madeAt, key) : zone;
+  });
 }
 
-function objectsOf(
-  {
-    settings,
-    policies = [],
-    entrypoint,
-    compatibility: check,
-    wafStatus: status,
-    wafConfiguration,
-  }: ZoneValues,
-  hasMigration: boolean,
-): ZoneObject[] {
-  const { updatedAt: _made, ...switches } = settings ?? {};
-  const migration = {
-    compatible: check?.compatible,
-    migrationState: status?.migrationState ?? check?.migrationState,
-    oldEnabled: status?.oldEnabled,
-    newEnabled: status?.newEnabled,
+function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
+  const { settings, policies = [], entrypoint, compatibility: check, wafStatus: status } = values;
+  const idOf = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
+  const objects: { kind: ZoneObject["kind"]; id: string; fields: object }[] = policies.map(
+    ({ policyId: id, ...fields }) => ({ kind: "policy", id, fields }),
+  );
+  if (settings) {
+    const { updatedAt: _made, ...fields } = settings;
+    objects.unshift({ kind: "settings", id: "", fields });
+  }
+  if (entrypoint) {
+    const { name, rules } = entrypoint;
+    // Rules run in their order.
+    objects.push({ kind: "entrypoint", id: "", fields: { name, order: rules.map(idOf) } });
+    for (const [index, rule] of rules.entries()) {
+      const { id: _id, version: _version, lastUpdated: _updated, ...fields } = rule;
+      objects.push({ kind: "rule", id: idOf(rule, index), fields });
+    }
+  }
+  if (hasMigration) {
+    const migrationState = status?.migrationState ?? check?.migrationState;
+    const { oldEnabled, newEnabled } = status ?? {};
     // What a migration sends, unless the program gives the whole of it.
-    proposed: wafConfiguration,
-  };
-  const objects = [
-    ...(settings ? [{ kind: "settings", id: "", fields: switches } as const] : []),
-    ...policies.map(({ policyId: id, description, action, expression, enabled, value }) => ({
-      ...({ kind: "policy", id } as const),
-      fields: { description, action, expression, enabled, value },
-    })),
-    ...(entrypoint ? rulesOf(entrypoint) : []),
-    ...(hasMigration ? [{ kind: "migration", id: "", fields: migration } as const] : []),
-  ];
+    const proposed = values.wafConfiguration;
+    const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
+    objects.push({ kind: "migration", id: "", fields });
+  }
   // As it will be after its way through JSON.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
-}
-
-function rulesOf({ name, rules }: Entrypoint): ZoneObject[] {
-  const idOf = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
-  return [
-    // Rules run in their order.
-    { kind: "entrypoint", id: "", fields: { name, order: rules.map(idOf) } },
-    ...rules.map((rule, index): ZoneObject => {
-      const { id: _id, version: _version, lastUpdated: _updated, ...fields } = rule;
-      return { kind: "rule", id: idOf(rule, index), fields };
-    }),
-  ];
 }
 
 const sealName = "sealed";
 
 /** A zone with secret inputs: of its policies and rules only digests, because one of them may be what is secret. */
-export function sealed(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
+function sealed(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;
     if (kind !== "policy" && kind !== "rule") return object;
@@ -128,45 +121,42 @@ export function sealed(zone: ApprovedZone, salt: string, key: string | undefined
   return { ...zone, objects };
 }
 
-export function isSealed({ fields }: ZoneObject): boolean {
-  return sealName in fields;
-}
-
 /** An object of a zone that is not as it was approved. */
 export interface Moved extends Pick<ZoneObject, "kind" | "id"> {
   /** As it was; undefined if it is new. */
   readonly approved: ZoneObject | undefined;
   /** As it is; undefined if it is gone. */
   readonly live: ZoneObject | undefined;
+  /** Of one of both only a digest is known. */
+  readonly isSealed: boolean;
 }
 
 /** What differs in a zone, both sides sealed or none. */
-export function movedIn(approved: ApprovedZone, now: ApprovedZone): readonly Moved[] {
+export function movedIn(before: ApprovedZone, now: ApprovedZone): readonly Moved[] {
   const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
-  return paired(approved.objects, place, now.objects, place).flatMap(({ left, right }) => {
-    const { kind, id } = left ?? right;
-    if (left && right && changedFields(kind, left.fields, right.fields).length === 0) return [];
-    return [{ kind, id, approved: left, live: right }];
+  return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
+    const { kind, id } = approved ?? live;
+    if (approved && live && changedFields(kind, approved.fields, live.fields).length === 0) return [];
+    const isSealed = [approved, live].some((one) => one && sealName in one.fields);
+    return [{ kind, id, approved, live, isSealed }];
   });
 }
 
 /** `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
-export function movedText({ kind, id, approved, live }: Moved): string {
+export function movedText({ kind, id, approved, live, isSealed }: Moved): string {
   const { description = "" } = (approved ?? live)?.fields ?? {};
   const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;
-  const label =
-    kind === "policy" || kind === "rule"
-      ? `the ${kind === "policy" ? "policy" : "WAF rule"} ${called}(${shown(id, { max: 60 })})`
-      : `the ${{ settings: "settings", entrypoint: "list of WAF rules", migration: "state of the WAF migration" }[kind]}`;
+  const named = `${called}(${shown(id, { max: 60 })})`;
+  const label = {
+    ...{ policy: `the policy ${named}`, rule: `the WAF rule ${named}`, settings: "the settings" },
+    ...{ entrypoint: "the list of WAF rules", migration: "the state of the WAF migration" },
+  }[kind];
   if (!approved) return `${label} is new`;
   if (!live) return `${label} is gone`;
-  if (isSealed(live)) return `${label} has changed (not shown: something in its zone is secret)`;
+  if (isSealed) return `${label} has changed (not shown: something in its zone is secret)`;
+  const said = (value: unknown): string =>
+    value === undefined ? "absent" : shown(JSON.stringify(value), { max: 200 });
   return `${label}: ${changedFields(kind, approved.fields, live.fields)
-    .map((name) => `${name} is ${valueText(live.fields[name])}, was ${valueText(approved.fields[name])}`)
+    .map((name) => `${name} is ${said(live.fields[name])}, was ${said(approved.fields[name])}`)
     .join(", ")}`;
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined) return "absent";
-  return shown(JSON.stringify(value), { max: 200 });
 }

@@ -43,31 +43,25 @@ const unnamed = look(
 
 /** Previews a stack. With a folder it writes the approved file and, beside it, its review as a page. */
 export async function previewStack(work: Work, zone: FleetZone, folder?: string): Promise<StackResult> {
-  let review: Review | undefined;
-  const onReview = (found: Review): void => {
-    review = found;
-  };
   const page = join(folder ?? "", `${zone.name}.html`);
-  const ended = await captured({ ...work, session: { ...work.session, onReview } }, zone, [
+  const ended = await captured(work, zone, [
     ...["review", ...(folder === undefined ? [] : ["--approve", fileOf(folder, zone), "--html", page])],
     ...["--", "pulumi", "preview", `--stack=${zone.name}`],
   ]);
-  const notes = (review?.parts ?? []).flatMap((part) => ("notes" in part ? part.notes : []));
+  const { review, code } = ended;
+  const entries = (review?.parts ?? []).flatMap((part) => part.entries);
   // The first failure: for a program that does not compile the same in all stacks.
-  const failure = notes.find(({ severity }) => severity === "error")?.text;
-  if (ended.code !== exitCode.fine || review === undefined)
+  const failure = entries.find(({ severity }) => severity === "error")?.text;
+  if (code !== exitCode.fine || review === undefined)
     return failed(failure === undefined ? reasonIn(ended) : forTerminal(failure, 400));
   // A zone that is not known yet, or has another entry in the file, may not.
   const mayFinish = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
   if (finishesOf(review).some((one) => !mayFinish(one.zone))) return { ...unnamed, review };
-  const changes = review.parts.flatMap((part) => ("changes" in part ? part.changes : []));
   // What it has in a former zone may be deleted.
-  const changed = changes.flatMap(({ op, zones }) => (op === "delete" ? [] : zones));
+  const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
-  if (other !== undefined) {
-    const text = `it changes zone ${forTerminal(other, 40)}, and zones.yaml gives this stack zone ${zone.id}`;
-    return { ...look(text), review };
-  }
+  const elsewhere = `it changes zone ${forTerminal(other ?? "", 40)}, and zones.yaml gives this stack zone ${zone.id}`;
+  if (other !== undefined) return { ...look(elsewhere), review };
   return { ...fine(review.isUnchanged ? "nothing to do" : forTerminal(review.headline, 300)), review };
 }
 
@@ -96,7 +90,9 @@ export async function applyStack(
   const before = await history();
   const done = appliedBefore(before, message);
   if (done) return done;
-  const allowed = work.allow.flatMap((one) => allowedFor(zone, one));
+  const allowed = work.allow
+    .map(partsOfAllow)
+    .flatMap(({ stack = zone.name, what }) => (stack === zone.name ? [what] : []));
   // What an earlier run of this approval has done is no longer to be done.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
@@ -113,15 +109,10 @@ export async function applyStack(
   return appliedBefore(await history(), message) ?? look(reasonIn(ended));
 }
 
-/** Of which stack `--allow STACK:what` is. */
-export function stackOfAllow(one: string): string | undefined {
-  return /^([\w.-]+):/.exec(one)?.[1];
-}
-
-function allowedFor({ name }: FleetZone, one: string): readonly string[] {
-  const stack = stackOfAllow(one);
-  if (stack === undefined) return [one];
-  return stack === name ? [one.slice(stack.length + 1)] : [];
+/** Of `--allow STACK:what` both; of `--allow what` no stack. */
+export function partsOfAllow(one: string): { readonly stack?: string | undefined; readonly what: string } {
+  const [, stack, what = one] = /^([\w.-]+):(.*)$/.exec(one) ?? [];
+  return { stack, what };
 }
 
 /** An approval is for one update: what was put back since is not done again. */
@@ -133,17 +124,11 @@ function appliedBefore(history: readonly HistoryEntry[], message: string): Stack
 }
 
 export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
-  let found: FoundDrift | undefined;
-  const onDrift = (drift: FoundDrift): void => {
-    found = drift;
-  };
-  const ended = await captured({ ...work, session: { ...work.session, onDrift } }, zone, [
-    ...["drift", `--stack=${zone.name}`],
-  ]);
+  const ended = await captured(work, zone, ["drift", `--stack=${zone.name}`]);
   if (/no resources of pulumi-page-guard|no stack named/.test(ended.err))
     return look("nothing yet: its stack is empty");
-  if (found === undefined || ended.code === exitCode.failed) return failed(reasonIn(ended));
-  const { zones, differences: drift, notCompared } = found;
+  if (ended.drift === undefined || ended.code === exitCode.failed) return failed(reasonIn(ended));
+  const { zones, differences: drift, notCompared } = ended.drift;
   if (!zones.includes(zone.id)) return look(`its stack has no resource in zone ${zone.id}`);
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
   const text = drift.length === 0 ? "no drift" : plural(drift.length, "difference");
@@ -170,6 +155,8 @@ interface Captured {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
+  readonly review?: Review | undefined;
+  readonly drift?: FoundDrift | undefined;
 }
 
 const lockText = /^The stack is locked .*/m;
@@ -179,7 +166,7 @@ async function captured(
   { name }: FleetZone,
   argv: readonly string[],
 ): Promise<Captured> {
-  const said = { out: "", err: "" };
+  const said: { out: string; err: string; review?: Review; drift?: FoundDrift } = { out: "", err: "" };
   const code = await run(argv, {
     ...session,
     out: (text) => {
@@ -190,9 +177,14 @@ async function captured(
       const [lock] = lockText.exec(text) ?? [];
       if (lock !== undefined) say(name, lock);
     },
+    onReview: (review) => {
+      said.review = review;
+    },
+    onDrift: (drift) => {
+      said.drift = drift;
+    },
     readStdin: async () => "",
-    isWatched: false,
-    hasColour: false,
+    ...{ isWatched: false, hasColour: false },
   });
   return { code, ...said };
 }
@@ -200,11 +192,15 @@ async function captured(
 /** The line that says why it failed, with the first of what it introduces. */
 function reasonIn({ out, err }: Captured): string {
   const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
-  const lock = lines.findIndex((one) => lockText.test(one) && one.includes("nothing was changed"));
-  const isError = /\berror\b|no stack named|not what was approved|\[PG_/i;
-  const at = lock >= 0 ? lock : lines.findIndex((one) => isError.test(one));
-  const line = (lines.at(at) ?? "it failed without a message").trim();
-  const introduced = line.endsWith(":") ? (lines[at + 1] ?? "").trim() : "";
+  const isLock = (one: string) => lockText.test(one) && one.includes("nothing was changed");
+  const isError = (one: string) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one);
+  const line = (
+    lines.find(isLock) ??
+    lines.find(isError) ??
+    lines.at(-1) ??
+    "it failed without a message"
+  ).trim();
+  const next = line.endsWith(":") ? (lines[lines.findIndex((one) => one.trim() === line) + 1] ?? "") : "";
   // The engine's progress is before the error: the resource and what was being done to it.
-  return forTerminal(`${line.replace(/^.*?\berror: /, "")} ${introduced}`.trim(), 400);
+  return forTerminal(`${line.replace(/^.*?\berror: /, "")} ${next.trim()}`.trim(), 400);
 }

@@ -3,9 +3,7 @@ import { approvedOf } from "../approval/approved-file";
 import { printAndWrite } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
 import { forJson, forTerminal } from "../reports/escape";
-import { html } from "../reports/review/html";
-import { markdown } from "../reports/review/markdown";
-import type { Review } from "../reports/review/review";
+import { html, markdown } from "../reports/review/formats";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
 import { distinct } from "../values";
@@ -18,10 +16,10 @@ import {
   driftOfStack,
   fileOf,
   finishesOf,
+  partsOfAllow,
   previewStack,
   type RunCommand,
   type StackResult,
-  stackOfAllow,
   statusOfStack,
   type Work,
 } from "./one-stack";
@@ -47,6 +45,9 @@ export interface FleetFlags {
   readonly wait: number;
 }
 
+/** What is approved, by the name of the stack. */
+type Approved = ReadonlyMap<string, ApprovedStack>;
+
 /** Runs one command for all stacks of a fleet. */
 export async function runFleet(
   session: Session,
@@ -60,7 +61,7 @@ export async function runFleet(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
   if (zones.length === 0) throw new UsageError("No zone of the file is left by --wave and --only.");
-  for (const stack of allow.map(stackOfAllow))
+  for (const { stack } of allow.map(partsOfAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
   const approved = flags.approved === undefined ? undefined : readManifest(session, flags.approved);
@@ -71,19 +72,20 @@ export async function runFleet(
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
   const say = (name: string, text: string): void => session.err(`${name}: ${text}\n`);
-  const work: Work = { session, run, signal: controller.signal, wait, allow, say };
-  const fleet = new Fleet(work, flags, all, zones, folder);
+  const fleet = new Fleet({ session, run, signal: controller.signal, wait, allow, say }, flags, all, folder);
+  let ended: ExitCode = exitCode.failed;
   try {
-    await fleet.work(action, approved);
-  } catch (error) {
-    // What was done until then is not lost.
-    fleet.print(action);
-    throw error;
+    if (action === "drift") await fleet.each(zones, driftOfStack);
+    else if (action === "status") await fleet.each(zones, statusOfStack);
+    else if (action === "apply") await fleet.applyWaves(zones, approved);
+    else await fleet.approve(zones, flags.approve);
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
+    // After an error, too: what was done until then is not lost.
+    ended = fleet.print(action, zones);
   }
-  return fleet.print(action);
+  return ended;
 }
 
 /** The zones of the file, each with the name of its stack. @throws UsageError */
@@ -97,6 +99,7 @@ function fleetZones(session: Session, file: string): readonly FleetZone[] {
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
+  /** Why nothing more is begun. */
   readonly #stopped: string[] = [];
   readonly #grants: Grants;
 
@@ -104,33 +107,17 @@ class Fleet {
     private readonly on: Work,
     private readonly flags: FleetFlags,
     private readonly all: readonly FleetZone[],
-    private readonly zones: readonly FleetZone[],
     private readonly folder: OwnFolder,
   ) {
     this.#grants = new Grants(on.session, folder, flags.parallel);
   }
 
-  async work(action: FleetAction, approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
-    switch (action) {
-      case "preview":
-        return this.#approve(this.flags.approve);
-      case "drift":
-        return this.#each(this.zones, driftOfStack);
-      case "status":
-        return this.#each(this.zones, statusOfStack);
-      case "apply": {
-        const waves = distinct(this.zones.map((zone) => zone.wave)).sort((one, other) => one - other);
-        for (const wave of waves) if (!(await this.#wave(wave, approved))) return;
-      }
-    }
-  }
-
-  print(action: FleetAction): ExitCode {
+  print(action: FleetAction, zones: readonly FleetZone[]): ExitCode {
     const { flags, on } = this;
     const notBegun: StackResult = on.signal.aborted
       ? { code: 1, text: "not begun: the run was cut off" }
       : { code: 2, text: "not begun" };
-    const results = this.zones.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
+    const results = zones.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) on.session.err(`${line}\n`);
     const review = reviewOfFleet(results, this.#stopped);
     const json = () => forJson(summaryJson(action, results, this.#stopped, review));
@@ -141,31 +128,32 @@ class Fleet {
     return review.exitCode === 0 && this.#stopped.length > 0 ? exitCode.found : review.exitCode;
   }
 
-  /** Whether the next wave may begin. */
-  async #wave(wave: number, approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<boolean> {
+  /** Wave by wave, as long as the next one may begin. */
+  async applyWaves(all: readonly FleetZone[], approved: Approved | undefined): Promise<void> {
     const { on, flags } = this;
     const { after: afterMs = 0, maxFailures, parallel } = flags;
-    const zones = this.zones.filter((zone) => zone.wave === wave);
-    const before = this.all.filter((zone) => zone.wave < wave);
-    const waiting = await notYet(on.session, before, { afterMs, maxFailures, parallel }, this.#isDone);
-    if (on.signal.aborted) return false;
-    if (waiting !== undefined) {
-      for (const zone of zones) this.#results.set(zone.name, { code: 2, text: waiting });
-      return false;
+    for (const wave of distinct(all.map((zone) => zone.wave)).sort((one, other) => one - other)) {
+      const zones = all.filter((zone) => zone.wave === wave);
+      const before = this.all.filter((zone) => zone.wave < wave);
+      const waiting = await notYet(on.session, before, { afterMs, maxFailures, parallel }, this.#isDone);
+      if (on.signal.aborted) return;
+      for (const zone of waiting === undefined ? [] : zones)
+        this.#results.set(zone.name, { code: 2, text: waiting ?? "" });
+      if (waiting !== undefined) return;
+      await this.#apply(zones, approved);
+      const failed = zones.filter((zone) => !this.#isDone(zone)).length;
+      if (failed > maxFailures)
+        this.#stopped.push(
+          `Wave ${wave} stopped: ${plural(failed, "zone")} not done, and --max-failures is ${maxFailures}.`,
+        );
+      if (this.#stopped.length > 0 || on.signal.aborted) return;
     }
-    await this.#apply(zones, approved);
-    const failed = zones.filter((zone) => !this.#isDone(zone)).length;
-    if (failed > maxFailures)
-      this.#stopped.push(
-        `Wave ${wave} stopped: ${plural(failed, "zone")} not done, and --max-failures is ${maxFailures}.`,
-      );
-    return this.#stopped.length === 0 && !on.signal.aborted;
   }
 
-  async #approve(folder: string | undefined): Promise<void> {
+  async approve(zones: readonly FleetZone[], folder: string | undefined): Promise<void> {
     const { session, signal } = this.on;
     if (folder !== undefined) beginManifest(session, folder);
-    const stacks = await this.#preview(this.zones, folder);
+    const stacks = await this.#preview(zones, folder);
     if (folder !== undefined && stacks !== undefined && !signal.aborted)
       writeManifest(session, folder, stacks);
   }
@@ -176,19 +164,22 @@ class Fleet {
     folder: string | undefined,
   ): Promise<readonly ApprovedStack[] | undefined> {
     const { on, flags } = this;
-    await this.#each(zones, (work, zone) => previewStack(work, zone, folder));
-    const breaking = zones.map(({ name }) => name).filter((name) => breaks(this.#results.get(name)?.review));
+    await this.each(zones, (work, zone) => previewStack(work, zone, folder));
+    const found = zones.flatMap((zone) => {
+      const { code, review } = this.#results.get(zone.name) ?? {};
+      return review === undefined ? [] : [{ zone, code, review }];
+    });
+    // It blocks scripts in use that are not malicious, or nobody knows.
+    const breaking = found.filter(({ review: { impact } }) => impact.isUnknown || impact.scripts > 0);
     if (breaking.length > flags.maxImpact) {
-      const names = listed(breaking, { most: 10, separator: ", " });
+      const names = breaking.map(({ zone }) => zone.name);
       this.#stopped.push(
-        `This blocks scripts in use that are not malicious, or may do so, in ${plural(breaking.length, "zone")}, and --max-impact is ${flags.maxImpact}: ${names}. Nothing was approved.`,
+        `This blocks scripts in use that are not malicious, or may do so, in ${plural(breaking.length, "zone")}, and --max-impact is ${flags.maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
       );
       return undefined;
     }
-    if (folder === undefined) return [];
-    return zones.flatMap((zone) => {
-      const { code, review } = this.#results.get(zone.name) ?? {};
-      if (code !== 0 || !review) return [];
+    return (folder === undefined ? [] : found).flatMap(({ zone, code, review }) => {
+      if (code !== 0 || folder === undefined) return [];
       const { sha256 } = approvedOf(on.session, fileOf(folder, zone));
       const { isUnchanged } = review;
       const isFinish = finishesOf(review).length > 0;
@@ -197,10 +188,7 @@ class Fleet {
   }
 
   /** Without an approval the wave is previewed first and held to that. */
-  async #apply(
-    zones: readonly FleetZone[],
-    given: ReadonlyMap<string, ApprovedStack> | undefined,
-  ): Promise<void> {
+  async #apply(zones: readonly FleetZone[], given: Approved | undefined): Promise<void> {
     const { maxFailures, approved: named } = this.flags;
     const folder = named ?? this.folder.at("approved");
     let approved = given;
@@ -213,31 +201,32 @@ class Fleet {
       if (!previewed || zones.length - left.length > maxFailures) return;
       approved = new Map(previewed.map((stack) => [stack.name, stack]));
     }
-    const manifest = approved;
-    const work = (on: Work, zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));
-    await this.#each(left, work, maxFailures - (zones.length - left.length));
+    const stacks = approved;
+    const apply = (on: Work, zone: FleetZone) => applyStack(on, zone, folder, stacks.get(zone.name));
+    await this.each(left, apply, maxFailures - (zones.length - left.length));
   }
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  async #each(
+  /** After more failures than `most` nothing is begun. */
+  async each(
     zones: readonly FleetZone[],
     work: (on: Work, zone: FleetZone) => Promise<StackResult>,
-    /** After more of them nothing is begun. */
-    mostFailures = Number.POSITIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const { on } = this;
     let [done, failures] = [0, 0];
     await inFlight(this.flags.parallel, zones, async (zone) => {
       const { name } = zone;
-      if (on.signal.aborted || failures > mostFailures) return;
+      if (on.signal.aborted || failures > most) return;
       const began = on.session.now();
-      const ended = this.#grants.with(
-        on.signal,
-        (text) => on.say(name, text),
-        (session) => work({ ...on, session }, zone),
-      );
-      const result = await ended.catch((error): StackResult => ({ code: 1, text: reasonOf(error) }));
+      const result = await this.#grants
+        .with(
+          on.signal,
+          (text) => on.say(name, text),
+          (session) => work({ ...on, session }, zone),
+        )
+        .catch((error): StackResult => ({ code: 1, text: reasonOf(error) }));
       if (result.code !== 0) failures += 1;
       done += 1;
       const text = this.#toldOnce(result);
@@ -254,9 +243,4 @@ class Fleet {
     const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);
     return same === undefined ? text : `as ${same[0]}`;
   }
-}
-
-/** It blocks scripts in use that are not malicious, or nobody knows. */
-function breaks(review: Review | undefined): boolean {
-  return review !== undefined && (review.impact.isUnknown || review.impact.scripts > 0);
 }

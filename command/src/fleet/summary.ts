@@ -1,6 +1,6 @@
 import { grouped, plural } from "pulumi-page-guard/tools";
-import type { Review, ReviewPart } from "../reports/review/review";
-import { text } from "../reports/review/text";
+import { text } from "../reports/review/formats";
+import type { Review } from "../reports/review/review";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
 import type { FleetZone } from "./manifest";
@@ -19,7 +19,7 @@ export function summaryText(results: readonly ZoneResult[], review: Review): str
       `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${words[code].padEnd(6)}  ${what}`,
   );
   const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
-  const hasContent = results.some((one) => one.review !== undefined && !one.review.isUnchanged);
+  const hasContent = results.some((one) => one.review?.isUnchanged === false);
   const drift = results.flatMap(({ zone, drift: lines = [] }) =>
     lines.map((line) => `${zone.name}: ${line}`),
   );
@@ -48,25 +48,26 @@ const attention = "Stacks that need attention";
 
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
 export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
-  const reviews = results.flatMap(({ zone, review }) => (review === undefined ? [] : [named(review, zone)]));
+  const reviews = results.flatMap(({ review }) => review ?? []);
+  const all = <T>(partOf: (one: Review) => readonly T[]): T[] => reviews.flatMap((one) => [...partOf(one)]);
   const alerts = grouped(
-    reviews.flatMap((one) => one.alerts),
+    all((one) => one.alerts),
     (alert) => alert,
   );
   const parts = grouped(
-    reviews.flatMap((one) => one.parts),
+    all((one) => one.parts),
     ({ title }) => title,
   );
   const losses = grouped(
-    reviews.flatMap((one) => one.losses),
-    ({ kind, fate, label, content, by }) => JSON.stringify([kind, fate, label, content, by]),
+    all((one) => one.losses),
+    ({ places: _, ...loss }) => JSON.stringify(loss),
   );
-  const notes = results.flatMap(({ zone, code, text: what, drift = [] }) =>
+  const entries = results.flatMap(({ zone, code, text: what, drift = [] }) =>
     code === 0
       ? []
       : {
-          ...{ code: undefined, severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
-          ...{ subjects: [zone.name], file: undefined, line: undefined },
+          ...{ severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
+          subjects: [zone.name],
           text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
         },
   );
@@ -81,31 +82,27 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
       ...stopped,
       ...[...alerts].map(([alert, all]) => (all.length === 1 ? alert : `In ${all.length} zones: ${alert}`)),
     ],
-    undone: reviews.flatMap((one) => one.undone),
+    undone: all((one) => one.undone),
     losses: [...losses.values()].map((group) => ({
       ...group[0],
       places: group.flatMap(({ places }) => places),
     })),
-    zones: merged(reviews.flatMap((one) => one.zones)),
+    zones: merged(all((one) => one.zones)),
     impact: {
       scripts: sumOf(reviews, ({ impact }) => impact.scripts),
       connections: sumOf(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
-    names: Object.assign({}, ...reviews.map(({ names }) => names)),
+    names: Object.fromEntries(results.map(({ zone }) => [zone.id, zone.name])),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
-      ...(notes.length === 0 ? [] : [{ title: attention, isUrgent: true, notes }]),
-      ...[...parts.values()].map(joinedPart),
+      ...(entries.length === 0 ? [] : [{ title: attention, isUrgent: true, entries }]),
+      ...[...parts.values()].map((same) => ({
+        ...same[0],
+        entries: merged(same.flatMap((part) => part.entries)),
+      })),
     ],
   };
-}
-
-function joinedPart(parts: readonly [ReviewPart, ...ReviewPart[]]): ReviewPart {
-  const [first] = parts;
-  return "notes" in first
-    ? { ...first, notes: merged(parts.flatMap((part) => ("notes" in part ? part.notes : []))) }
-    : { ...first, changes: merged(parts.flatMap((part) => ("changes" in part ? part.changes : []))) };
 }
 
 /** What is the same but for its zones is one entry. */
@@ -115,19 +112,6 @@ function merged<T extends { readonly zones: readonly string[] }>(items: readonly
     ...group[0],
     zones: distinct(group.flatMap(({ zones }) => zones)),
   }));
-}
-
-/** With the zone's name in place of its id. */
-function named(review: Review, { id, name }: FleetZone): Review {
-  const renamed = <T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] =>
-    items.map((one) => ({ ...one, zones: one.zones.map((zone) => (zone === id ? name : zone)) }));
-  return {
-    ...review,
-    zones: renamed(review.zones),
-    parts: review.parts.map((part) =>
-      "notes" in part ? { ...part, notes: renamed(part.notes) } : { ...part, changes: renamed(part.changes) },
-    ),
-  };
 }
 
 function countsOf(results: readonly ZoneResult[]): string {

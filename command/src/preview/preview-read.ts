@@ -25,8 +25,14 @@ export interface Difference {
   readonly after: unknown;
 }
 
+/** Absolute path and line of a declaration, where the findings file has them. */
+export interface Position {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+}
+
 /** What happens to one resource. The three steps of a replacement are one, `replace`. */
-export interface PreviewStep {
+export interface PreviewStep extends Position {
   /** `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
   readonly urn: string;
@@ -57,30 +63,22 @@ export interface PreviewStep {
   readonly isRetained: boolean;
 }
 
-export interface Position {
-  readonly file: string;
-  readonly line: number;
-}
-
 /** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
-export interface ReadFinding {
+export interface ReadFinding extends Position {
   /** The engine has shown it. The program under review can write the findings file. */
   readonly isShown: boolean;
   /** Empty for a message of others than this package. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
-  readonly zone: string | undefined;
+  readonly zone?: string | undefined;
   /** Undefined for the stack as a whole. */
-  readonly urn: string | undefined;
+  readonly urn?: string | undefined;
   /** Path of the input, empty for the resource as a whole. */
   readonly property: string;
   /** Without the code at its end. */
   readonly text: string;
   /** From the findings file. */
-  readonly data: Values | undefined;
-  /** Absolute path of its declaration. */
-  readonly file: string | undefined;
-  readonly line: number | undefined;
+  readonly data?: Values | undefined;
 }
 
 export interface PreviewRead {
@@ -92,8 +90,6 @@ export interface PreviewRead {
   /** What a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
-  /** URN to where the program declares the resource. */
-  readonly positions: ReadonlyMap<string, Position>;
   /** `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }
@@ -106,8 +102,7 @@ export function withProperty({ property, text }: ReadFinding): string {
 export function findingOf(
   finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>,
 ): ReadFinding {
-  const nothing = { urn: undefined, zone: undefined, data: undefined, file: undefined, line: undefined };
-  return { isShown: false, code: "", property: "", ...nothing, ...finding };
+  return { isShown: false, code: "", property: "", ...finding };
 }
 
 export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {
@@ -115,10 +110,8 @@ export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {
 }
 
 /** Operations that leave a resource as it is. */
-const reading = new Set(["read", "read-discard", "refresh"]);
-
 export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
-  return reading.has(op);
+  return op === "read" || op === "read-discard" || op === "refresh";
 }
 
 export function isChanging(step: Pick<PreviewStep, "op">): boolean {
@@ -126,7 +119,10 @@ export function isChanging(step: Pick<PreviewStep, "op">): boolean {
 }
 
 /** The zones of a step of ours: two for a resource that moves, none while its zone is unknown. */
-export function zonesOf({ isOurs, zone, id, before, after }: PreviewStep): readonly string[] {
+export function zonesOf(
+  step: Pick<PreviewStep, "isOurs" | "zone" | "id" | "before" | "after">,
+): readonly string[] {
+  const { isOurs, zone, id, before, after } = step;
   if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
   return distinct([zone, zoneIdIn(id), zoneIdOf(before?.["zoneId"])]);
 }

@@ -1,14 +1,36 @@
-import { jsonOf } from "pulumi-page-guard/tools";
-import { type EngineEvent, eventSchema, findingLineSchema, type StepMetadata } from "./event-schema";
 import {
+  isUnknownMark,
+  jsonOf,
+  kindOf,
+  pluginTypePrefix,
+  providerText,
+  typePrefix,
+  urnParts,
+  zoneIdOf,
+} from "pulumi-page-guard/tools";
+import { engineMark, isSecretMark } from "../state/secrets";
+import { recordIn } from "../values";
+import {
+  type EngineEvent,
+  eventsIn,
+  findingLineSchema,
+  messagesIn,
+  type StepMetadata,
+  withoutColour,
+} from "./events";
+import {
+  type Difference,
   findingOf,
   type Position,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
+  secretText,
+  secretValue,
+  unknownValue,
+  type Values,
   withProperty,
 } from "./preview-read";
-import { stepsOf } from "./steps";
 
 /** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Other lines are skipped. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
@@ -18,22 +40,16 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const shown: ReadFinding[] = [];
   let first: string | undefined;
   let result: PreviewRead["result"] = "unfinished";
-  for (const line of lines) {
-    const event = line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
-    if (!event) continue;
-    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, summaryEvent } = event;
-    first ??= resourcePreEvent?.metadata.urn;
-    if (resourcePreEvent?.metadata.op === "refresh") beingRefreshed.add(resourcePreEvent.metadata.urn);
-    else if (resourcePreEvent) begun.push(resourcePreEvent.metadata);
-    if (resOutputsEvent && beingRefreshed.delete(resOutputsEvent.metadata.urn))
-      refreshed.push(resOutputsEvent.metadata);
-    if (resOpFailedEvent) beingRefreshed.delete(resOpFailedEvent.metadata.urn);
-    shown.push(...messagesIn(event), ...violationIn(event));
+  for (const event of eventsIn(lines)) {
+    const [step, done] = [event.resourcePreEvent?.metadata, event.resOutputsEvent?.metadata];
+    first ??= step?.urn;
+    if (step?.op === "refresh") beingRefreshed.add(step.urn);
+    else if (step) begun.push(step);
+    if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
+    shown.push(...findingsIn(event));
     // Older engines do not say it: then the exit code does.
-    if (summaryEvent) result = summaryEvent.result === "failed" ? "failed" : "succeeded";
+    if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
-  const { steps, forged } = stepsOf(begun);
   const positions = new Map<string, Position>();
   const told: ReadFinding[] = [];
   for (const line of findingLines) {
@@ -41,64 +57,54 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) told.push(findingOf(data));
   }
+  const { steps, forged } = stepsOf(begun, positions);
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
-  const findings = merged(told, [...forged, ...shown]).map((finding) => {
-    const { urn = "", file, line } = finding;
-    const position = file === undefined ? positions.get(urn) : { file, line };
-    return { ...finding, zone: zones.get(urn) ?? finding.zone, file: position?.file, line: position?.line };
-  });
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
-    ...{ stack, project, steps, findings, positions, result },
-    refreshed: stepsOf(refreshed).steps.flatMap(refreshedStep),
+    ...{ stack, project, steps, result },
+    refreshed: stepsOf(refreshed, positions).steps.flatMap(refreshedStep),
+    findings: merged(told, [...forged, ...shown]).map((one) => {
+      const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
+      return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
+    }),
   };
 }
 
 /** What the engine puts before a reason from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
-function messagesIn({ diagnosticEvent }: EngineEvent): ReadFinding[] {
-  const { urn, message = "", severity = "", ephemeral } = diagnosticEvent ?? {};
-  if (ephemeral || severity === "debug") return [];
-  return codedTexts(withoutColour(message).replace(headOfSdk, "")).map((coded) =>
-    findingOf({
-      severity: severity === "error" || severity === "warning" ? severity : "info",
-      urn: urn || undefined,
-      ...coded,
-    }),
+function findingsIn(event: EngineEvent): ReadFinding[] {
+  const said = messagesIn(event).flatMap(({ severity, urn, text }) =>
+    codedTexts(text.replace(headOfSdk, "")).map((coded) =>
+      findingOf({
+        ...{ severity: severity === "error" || severity === "warning" ? severity : "info", urn, ...coded },
+      }),
+    ),
   );
+  if (!event.policyEvent) return said;
+  const {
+    policyPackName: pack,
+    policyName: policy,
+    enforcementLevel,
+    resourceUrn,
+    message,
+  } = event.policyEvent;
+  const violation = findingOf({
+    code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
+    severity: enforcementLevel === "mandatory" ? "error" : "warning",
+    urn: resourceUrn || undefined,
+    text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
+  });
+  return [...said, violation];
 }
 
-function violationIn({ policyEvent }: EngineEvent): ReadFinding[] {
-  if (!policyEvent) return [];
-  const { policyPackName: pack, policyName: policy, enforcementLevel, resourceUrn, message } = policyEvent;
-  return [
-    findingOf({
-      code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
-      severity: enforcementLevel === "mandatory" ? "error" : "warning",
-      urn: resourceUrn || undefined,
-      text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
-    }),
-  ];
-}
-
-/** A message of the engine as a terminal shows it. */
-export function withoutColour(text: string): string {
-  return text.replace(/<\{%.*?%\}>/g, "").trim();
-}
-
-/** Kebab case for findings, `PG_…` for errors. */
-const codeAtEnd = / \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/g;
-
-/** Messages of ours end with a code in brackets; one text may hold several, each on a line of its own. */
+/** Messages of ours end with a code in brackets (kebab case, `PG_…` for errors); one text may hold several, a line each. */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
-  const found: ReturnType<typeof codedTexts> = [];
-  let from = 0;
-  for (const match of message.matchAll(codeAtEnd)) {
-    found.push({ text: message.slice(from, match.index).trim(), code: match[1] ?? "" });
-    from = match.index + match[0].length;
-  }
-  const rest = message.slice(from).trim();
-  return rest === "" ? found : [...found, { text: rest, code: "" }];
+  const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
+  return pieces.flatMap((piece, at) => {
+    const [text, code = ""] = [piece.trim(), pieces[at + 1]];
+    return at % 2 === 1 || (text === "" && code === "") ? [] : [{ text, code }];
+  });
 }
 
 /** All findings, each once: replacements are checked twice, and messages repeat what is in the file. The engine's severity counts. */
@@ -121,4 +127,152 @@ function keyOf(finding: ReadFinding): string {
 function refreshedStep(step: PreviewStep): PreviewStep[] {
   if (step.op === "delete") return [step];
   return step.differences.length > 0 ? [{ ...step, op: "update" }] : [];
+}
+
+type Providers = ReadonlyMap<string, StepMetadata>;
+const providerPrefix = "pulumi:providers:";
+
+/** The steps of resources, and a finding for each that has a type of this package and another provider. */
+function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
+  // A provider that is deleted comes after the resources that it had.
+  const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
+  const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
+  const steps: PreviewStep[] = [];
+  const forged: ReadFinding[] = [];
+  for (const one of oneEach(all)) {
+    const { op, urn, type, old, new: now } = one;
+    if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
+    const isCustom = old?.custom === true || now?.custom === true;
+    // Components have types of the plugin, too.
+    const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
+    const isOurs = named !== undefined && isGenuine(named, one, providers);
+    const [before, after] = [old, now].map((side) => plainValues(side?.inputs));
+    steps.push({
+      ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type, before, after },
+      isComponent: named === undefined && !isCustom,
+      id: old?.id || now?.id || "",
+      zone: isOurs ? zoneIdOf(after?.["zoneId"] ?? before?.["zoneId"]) : undefined,
+      recorded: plainValues(old?.outputs),
+      connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
+      differences: differencesOf(one),
+      isProtected: old?.protect === true || now?.protect === true,
+      isRetained: old?.retainOnDelete === true,
+      ...positions.get(urn),
+    });
+    if (named === undefined || isOurs) continue;
+    const text = `This resource has the type ${type}, but its provider is the program's own. That code runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies it.`;
+    forged.push(findingOf({ code: "provider-forged", severity: "error", urn, text }));
+  }
+  return { steps, forged };
+}
+
+const half = /^((create|import)-replacement|delete-replaced)$/;
+
+/**
+ * Each replacement as the one step of it that has both sides. What a program only reads, or has only read before, is in the state
+ * as the program describes it: nothing is owned by that.
+ */
+function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
+  const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
+  return all.flatMap((one) => {
+    const { op, urn } = one;
+    if (ops.has(`read-replacement ${urn}`)) return op === "read-replacement" ? [{ ...one, op: "read" }] : [];
+    if (ops.has(`discard-replaced ${urn}`))
+      return op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
+    if (half.test(op) && ops.has(`replace ${urn}`)) return [];
+    return [{ ...one, op: op === "delete-replaced" ? "delete" : op.replace(half, "replace") }];
+  });
+}
+
+/** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
+function plainValues(values: Values | null | undefined): Values | undefined {
+  if (values === null || values === undefined) return undefined;
+  const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));
+  return Object.fromEntries(shown.map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (isUnknownMark(value)) return unknownValue;
+  // The engine also removes secrets of the stack's config from every text that it shows.
+  if (isSecretMark(value) || value === secretText) return secretValue;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if (engineMark in value) return "[asset]";
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
+}
+
+/** In alphabetical order: the engine's order varies. */
+function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
+  const detailed = Object.entries(detailedDiff ?? {});
+  const shown = detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, undefined] as const);
+  const [inputs, outputs, after] = [old?.inputs, old?.outputs ?? old?.inputs, now?.inputs].map(plainValues);
+  return shown
+    .filter(([path]) => !path.startsWith("__"))
+    .map(([path, how]) => {
+      const was = how === undefined || how.inputDiff ? inputs : outputs;
+      return { path, before: valueAt(was, path), after: valueAt(after, path) };
+    })
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** `path`: `rules[0].expression`, `directives["script-src"][0]`. */
+function valueAt(values: unknown, path: string): unknown {
+  let at = values;
+  for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
+    if (typeof at === "symbol") return at;
+    const key = index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}
+
+/** The engine's own provider, of any version, from the usual source. */
+const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
+
+/**
+ * Whether a resource with a type of this package is of this package. The engine runs whatever provider a program names for
+ * it, from whatever source, and of a dynamic resource the code in its inputs and outputs.
+ */
+function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
+  const { type, old, new: now, provider } = one;
+  const isDynamic = type.startsWith(typePrefix);
+  const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs].flatMap(
+    (all) => all?.["__provider"] ?? [],
+  );
+  const owners = [provider, old?.provider, now?.provider].flatMap((reference) =>
+    reference ? urnIn(reference) : [],
+  );
+  const isOwn = (urn: string): boolean => {
+    const { type: of, types, name } = urnParts(urn);
+    if (isDynamic) return types === `${providerPrefix}pulumi-nodejs` && name === "default";
+    const declared = providers.get(urn);
+    if (of !== `${providerPrefix}page-guard`) return false;
+    if (!declared) return of === types && usualPlugin.test(name);
+    // Arguments of its own, but neither another environment nor another source.
+    const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
+    return inside.every((values) => Object.keys(values).length === 0);
+  };
+  const isTextOurs = texts.length > 0 && texts.every((text) => text === providerText(kind));
+  return (isDynamic ? isTextOurs : owners.length > 0) && owners.every(isOwn);
+}
+
+/** The URN in a reference to a provider. */
+function urnIn(reference = ""): string {
+  return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
+}
+
+/** The argument `connection`, completed by arguments of a provider that the program declares. */
+function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
+  const side = metadata[part];
+  if (!side) return undefined;
+  const { connection } = plainValues(side.inputs) ?? {};
+  // Secret, or not known yet.
+  if (typeof connection === "symbol") return connection;
+  const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
+  const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
+  // Whose token it is does not say where a zone is.
+  const given = Object.entries({ baseUrl, service, ...recordIn(connection) });
+  const known = given.filter(([, value]) => value !== undefined);
+  return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);
 }

@@ -13,18 +13,6 @@ export interface PulumiPreview {
   readonly config: readonly string[];
 }
 
-/** Command lines of an apply. */
-export interface PulumiUp extends PulumiPreview {
-  readonly up: readonly string[];
-}
-
-/** For the environment of a preview: nothing may confirm an update. */
-export const unconfirmed = {
-  PULUMI_SKIP_CONFIRMATIONS: undefined,
-  PULUMI_OPTION_YES: undefined,
-  PULUMI_OPTION_SKIP_PREVIEW: undefined,
-} as const satisfies NodeJS.ProcessEnv;
-
 /** Flags that say which stack it is. All others are passed on. */
 const ofStack = {
   stack: { type: "string", short: "s" },
@@ -44,12 +32,9 @@ const refused: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What to run for `-- pulumi up …`. @throws UsageError for another command, and for a flag that it must not have. */
-export function pulumiUp(given: readonly string[]): PulumiUp {
-  const { executable, flags } = commandLine(
-    given,
-    /^(up|update)$/,
-    "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …",
-  );
+export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly up: readonly string[] } {
+  const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
+  const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
     // First, so that no flag without its value takes one of them.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
@@ -62,20 +47,15 @@ export function pulumiUp(given: readonly string[]): PulumiUp {
 
 /** What to run for `review -- pulumi preview …`, or without a command. @throws UsageError for another command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
-  const { executable, flags } = commandLine(
-    given.length === 0 ? ["pulumi", "preview"] : given,
-    /^pre(view)?$/,
-    "A review runs only `pulumi preview`: page-guard review -- pulumi preview …",
-  );
-  return reviewed(executable, flags);
+  const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
+  return reviewed(...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage));
 }
 
 function reviewed(executable: string, flags: readonly string[]): PulumiPreview {
-  const { values } = parseArgs({ args: [...flags], options: ofStack, strict: false, allowPositionals: true });
-  const kept = Object.keys(ofStack).flatMap((name) => {
-    const value = values[name];
-    return typeof value === "string" ? [`--${name}`, value] : [];
-  });
+  const { values } = parsed(flags);
+  const kept = Object.entries(values).flatMap(([name, value]) =>
+    Object.hasOwn(ofStack, name) && typeof value === "string" ? [`--${name}`, value] : [],
+  );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
@@ -85,21 +65,28 @@ function reviewed(executable: string, flags: readonly string[]): PulumiPreview {
 }
 
 /** The operation is the first argument that is no flag and no value of a known one; it is always run as the first. */
-function commandLine([executable = "", ...args]: readonly string[], operation: RegExp, usage: string) {
-  if (!/^pulumi(\.exe)?$/.test(basename(executable))) throw new UsageError(usage);
-  const { tokens } = parseArgs({
-    args,
-    options: ofStack,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const at = tokens.find(({ kind }) => kind === "positional")?.index ?? -1;
-  if (!operation.test(args[at] ?? "")) throw new UsageError(usage);
+function commandLine(
+  [executable = "", ...args]: readonly string[],
+  operation: RegExp,
+  usage: string,
+): [executable: string, flags: readonly string[]] {
+  const at = parsed(args).tokens.find(({ kind }) => kind === "positional")?.index ?? -1;
+  if (!/^pulumi(\.exe)?$/.test(basename(executable)) || !operation.test(args[at] ?? ""))
+    throw new UsageError(usage);
   const flags = args.filter((_, index) => index !== at);
   for (const [flag, why] of refused) {
     const found = flags.find((one) => flag.test(one));
     if (found !== undefined) throw new UsageError(`Leave out ${found.replace(/=.*/s, "")}: ${why}.`);
   }
-  return { executable, flags };
+  return [executable, flags];
+}
+
+function parsed(flags: readonly string[]) {
+  return parseArgs({
+    args: [...flags],
+    options: ofStack,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
 }

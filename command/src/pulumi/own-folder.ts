@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRegularFile } from "pulumi-page-guard/tools";
 import { ofStack } from "../read-text";
-import { unconfirmed } from "./command-line";
 
 /** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */
 export class OwnFolder {
@@ -22,10 +21,8 @@ export class OwnFolder {
   /** Of a file that a run of `pulumi` may have written. The program can write it, too, so a pipe is never waited for. */
   lines(name: string): readonly string[] {
     try {
-      return readRegularFile(this.at(name), ofStack)
-        .toString("utf8")
-        .split("\n")
-        .filter((line) => line !== "");
+      const text = readRegularFile(this.at(name), ofStack).toString("utf8");
+      return text.split("\n").filter((line) => line !== "");
     } catch {
       return [];
     }
@@ -36,35 +33,17 @@ export class OwnFolder {
   }
 }
 
-const findings = "findings.jsonl";
-
-/** Files that a preview writes for us, until `close`: findings, and the engine's plan. */
-export class Notes {
-  readonly #folder = new OwnFolder();
-
-  constructor() {
-    this.#folder.write(findings, "");
-  }
-
-  /** For the preview. */
-  get env(): NodeJS.ProcessEnv {
-    return {
-      ...unconfirmed,
-      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
-      PAGE_GUARD_FINDINGS: this.#folder.at(findings),
-    };
-  }
-
+/** Files that a preview writes for us: findings, and the engine's plan. */
+export class Notes extends OwnFolder {
+  readonly #findings = this.write("findings.jsonl", "");
   /** For `--save-plan`. */
-  get planFile(): string {
-    return this.#folder.at("plan.json");
-  }
-
-  findingLines(): readonly string[] {
-    return this.#folder.lines(findings);
-  }
-
-  close(): void {
-    this.#folder.close();
-  }
+  readonly planFile = this.at("plan.json");
+  /** For the preview: nothing may confirm an update. */
+  readonly env: NodeJS.ProcessEnv = {
+    PULUMI_SKIP_CONFIRMATIONS: undefined,
+    PULUMI_OPTION_YES: undefined,
+    PULUMI_OPTION_SKIP_PREVIEW: undefined,
+    PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+    PAGE_GUARD_FINDINGS: this.#findings,
+  };
 }

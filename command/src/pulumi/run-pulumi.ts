@@ -36,20 +36,24 @@ export function runPulumi(
     });
     // Node's own `timeout` keeps a process alive until then if there was nothing to start.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
-    let stdout = "";
-    let output = "";
+    const kept = { stdout: "", output: "" };
+    const keep = (name: keyof typeof kept, part: string): void => {
+      if (kept[name].length < mostKept) kept[name] += part;
+    };
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      if (stdout.length < mostKept) stdout += part;
-      if (output.length < mostKept) output += part;
+      keep("stdout", part);
+      keep("output", part);
       shown?.out(part);
     });
     child.stderr.setEncoding("utf8").on("data", (part: string) => {
-      if (output.length < mostKept) output += part;
+      keep("output", part);
       shown?.err(part);
     });
-    // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends them itself.
+    // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends Ctrl-C itself,
+    // and a second one would kill the update at once.
+    const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
     const stop = (signal: NodeJS.Signals): void => {
-      if (signal === "SIGTERM" || !isAtTerminal()) child.kill(signal);
+      if (signal === "SIGTERM" || !isAtTerminal) child.kill(signal);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
     const over = (): void => {
@@ -58,25 +62,15 @@ export function runPulumi(
     };
     child.on("error", (error) => {
       over();
-      const isMissing = "code" in error && error.code === "ENOENT";
-      reject(
-        isMissing
-          ? new CommandError(
-              "Failed to run `pulumi`: it is not on the PATH. Install it, or give its path after the `--`.",
-            )
-          : error,
-      );
+      const missing =
+        "Failed to run `pulumi`: it is not on the PATH. Install it, or give its path after the `--`.";
+      reject("code" in error && error.code === "ENOENT" ? new CommandError(missing) : error);
     });
     child.on("close", (code) => {
       over();
-      settle({ code: code ?? 1, stdout, output });
+      settle({ code: code ?? 1, ...kept });
     });
   });
-}
-
-/** Then Ctrl-C reaches the child too, and a second one would kill its update at once. */
-function isAtTerminal(): boolean {
-  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
 /** Backends of files, buckets and databases, and Pulumi Cloud. */

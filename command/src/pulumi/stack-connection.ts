@@ -4,7 +4,10 @@ import type { Session } from "../session";
 import { pulumiPreview } from "./command-line";
 import { type RunOptions, runPulumi } from "./run-pulumi";
 
-const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
+const configSchema = z.record(
+  z.string(),
+  z.looseObject({ value: z.string().optional() }).transform(({ value }) => value),
+);
 
 /** The connection in the config of the stack. Empty if `pulumi config`, the command, fails. */
 export async function stackConnection(
@@ -13,9 +16,7 @@ export async function stackConnection(
   options?: RunOptions,
 ): Promise<StackConfig> {
   const { code, stdout } = await runPulumi(session, command, options);
-  if (code !== 0) return {};
-  const config = configSchema.safeParse(jsonOf(stdout)).data ?? {};
-  return stackConfigOf(Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value])));
+  return code === 0 ? stackConfigOf(configSchema.safeParse(jsonOf(stdout)).data ?? {}) : {};
 }
 
 /** The same of the selected stack. Empty if the environment has it all, or there is no `pulumi`. */

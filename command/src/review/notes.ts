@@ -1,43 +1,36 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { counted, declaredAsIn, grouped, z } from "pulumi-page-guard/tools";
-import { type ReadFinding, withProperty } from "../preview/preview-read";
-import { reportSeverity } from "../reports/report";
-import type { ReviewNote } from "../reports/review/review";
+import { capped, counted, declaredAsIn, grouped, z } from "pulumi-page-guard/tools";
+import {
+  isChanging,
+  isError,
+  type PreviewStep,
+  type ReadFinding,
+  withProperty,
+} from "../preview/preview-read";
+import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../session";
-import { distinct, sumOf } from "../values";
+import { distinct, stringIn, sumOf } from "../values";
 
-/** Findings as notes: the same text about several resources, or about several policies of sets, is one note. */
-export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
-  const groups = grouped(findings, (finding) => {
-    const { code, severity, zone } = finding;
-    const text = noteText(finding);
-    return JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]);
+/** Findings as entries: the same text about several resources, or about several policies of sets, is one. */
+export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
+  const said = findings.map((finding) => {
+    const { code, severity, zone, urn, property, file, line } = finding;
+    // Findings in the text or expression of a policy read the same without their place.
+    const isOfPolicy = code.startsWith("csp-lint-") || code === "expression-unreadable";
+    const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
+    const text = isOfPolicy ? finding.text : withProperty(finding);
+    const subject = urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
+    return { code, severity, text, file, line, zone, subject };
   });
+  const groups = grouped(said, ({ code, severity, zone, text }) =>
+    JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]),
+  );
   return [...groups.values()].map((group) => {
-    const [first] = group;
-    const { code, severity, file, line } = first;
-    return {
-      ...{ code: code || undefined, severity: reportSeverity(severity), text: noteText(first), file, line },
-      subjects: distinct(group.map(subjectOf)),
-      zones: distinct(group.map(({ zone }) => zone)),
-    };
+    const { zone: _, subject: _one, code, ...note } = group[0];
+    const subjects = distinct(group.map(({ subject }) => subject));
+    return { ...note, code: code || undefined, subjects, zones: distinct(group.map(({ zone }) => zone)) };
   });
-}
-
-function noteText(finding: ReadFinding): string {
-  return isOfPolicies(finding) ? finding.text : withProperty(finding);
-}
-
-function subjectOf(finding: ReadFinding): string | undefined {
-  const { urn, property } = finding;
-  const at = isOfPolicies(finding) && property.startsWith("policies") ? property.slice(8) : "";
-  return urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
-}
-
-/** Findings in the text or expression of a policy read the same without their place. */
-function isOfPolicies({ code }: ReadFinding): boolean {
-  return code.startsWith("csp-lint-") || code === "expression-unreadable";
 }
 
 /** What a policy does to visitors of a zone, by one finding: scripts and connections in use that it blocks, or malicious ones that it lets in. */
@@ -52,27 +45,32 @@ export interface Impact {
 }
 
 const count = z.int().min(0);
-const counts = z.object({ scripts: count, connections: count });
 const none = { scripts: 0, connections: 0 };
-const blocked = z.object({ breaks: counts, keepsOut: counts }).catch({ breaks: none, keepsOut: none });
+const counts = z.object({ scripts: count, connections: count });
+const dataSchema = z
+  .union([
+    z.object({ breaks: counts, keepsOut: counts }),
+    counts.transform((breaks) => ({ breaks, keepsOut: none })),
+  ])
+  .catch({ breaks: none, keepsOut: none });
 
-/** By the data of findings: what policies would block of the scripts and connections in use. */
-export function blockedIn(findings: readonly ReadFinding[]): Impact[] {
-  const found = findings.filter(({ code }) => code === "csp-blocks-in-use");
-  return found.map(({ zone, data }) => {
-    const { breaks, keepsOut } = blocked.parse(data);
-    const malicious = keepsOut.scripts + keepsOut.connections;
-    return { zone, ...breaks, malicious, isUncounted: breaks.scripts + breaks.connections + malicious === 0 };
-  });
-}
-
-/** The same of what is malicious and let in. */
-export function letInBy(findings: readonly ReadFinding[]): Impact[] {
-  const found = findings.filter(({ code }) => code === "csp-lets-malicious-in");
-  return found.map(({ zone, data }) => {
-    const items = counts.catch(none).parse(data);
-    return { zone, ...items, malicious: 0, isUncounted: items.scripts + items.connections === 0 };
-  });
+/** By the data of findings: what policies would block of the scripts and connections in use, or let in of malicious ones. */
+export function impactsIn(
+  findings: readonly ReadFinding[],
+  wanted: "csp-blocks-in-use" | "csp-lets-malicious-in",
+): Impact[] {
+  return findings
+    .filter(({ code }) => code === wanted)
+    .map(({ zone, data }) => {
+      const { breaks, keepsOut } = dataSchema.parse(data);
+      const malicious = keepsOut.scripts + keepsOut.connections;
+      return {
+        zone,
+        ...breaks,
+        malicious,
+        isUncounted: breaks.scripts + breaks.connections + malicious === 0,
+      };
+    });
 }
 
 /** `2 scripts`, `1 connection`. */
@@ -101,7 +99,70 @@ export function repositoryRoot({ env, cwd }: Session): string {
 }
 
 /** Undefined outside of the root: such a path tells a reader nothing, and others something about a machine. */
-export function relativeTo(root: string, file: string): string | undefined {
+export function relativeTo(root: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
   const path = relative(root, file);
   return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
+}
+
+/** Findings of a migration, the gravest first. None of them removes a migration from the box. */
+const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "no-effect"].map(
+  (end) => `migration-${end}`,
+);
+
+/** Limits of what is quoted: a program can invent findings. */
+const longestFact = 300;
+const mostFacts = 4;
+
+/** WAF migrations that may do what cannot be undone, by the engine's events alone. `used`: findings that are in the entries. */
+export function migrationsOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]) {
+  const used = new Set<ReadFinding>();
+  const mayAct = (step: PreviewStep): boolean =>
+    step.isOurs &&
+    step.kind === "WafMigrationStep" &&
+    step.op !== "delete" &&
+    isChanging(step) &&
+    !isDone(step);
+  const migrations = steps.filter(mayAct).map((step): ReviewMigration => {
+    const { urn, zone, after, file, line } = step;
+    const own = findings
+      .filter((one) => one.urn === urn && one.isShown && !isError(one) && order.includes(one.code))
+      .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
+    for (const finding of own) used.add(finding);
+    const texts = own.map(({ text }) => text.split("\n"));
+    const quoted = texts.slice(0, mostFacts).map(([first = ""]) => {
+      return `From the preview: ${capped(first.replace(` of zone ${zone}`, ""), longestFact)}`;
+    });
+    const unasked =
+      own.length > 0 ? [] : ["The preview did not ask the service about the stage of the zone."];
+    return {
+      ...{ name: declaredAsIn(urn), zone, stage: stringIn(after?.["stage"]) ?? "not known", file, line },
+      facts: [...consequencesOf(step, own.length > 0), ...quoted, ...unasked],
+      // With the rules that are sent.
+      remarks: texts.flatMap(([, ...rest]) => rest),
+    };
+  });
+  return { migrations, used };
+}
+
+/** The stage is reached in the state, and nothing that would be sent differs. */
+function isDone({ op, before, after, recorded, differences }: PreviewStep): boolean {
+  const stage = after?.["stage"];
+  const { reached, applied } = recorded ?? {};
+  if (op !== "update" || applied === undefined || before?.["zoneId"] !== after?.["zoneId"]) return false;
+  if (reached === "finished") return stage === "finished";
+  const isSent = differences.some(({ path }) => /^(stage|ruleOverrides|configuration)\b/.test(path));
+  return reached === "validation" && stage === "validation" && !isSent;
+}
+
+function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
+  const stage = after?.["stage"];
+  if (stage === "validation")
+    return ["no way back to the previous WAF alone, unless the zone is in validation already."];
+  if (stage !== "finished") return ["its stage is not known yet."];
+  const ends = "ends the previous WAF for good, unless it has ended already.";
+  const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
+  if (recorded?.["reached"] === "validation")
+    return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
+  return isAsked ? [ends] : [ends, "The state has no validation."];
 }

@@ -4,7 +4,7 @@ import type { ReviewLoss } from "../reports/review/review";
 
 /** What happens to one object of a zone: a policy, a WAF rule, the settings. */
 export interface ObjectChange {
-  readonly step: PreviewStep;
+  readonly step: Step;
   readonly zone: string | undefined;
   readonly kind: "policy" | "rule" | "settings";
   readonly fate: Fate;
@@ -12,6 +12,8 @@ export interface ObjectChange {
   readonly label: string;
   /** Id of an object that is in the zone already. */
   readonly id: string | undefined;
+  /** What it will be, as far as it is known: the meaning of a policy, the rule, the switches of settings. */
+  readonly becomes?: unknown;
   /** How protection gets weaker, in words. */
   readonly weaker?: string | undefined;
   /** The policy begins to enforce. */
@@ -29,35 +31,38 @@ export interface Outcome {
 
 export const nothing: Outcome = { changes: [], losses: [] };
 
+/** What is asked of a step: an approved file has no more. */
+export type Step = Pick<
+  PreviewStep,
+  "op" | "urn" | "name" | "kind" | "isOurs" | "zone" | "id" | "before" | "after" | "recorded"
+> &
+  Pick<PreviewStep, "differences" | "isRetained">;
+
 /** A resource in one zone, as the state has it and as it is declared. One that moves to another zone has only one of both. */
 export interface Side {
-  readonly step: PreviewStep;
+  readonly step: Step;
   readonly was: Values | undefined;
   readonly becomes: Values | undefined;
 }
 
 /** Resources that the stack has, or will have, in a zone. What a program only reads is none of them. */
-export function sidesIn(zone: string | undefined, steps: readonly PreviewStep[]): Side[] {
-  const ours = steps.filter((step) => step.isOurs && !isReading(step));
-  const all = ours.map((step): Side => {
+export function sidesIn(zone: string | undefined, steps: readonly Step[]): Side[] {
+  return steps.flatMap((step): Side[] => {
     const { op, id, before, after, recorded } = step;
+    if (!step.isOurs || isReading(step)) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
     // Outputs of the state are closer to the zone than its inputs.
-    const was = hasOld ? { ...before, ...recorded } : undefined;
-    return {
-      step,
-      was: was && (zoneIdOf(was["zoneId"]) ?? zoneIdIn(id)) === zone ? was : undefined,
-      becomes: op !== "delete" && after && zoneIdOf(after["zoneId"]) === zone ? after : undefined,
-    };
+    const old = hasOld ? { ...before, ...recorded } : undefined;
+    const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdIn(id)) === zone ? old : undefined;
+    const becomes = op !== "delete" && after && zoneIdOf(after["zoneId"]) === zone ? after : undefined;
+    return was || becomes ? [{ step, was, becomes }] : [];
   });
-  return all.filter(({ was, becomes }) => was ?? becomes);
 }
 
 /** Whether the declaration deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
-export function takesOthers({ kind, after }: Pick<PreviewStep, "kind" | "after">): "yes" | "maybe" | "no" {
-  const isSet = kind === "CspPolicySet";
-  if (!isSet && kind !== "ManagedWafEntrypoint") return "no";
-  const value = after?.[isSet ? "others" : "foreignRules"];
-  if (typeof value === "symbol") return "maybe";
-  return value === (isSet ? "delete" : "overwrite") ? "yes" : "no";
+export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
+  const taking = { CspPolicySet: ["others", "delete"], ManagedWafEntrypoint: ["foreignRules", "overwrite"] };
+  const [, [name, word] = []] = Object.entries(taking).find(([one]) => one === kind) ?? [];
+  const value = name === undefined ? undefined : after?.[name];
+  return typeof value === "symbol" ? "maybe" : value !== undefined && value === word ? "yes" : "no";
 }

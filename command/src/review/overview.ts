@@ -37,13 +37,12 @@ const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
   ["restore", "to restore as found", "restored as found"],
 ];
 
-/** What happens to objects of zones: `2 policies and 1 WAF rule to create, 1 policy to delete`. */
-function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string {
-  const texts = words.flatMap(([fate, todo, done]) => {
+/** What happens to objects of zones: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
+function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string[] {
+  return words.flatMap(([fate, todo, done]) => {
     const objects = objectsOf(changes.filter((change) => change.fate === fate));
-    return objects.length === 0 ? [] : [`${objects.join(" and ")} ${tense === "todo" ? todo : done}`];
+    return objects.length === 0 ? [] : `${objects.join(" and ")} ${tense === "todo" ? todo : done}`;
   });
-  return texts.join(", ");
 }
 
 function objectsOf(changes: readonly ObjectChange[]): string[] {
@@ -56,16 +55,10 @@ function objectsOf(changes: readonly ObjectChange[]): string[] {
 
 /** As Pulumi counts: resources, of this package and of others. */
 export function resourceCounts({ steps }: Pick<PreviewRead, "steps">): string {
-  const rows = {
-    create: "to create",
-    update: "to update",
-    replace: "to replace",
-    delete: "to delete",
-    same: "unchanged",
-  };
-  const texts = Object.entries(rows).flatMap(([wanted, what]) => {
-    const count = steps.filter(({ op }) => (op === "import" ? "create" : op) === wanted).length;
-    return count === 0 ? [] : [`${count} ${what}`];
+  const ends = { create: "to create", update: "to update", replace: "to replace", delete: "to delete" };
+  const texts = Object.entries({ ...ends, same: "unchanged" }).flatMap(([wanted, what]) => {
+    const { length } = steps.filter(({ op }) => (op === "import" ? "create" : op) === wanted);
+    return length === 0 ? [] : `${length} ${what}`;
   });
   return texts.length === 0 ? "" : `Resources, as Pulumi counts them: ${texts.join(", ")}.`;
 }
@@ -90,24 +83,24 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
   if (result === "unfinished") return "The preview ended early: this review is incomplete.";
   if (isUnchanged) return "Nothing changes.";
   const { steps, changes, migrations } = facts;
-  const zones = new Set([...changes, ...migrations].flatMap(({ zone }) => zone ?? [])).size;
+  const zones = distinct([...changes, ...migrations].map(({ zone }) => zone)).length;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
   if (changes.length > 0 && isAdoptionOnly(facts))
     return `${changes.length} to adopt, 0 to create, 0 to change: ${objectsOf(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
-  const others = otherSteps(steps).length;
+  const verb = "to start or adjust";
   const counts = [
-    objectCounts(changes, "todo"),
+    ...objectCounts(changes, "todo"),
     ...counted(
-      [
-        migrations.length - finishing,
-        "WAF migration to start or adjust",
-        "WAF migrations to start or adjust",
-      ],
+      [migrations.length - finishing, `WAF migration ${verb}`, `WAF migrations ${verb}`],
       [finishing, "WAF migration to finish", "WAF migrations to finish"],
-      [others, "resource of other packages to change", "resources of other packages to change"],
+      [
+        otherSteps(steps).length,
+        "resource of other packages to change",
+        "resources of other packages to change",
+      ],
     ),
-  ].filter((text) => text !== "");
+  ];
   const all = counts.join(", ") || "Nothing of this stack changes in its zones";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.`;
 }
@@ -116,65 +109,58 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 export function alertsOf(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
-  const malicious = itemCounts(letIn, "malicious ").join(" and ");
-  const lost = itemCounts(blocked).join(", ");
+  const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
+  const count = (kind: ReviewLoss["kind"]): number =>
+    sumOf(sure, (loss) => (loss.kind === kind ? loss.places.length : 0));
+  const taken = counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]).join(" and ");
   const losing = blocked.filter((one) => itemCounts([one]).length > 0);
-  const taken = counted(
-    [lossesOf(losses, "policy"), "policy", "policies"],
-    [lossesOf(losses, "rule"), "WAF rule"],
-  );
-  const when = (is: unknown, text: string): string[] => (is ? [text] : []);
-  return [
-    ...when(
+  const visitors = "Visitors would lose scripts and connections in use";
+  const sentences: readonly (readonly [is: unknown, text: string])[] = [
+    [
       migrations.length,
       `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`,
-    ),
-    ...when(taken.length, `${taken.join(" and ")} of others will be deleted or overwritten.`),
-    ...when(
-      losses.some(({ fate }) => fate === "maybe deleted"),
-      "Policies or rules of others may be deleted.",
-    ),
-    ...readingAlerts(facts),
-    ...beginningAlerts(facts),
-    ...when(lost, `Visitors would lose scripts and connections in use (${lost}), in ${zonesIn(losing)}.`),
-    ...when(malicious, `Policies let in ${malicious}, in ${zonesIn(letIn)}.`),
-    ...when(weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`),
+    ],
+    [taken, `${taken} of others will be deleted or overwritten.`],
+    [losses.length > sure.length, "Policies or rules of others may be deleted."],
+    [true, readingAlert(facts)],
+    [true, beginningAlert(facts)],
+    [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
+    [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
+    [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
   ];
+  return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
 
 function zonesIn(list: readonly { readonly zone?: string | undefined }[]): string {
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
-function lossesOf(losses: readonly ReviewLoss[], kind: ReviewLoss["kind"]): number {
-  const sure = losses.filter((loss) => loss.kind === kind && loss.fate !== "maybe deleted");
-  return sumOf(sure, ({ places }) => places.length);
-}
-
 /** What was not read: then only findings say what others lose. */
-function readingAlerts({ steps, zones, isOffline, nameOf }: ReviewFacts): string[] {
-  if (!steps.some((step) => step.isOurs && isChanging(step))) return [];
-  if (!zones)
-    return [`Losses by findings alone: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.`];
-  const [first] = zones.unread;
-  if (!first) return [];
-  const count = zonesIn(zones.unread);
-  return [
-    `Losses by findings alone in ${count}, which could not be read: ${nameOf(first.zone)}: ${first.reason}`,
-  ];
+function readingAlert({ steps, zones, isOffline, nameOf }: ReviewFacts): string {
+  if (!steps.some((step) => step.isOurs && isChanging(step))) return "";
+  const alone = "Losses by findings alone";
+  if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.`;
+  const { unread } = zones;
+  return unread
+    .slice(0, 1)
+    .map(({ zone, reason }) => {
+      return `${alone} in ${zonesIn(unread)}, which could not be read: ${nameOf(zone)}: ${reason}`;
+    })
+    .join("");
 }
 
 /** Policies that begin to enforce, and whether anything says what they block. */
-function beginningAlerts(facts: ReviewFacts): string[] {
+function beginningAlert(facts: ReviewFacts): string {
   const all = facts.changes.filter(({ begins }) => begins);
-  if (all.length === 0) return [];
   const unchecked = uncheckedIn(facts);
   const names = (list: readonly ObjectChange[]): string =>
     listed(distinct(list.map(({ label }) => label)), { most: 5, separator: ", " });
   const begin = `${plural(all.length, "policy begins", "policies begin")} to enforce, in ${zonesIn(all)}: ${names(all)}.`;
-  if (unchecked.length === 0) return [`${begin} Its impact on scripts and connections in use was checked.`];
-  if (unchecked.length === all.length) return [`${begin} Its impact was not checked.`];
-  return [`${begin} Its impact was not checked for ${unchecked.length} of them: ${names(unchecked)}.`];
+  if (all.length === 0) return "";
+  if (unchecked.length === 0) return `${begin} Its impact on scripts and connections in use was checked.`;
+  const which =
+    unchecked.length === all.length ? "" : ` for ${unchecked.length} of them: ${names(unchecked)}`;
+  return `${begin} Its impact was not checked${which}.`;
 }
 
 /** Policies that begin to enforce without anything that says what they block. */
@@ -200,10 +186,10 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
 /** What an approver has to know of each zone. Equal zones share a row; the one with most grave facts comes first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
+  const places = losses.flatMap((loss) => loss.places);
   const zones = distinct([
-    ...[...changes, ...migrations].map(({ zone }) => zone),
+    ...[...changes, ...migrations, ...places].map(({ zone }) => zone),
     ...steps.flatMap(zonesOf),
-    ...losses.flatMap(({ places }) => places.map(({ zone }) => zone)),
   ]);
   const rows = zones.sort().map((zone) => ({ zone, row: rowOf(zone, facts) }));
   const all = [...grouped(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
@@ -222,39 +208,30 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   const here = facts.changes.filter(isHere);
   const blocked = facts.blocked.filter(isHere);
   const lost = itemCounts(blocked).join(", ");
-  const malicious = sumOf(blocked, (one) => one.malicious);
-  const weaker = here.filter((one) => one.weaker !== undefined);
-  return {
-    grave: [
-      ...distinct(facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`)),
-      ...othersIn(zone, facts.losses),
-      ...(lost === "" ? [] : [`visitors lose scripts and connections (${lost})`]),
-      ...distinct(
-        uncheckedIn(facts)
-          .filter(isHere)
-          .map(({ label }) => `${label}: begins to enforce, impact not checked`),
-      ),
-      ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
-      ...distinct(
-        weaker.map((one) =>
-          one.kind === "settings" ? one.weaker : `${one.label || one.kind}: ${one.weaker}`,
-        ),
-      ).sort(),
-    ],
-    changes: [objectCounts(here, "done"), ...(malicious > 0 ? [`${malicious} malicious kept out`] : [])]
-      .filter((text) => text !== "")
-      .join(", "),
-  };
-}
-
-function othersIn(zone: string, losses: readonly ReviewLoss[]): string[] {
-  const nouns = { policy: ["policy", "policies"], rule: ["rule", "rules"] } as const;
-  const here = losses.filter(({ places }) => places.some((place) => place.zone === zone));
-  const groups = grouped(here, ({ kind, fate }) => `${kind} ${fate}`);
-  return [...groups.values()].map((group) => {
-    const [{ kind, fate }] = group;
-    const count = sumOf(group, ({ places }) => places.filter((place) => place.zone === zone).length);
-    const [one, many] = nouns[kind];
-    return plural(count, `${one} of others ${fate}`, `${many} of others ${fate}`);
+  const losses = facts.losses.flatMap(({ kind, fate, places }) =>
+    places.filter(isHere).map(() => ({ kind, fate })),
+  );
+  const weaker = here.flatMap(({ kind, label, weaker: how }) => {
+    if (how === undefined) return [];
+    return kind === "settings" ? how : `${label || kind}: ${how}`;
   });
+  return {
+    grave: distinct([
+      ...facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`),
+      ...[...grouped(losses, (one) => JSON.stringify(one)).values()].map(({ length, 0: { kind, fate } }) => {
+        const many = kind === "policy" ? "policies" : "rules";
+        return plural(length, `${kind} of others ${fate}`, `${many} of others ${fate}`);
+      }),
+      ...(lost === "" ? [] : [`visitors lose scripts and connections (${lost})`]),
+      ...uncheckedIn(facts)
+        .filter(isHere)
+        .map(({ label }) => `${label}: begins to enforce, impact not checked`),
+      ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
+      ...weaker.sort(),
+    ]),
+    changes: [
+      ...objectCounts(here, "done"),
+      ...counted([sumOf(blocked, ({ malicious }) => malicious), "malicious kept out", "malicious kept out"]),
+    ].join(", "),
+  };
 }

@@ -1,9 +1,8 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import { declaredAsIn, declaredText, fieldMeaning, isSameField, type Policy } from "pulumi-page-guard/tools";
-import { isChanging, type PreviewStep, type Values } from "../preview/preview-read";
-import type { ReviewLoss } from "../reports/review/review";
-import { listIn, recordIn, stringIn } from "../values";
-import { nothing, type ObjectChange, type Outcome, type Side, takesOthers } from "./objects";
+import { declaredAsIn, declaredText, fieldMeaning, isSameField } from "pulumi-page-guard/tools";
+import { isChanging, type Values } from "../preview/preview-read";
+import { asText, listIn, recordIn, stringIn } from "../values";
+import { nothing, type ObjectChange, type Outcome, type Side, type Step, takesOthers } from "./objects";
 
 /** What a policy says, and what it means; undefined if a part is secret or unknown. */
 interface Content {
@@ -13,7 +12,7 @@ interface Content {
 
 /** A policy of a `CspPolicy`, whose key is empty, or one of a `CspPolicySet`. */
 interface Held extends Content {
-  readonly step: PreviewStep;
+  readonly step: Step;
   readonly key: string;
 }
 
@@ -25,46 +24,45 @@ interface Owned extends Held {
 }
 
 /**
- * What a plan does to the policies of a zone. `live`: what the zone has; where it was not read, what the state has of the
+ * What a plan does to the policies of a zone. `live`: what the zone has, by id; where it was not read, what the state has of the
  * stack's own.
  */
 export function policyChanges(
   zone: string | undefined,
   sides: readonly Side[],
-  live: readonly Policy[] | undefined,
+  live: ReadonlyMap<string, Values> | undefined,
 ): Outcome {
   const changes: ObjectChange[] = [];
   const add = (fate: ObjectChange["fate"], one: Held, more: Partial<ObjectChange> = {}): void => {
-    const label = one.key === "" ? (stringIn(one.values["description"]) ?? one.step.name) : one.key;
-    changes.push({ ...{ step: one.step, zone, kind: "policy", fate, label, id: undefined, ...more } });
+    const label = one.key || (stringIn(one.values["description"]) ?? one.step.name);
+    const change = { step: one.step, zone, fate, label, id: undefined, becomes: one.meaning };
+    changes.push({ kind: "policy", ...change, ...more });
   };
-  const inZone = new Map(live?.map((policy) => [policy.policyId, contentOf({ ...policy })]));
+  const inZone = new Map([...(live ?? [])].map(([id, values]) => [id, contentOf(values)]));
   const free = new Map(inZone);
-  const wanted = new Map(
-    sides
-      .flatMap(({ step, becomes }) => (becomes ? held(step, becomes) : []))
-      .map((one) => [placeOf(one), one]),
-  );
+  const declared = sides.flatMap(({ step, becomes }) => (becomes ? held(step, becomes) : []));
+  const wanted = new Map(declared.map((one) => [placeOf(one), one]));
   const left = new Set<Owned>();
   // 1. What its resource keeps, as the zone has it.
   for (const one of sides.flatMap(ownedBy)) {
-    const { step, id, fate } = one;
-    free.delete(id ?? "");
-    if (live && id !== undefined && !inZone.has(id)) continue;
-    const now = { ...one, ...inZone.get(id ?? "") };
-    const declared = wanted.get(placeOf(one));
+    const { step, id = "", fate } = one;
+    free.delete(id);
+    if (live && id !== "" && !inZone.has(id)) continue;
+    const now = { ...one, ...inZone.get(id) };
+    const next = wanted.get(placeOf(one));
     if (fate === "open") {
       if (isChanging(step)) add("update", one, { id, weaker: weakerPolicy(now, "open") });
-    } else if (!declared || fate !== "kept") left.add(now);
+    } else if (!next || fate !== "kept") left.add(now);
     else {
       wanted.delete(placeOf(one));
-      if (!isChanging(step) || !isChanged(now, declared)) continue;
-      const begins = enforces(now) !== "yes" && enforces(declared) !== "no";
-      add("update", declared, { id, begins, weaker: weakerPolicy(now, declared) });
+      if (!isChanging(step) || !isChanged(now, next)) continue;
+      const begins = enforces(now) !== "yes" && enforces(next) !== "no";
+      add("update", next, { id, begins, weaker: weakerPolicy(now, next) });
     }
   }
   // 2. What is newly declared: what the zone has and nobody keeps, or a new one.
-  for (const one of [...wanted.values()].filter(({ step }) => isChanging(step))) {
+  for (const one of wanted.values()) {
+    if (!isChanging(one.step)) continue;
     const own = [...left].find((old) => isHeirOf(one, old));
     const [id] = own ? [own.id] : ([...free].find(([, policy]) => isEqual(one, policy)) ?? []);
     if (own) left.delete(own);
@@ -74,9 +72,10 @@ export function policyChanges(
     else if (own.meaning !== one.meaning) add("update", one, { id });
   }
   // 3. What is gone, and what an exact set finds besides.
-  const isTaking = ({ step, becomes }: Side): boolean =>
-    step.kind === "CspPolicySet" && becomes !== undefined && isChanging(step) && takesOthers(step) !== "no";
-  const taker = sides.find(isTaking)?.step;
+  const taker = sides.find(
+    ({ step, becomes }) =>
+      step.kind === "CspPolicySet" && becomes && isChanging(step) && takesOthers(step) !== "no",
+  )?.step;
   for (const one of left) {
     const { id, fate } = one;
     if (fate === "left" && !taker) add("leave", one, { id });
@@ -85,28 +84,15 @@ export function policyChanges(
   if (!taker) return { ...nothing, changes };
   const isOpen =
     takesOthers(taker) === "maybe" || [...wanted.values()].some(({ meaning }) => meaning === undefined);
-  const lost = (live ?? []).filter(({ policyId }) => free.has(policyId));
-  return {
-    changes,
-    losses: lost.map((policy) => lossOf(policy, zone, taker, isOpen ? "maybe deleted" : "deleted")),
-  };
-}
-
-function lossOf(
-  { policyId, description, action, enabled, expression, value }: Policy,
-  zone: string | undefined,
-  taker: PreviewStep,
-  fate: ReviewLoss["fate"],
-): ReviewLoss {
-  return {
-    ...{ kind: "policy", fate, label: description.trim() || policyId },
-    ...{ places: [{ zone, id: policyId }], by: [declaredAsIn(taker.urn)] },
-    content: [
-      ["action", enabled ? action : `${action}, disabled`],
-      ["expression", expression],
-      ["value", value],
-    ],
-  };
+  const losses = [...free].map(([id, { values }]) => ({
+    ...({ kind: "policy", fate: isOpen ? "maybe deleted" : "deleted" } as const),
+    ...{ label: asText(values["description"]).trim() || id, places: [{ zone, id }] },
+    by: [declaredAsIn(taker.urn)],
+    content: ["action", "enabled", "expression", "value"].map(
+      (name) => [name, asText(values[name])] as const,
+    ),
+  }));
+  return { changes, losses };
 }
 
 function placeOf({ step, key }: Held): string {
@@ -114,7 +100,7 @@ function placeOf({ step, key }: Held): string {
 }
 
 /** The policies in the inputs or outputs of a resource. */
-function held(step: PreviewStep, values: Values): Held[] {
+function held(step: Step, values: Values): Held[] {
   if (step.kind === "CspPolicy") return [{ step, key: "", ...contentOf(values) }];
   if (step.kind !== "CspPolicySet") return [];
   return Object.entries(recordIn(values["policies"])).map(([key, entry]) => ({
@@ -134,7 +120,7 @@ function ownedBy({ step, was, becomes }: Side): Owned[] {
     if (typeof declared !== "object") return "open";
     return listIn(becomes["release"]).includes(key) ? "left" : "deleted";
   };
-  return held(step, { ...was, policies: was["policies"] ?? ids }).map((one) => ({
+  return held(step, { ...was, policies: { ...ids, ...recordIn(was["policies"]) } }).map((one) => ({
     ...one,
     id: stringIn(kind === "CspPolicy" ? (was["policyId"] ?? id.split("/")[1]) : ids[one.key]),
     fate: fateOf(one.key),
@@ -157,15 +143,14 @@ function isEqual({ meaning }: Content, other: Content): boolean {
 function isChanged(old: Held, now: Held): boolean {
   if (old.meaning !== undefined && now.meaning !== undefined) return old.meaning !== now.meaning;
   // Secret and unknown values look the same on both sides; the engine knows.
-  const field = /^(description|action|expression|enabled|value|directives)\b/;
-  return old.step.differences.some(({ path }) =>
-    old.key === ""
-      ? field.test(path)
-      : path === "policies" || (path.startsWith("policies") && path.includes(old.key)),
+  const field = /^(description|action|expression|enabled|value|directives|policies)\b/;
+  return old.step.differences.some(
+    ({ path }) => field.test(path) && (path === "policies" || path.includes(old.key)),
   );
 }
 
-function contentOf(values: Values): Content {
+/** By what policies are compared; undefined if a part is secret or unknown. */
+export function contentOf(values: Values): Content {
   const { description, action, expression, enabled = true } = values;
   const texts = { description, action, expression, value: textOf(values) };
   const isKnown =

@@ -11,17 +11,9 @@ import {
   type ReadFinding,
 } from "../preview/preview-read";
 import { meaningOf } from "../reports/finding-meanings";
-import type {
-  Review,
-  ReviewChange,
-  ReviewDifference,
-  ReviewLoss,
-  ReviewNote,
-  ReviewPart,
-} from "../reports/review/review";
+import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewPart } from "../reports/review/review";
 import { asText, distinct } from "../values";
-import { migrationsOf } from "./migrations";
-import { blockedIn, letInBy, notesOf, relativeTo } from "./notes";
+import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { takesOthers } from "./objects";
 import {
   alertsOf,
@@ -46,42 +38,43 @@ interface Options {
 }
 
 /** What a preview means for the person who approves it. `zones`: what they hold; undefined where none was read. */
-export function reviewOf(read: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
+export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
-  // The engine's order varies, and the same preview has to give the same comment.
-  const findings = read.findings
-    .map(({ file, ...rest }) => ({ ...rest, file: file === undefined ? file : relativeTo(root, file) }))
-    .sort((left, right) => compare(left.code, right.code) || byUrn(left, right));
-  const steps = read.steps.filter(isChanging).sort(byUrn);
-  const unread = new Set(zones?.unread.map(({ zone }) => zone));
-  const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
+  const read = inOrder(given, root);
+  const { stack, project, result, findings } = read;
+  const steps = read.steps.filter(isChanging);
   const { changes, losses } = zoneChanges(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, findings);
   const facts: ReviewFacts = {
-    ...{ steps, findings, changes, migrations, zones, nameOf },
-    losses: joinedLosses(losses),
-    blocked: blockedIn(findings),
-    letIn: letInBy(findings),
+    ...{ steps, findings, changes, migrations, zones, nameOf, losses: joinedLosses(losses) },
+    blocked: impactsIn(findings, "csp-blocks-in-use"),
+    letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
   };
-  const alone = unreadLosses(steps, findings, isRead);
-  const rest = findings.filter((one) => !used.has(one) && !alone.includes(one) && !isEcho(one));
-  const parts = partsOf(read, facts, rest, { alone, isRead, root });
-  const isUnchanged =
-    steps.length === 0 && read.result === "succeeded" && !parts.some(({ isUrgent }) => isUrgent);
-  const rows = zoneRows(facts);
+  const rest = findings.filter((one) => !used.has(one) && !isEcho(one));
+  const parts = partsOf({ ...read, findings: rest }, facts);
+  const isUnchanged = steps.length === 0 && result === "succeeded" && !parts.some(({ isUrgent }) => isUrgent);
   const ids = distinct([...steps, ...findings].map(({ zone }) => zone)).filter((id) => nameOf(id) !== id);
   return {
-    ...{ stack: read.stack, project: read.project, version, exitCode, isUnchanged },
-    result: read.result,
-    isAdoptionOnly: read.result === "succeeded" && isAdoptionOnly(facts),
-    headline: headlineOf(read.result, isUnchanged, facts),
-    alerts: alertsOf(facts),
-    resources: resourceCounts(read),
-    undone: migrations,
-    losses: facts.losses,
-    impact: impactOf(facts),
-    ...{ zones: rows, parts, names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])) },
+    ...{ stack, project, version, result, exitCode, isUnchanged, parts, undone: migrations },
+    isAdoptionOnly: result === "succeeded" && isAdoptionOnly(facts),
+    ...{ headline: headlineOf(result, isUnchanged, facts), alerts: alertsOf(facts) },
+    ...{ resources: resourceCounts(read), losses: facts.losses, impact: impactOf(facts) },
+    ...{ zones: zoneRows(facts), names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])) },
+  };
+}
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** The engine's order varies, and the same preview has to give the same comment. */
+function inOrder(read: PreviewRead, root: string): PreviewRead {
+  const placed = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
+    all
+      .map((one) => ({ ...one, file: relativeTo(root, one.file) }))
+      .sort(({ urn: left = "" }, { urn: right = "" }) => compare(left, right) || compareTexts(left, right));
+  return {
+    ...{ ...read, steps: placed(read.steps), refreshed: placed(read.refreshed) },
+    findings: placed(read.findings).sort((left, right) => compare(left.code, right.code)),
   };
 }
 
@@ -107,9 +100,8 @@ function unreadLosses(
   isRead: (zone: string | undefined) => boolean,
 ): ReadFinding[] {
   const said = findings.filter((one) => lossCodes.has(one.code) && !isError(one) && !isRead(one.zone));
-  const told = new Set(said.map(({ urn }) => urn));
   const silent = steps.filter(
-    (step) => takesOthers(step) !== "no" && !isRead(step.zone) && !told.has(step.urn),
+    (step) => takesOthers(step) !== "no" && !isRead(step.zone) && !said.some(({ urn }) => urn === step.urn),
   );
   const text = "The zone was not read. The update may delete everything in it that is not declared.";
   return [...said, ...silent.map(({ urn, zone }) => findingOf({ severity: "warning", urn, zone, text }))];
@@ -121,64 +113,56 @@ function isEcho({ code, text }: ReadFinding): boolean {
   return code === "program-refused" || (code === "" && ends.test(text));
 }
 
-interface Said {
-  readonly alone: readonly ReadFinding[];
-  readonly isRead: (zone: string | undefined) => boolean;
-  readonly root: string;
-}
-
 function partsOf(
-  read: PreviewRead,
-  { steps, changes }: ReviewFacts,
-  findings: readonly ReadFinding[],
-  { alone, isRead, root }: Said,
+  { steps: all, refreshed, findings }: PreviewRead,
+  { steps, changes, zones }: ReviewFacts,
 ): ReviewPart[] {
-  const concernOf = (finding: ReadFinding): Concern | "stops" => {
+  const unread = new Set(zones?.unread.map(({ zone }) => zone));
+  const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
+  const alone = unreadLosses(steps, findings, isRead);
+  const concernOf = (finding: ReadFinding): Concern | "stops" | "alone" => {
     if (isError(finding)) return "stops";
+    if (alone.includes(finding)) return "alone";
     // The zones show it in full.
-    return lossCodes.has(finding.code) && isRead(finding.zone) ? "rest" : meaningOf(finding.code).concern;
+    return lossCodes.has(finding.code) ? "rest" : meaningOf(finding.code).concern;
   };
   const of = (...concerns: readonly (Concern | "stops")[]) =>
-    notesOf(findings.filter((finding) => concerns.includes(concernOf(finding))));
+    notesOf(findings.filter((finding) => concerns.some((one) => one === concernOf(finding))));
   const fateOf = (step: PreviewStep): string => {
     const its = distinct(changes.filter((change) => change.step === step).map(({ fate }) => fate));
     if (its.length > 1 || !step.isOurs || step.kind === "WafMigrationStep") return "several";
     return its[0] ?? "none";
   };
-  const change = (ops: readonly string[], keep = (_: string): boolean => true) =>
-    changesOf(
-      steps.filter((step) => ops.includes(step.op) && keep(fateOf(step))),
-      read,
-      root,
-    );
-  const creating = ["create", "import"];
+  const change = (ops: string, keep = (_: string): boolean => true) => {
+    const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(fateOf(step)));
+    return changesOf(wanted, all);
+  };
+  const gone = "Removed from the state alone: adopted by another resource, or gone from the zone";
+  const [isUrgent, isFolded] = [true, true];
   const parts: ReviewPart[] = [
-    { title: "What stops it", isUrgent: true, notes: of("stops") },
-    { title: "Another service, or another token", isUrgent: true, notes: movedConnections(read.steps) },
-    { title: "What others lose, by findings alone", isUrgent: true, notes: notesOf(alone) },
-    { title: "Created beside one that closely matches", isUrgent: true, notes: of("beside") },
-    { title: "Cannot be undone, according to a finding outside of any migration", notes: of("undone") },
-    { title: "Malicious and let in", notes: of("malicious") },
-    { title: "What else visitors may notice", notes: of("visitors") },
-    { title: "Policies and rules of others", notes: of("others") },
-    { title: "Changed outside since the last run", changes: changesOf(read.refreshed, read, root) },
-    { title: "Deleted", changes: change(["delete"], (fate) => fate !== "leave" && fate !== "none") },
-    { title: "Left in the zone, no longer managed", changes: change(["delete"], (fate) => fate === "leave") },
-    {
-      title: "Removed from the state alone: adopted by another resource, or gone from the zone",
-      changes: change(["delete"], (fate) => fate === "none"),
-    },
-    { title: "Replaced", changes: change(["replace"]) },
-    { title: "Updated", changes: change(["update"]) },
-    { title: "Created", isFolded: true, changes: change(creating, (fate) => fate !== "adopt") },
-    { title: "Adopted unchanged", isFolded: true, changes: change(creating, (fate) => fate === "adopt") },
-    { title: "Other messages", isFolded: true, notes: of("taken", "rest") },
+    { title: "What stops it", isUrgent, entries: of("stops") },
+    { title: "Another service, or another token", isUrgent, entries: movedConnections(all) },
+    { title: "What others lose, by findings alone", isUrgent, entries: notesOf(alone) },
+    { title: "Created beside one that closely matches", isUrgent, entries: of("beside") },
+    { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
+    { title: "Malicious and let in", entries: of("malicious") },
+    { title: "What else visitors may notice", entries: of("visitors") },
+    { title: "Policies and rules of others", entries: of("others") },
+    { title: "Changed outside since the last run", entries: changesOf(refreshed, all) },
+    { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
+    { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
+    { title: gone, entries: change("delete", (fate) => fate === "none") },
+    { title: "Replaced", entries: change("replace") },
+    { title: "Updated", entries: change("update") },
+    { title: "Created", isFolded, entries: change("create import", (fate) => fate !== "adopt") },
+    { title: "Adopted unchanged", isFolded, entries: change("create import", (fate) => fate === "adopt") },
+    { title: "Other messages", isFolded, entries: of("taken", "rest") },
   ];
-  return parts.filter((part) => ("notes" in part ? part.notes : part.changes).length > 0);
+  return parts.filter(({ entries }) => entries.length > 0);
 }
 
 /** The engine shows no difference for a changed connection. */
-function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
+function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
   const found = steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
@@ -189,18 +173,8 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
   return notesOf(found);
 }
 
-const { compare } = new Intl.Collator("en", { numeric: true });
-
-function byUrn(left: { readonly urn: string | undefined }, right: typeof left): number {
-  return compare(left.urn ?? "", right.urn ?? "") || compareTexts(left.urn ?? "", right.urn ?? "");
-}
-
 /** The same change to several resources, usually one in each zone, is one entry. */
-function changesOf(
-  steps: readonly PreviewStep[],
-  { positions, steps: all }: Pick<PreviewRead, "positions" | "steps">,
-  root: string,
-): ReviewChange[] {
+function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): ReviewEntry[] {
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, all) }));
@@ -209,47 +183,40 @@ function changesOf(
   );
   return [...groups.values()].map((group) => {
     const [{ step: first, differences }] = group;
-    const { op, kind, isOurs, isProtected, urn } = first;
-    const position = positions.get(urn);
+    const { op, isProtected, file, line } = first;
     return {
-      ...{ op, isProtected, differences },
-      kind: isOurs ? declaredKind(kind) : kind,
-      names: group.map(({ step }) => (step.isOurs ? declaredName(step.kind, step.name) : step.name)),
-      zones: distinct(group.map(({ step }) => step.zone)),
-      ...{ file: position && relativeTo(root, position.file), line: position?.line },
+      ...{ op, isProtected, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
+      subjects: group.map(({ step: { isOurs, kind, name } }) =>
+        isOurs ? `${declaredKind(kind)} ${declaredName(kind, name)}` : `${kind} ${name}`,
+      ),
     };
   });
 }
 
+/** All arguments of a new or deleted resource, which has a zone besides; else what differs. */
 function differencesOf(step: PreviewStep, all: readonly PreviewStep[]): ReviewDifference[] {
-  const texts = shownDifferences(step).map(asTexts);
-  if (!passesRulesOn(step, all)) return texts;
-  const after = "those above, if the program passes them on unchanged";
-  return texts.map((one) => (one.path === "rules" ? { ...one, after } : one));
-}
-
-/** All arguments of a new or deleted resource; the zone has its own column. */
-function shownDifferences({ op, isOurs, before, after, differences }: PreviewStep): readonly Difference[] {
-  if (op !== "create" && op !== "delete") return differences;
+  const { op, isOurs, before, after, differences } = step;
+  const isWhole = op === "create" || op === "delete";
   const [was, becomes] = op === "create" ? [undefined, after] : [before, undefined];
-  return Object.keys((isOurs && (was ?? becomes)) || {})
+  const names = isWhole && isOurs ? Object.keys(was ?? becomes ?? {}) : [];
+  const whole = names
     .filter((path) => path !== "zoneId" && path !== "confirm")
     .map((path) => ({ path, before: was?.[path], after: becomes?.[path] }));
-}
-
-function asTexts({ path, before, after }: Difference): ReviewDifference {
-  const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
-  const isText = typeof before === "string" && typeof after === "string";
-  return { path, ...(isText ? policyPieces(before, after) : { before: was, after: becomes }) };
+  const texts = (isWhole ? whole : differences).map(asTexts);
+  if (!passesRulesOn(step, all)) return texts;
+  const passed = "those above, if the program passes them on unchanged";
+  return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
 /** Of two long policies only the directives that differ. */
-function policyPieces(before: string, after: string): { readonly before: string; readonly after: string } {
-  if (before.length + after.length < 120 || !before.includes(";")) return { before, after };
-  const [was, becomes] = [before, after].map((text) => text.split(";").map((one) => one.trim()));
+function asTexts({ path, before, after }: Difference): ReviewDifference {
+  const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
+  if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))
+    return { path, before: was, after: becomes };
+  const [left, right] = [before, after].map((text) => text.split(";").map((one) => one.trim()));
   const only = (these: readonly string[] = [], those: readonly string[] = []): string =>
     these.filter((one) => one !== "" && !those.includes(one)).join("; ");
-  const [gone, come] = [only(was, becomes), only(becomes, was)];
-  if (gone + come === "") return { before, after };
-  return { before: `… ${gone}`.trim(), after: `… ${come}`.trim() };
+  const [gone, come] = [only(left, right), only(right, left)];
+  if (before.length + after.length < 120 || gone + come === "") return { path, before, after };
+  return { path, before: `… ${gone}`.trim(), after: `… ${come}`.trim() };
 }

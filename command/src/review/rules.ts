@@ -2,9 +2,9 @@ import {
   anyWafRule,
   declaredAsIn,
   differingFields,
-  type Entrypoint,
   fromRecord,
   entrypointInputs as inputsSchema,
+  isSameRule,
   matchList,
   ownRules,
   type Rule,
@@ -13,16 +13,10 @@ import {
   entrypointState as stateSchema,
   toRule,
 } from "pulumi-page-guard/tools";
-import {
-  asPlainJson,
-  isChanging,
-  type PreviewStep,
-  unknownValue,
-  type Values,
-} from "../preview/preview-read";
+import { asPlainJson, isChanging, unknownValue, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
-import { asText } from "../values";
-import { nothing, type ObjectChange, type Outcome, type Side, takesOthers } from "./objects";
+import { asText, listIn, recordIn } from "../values";
+import { nothing, type ObjectChange, type Outcome, type Side, type Step, takesOthers } from "./objects";
 
 /**
  * What a plan does to the rules of a zone's entry point, by the comparison that the update makes itself. `live`: the list
@@ -31,40 +25,31 @@ import { nothing, type ObjectChange, type Outcome, type Side, takesOthers } from
 export function ruleChanges(
   zone: string | undefined,
   sides: readonly Side[],
-  live: Pick<Entrypoint, "rules"> | undefined,
+  live: readonly Rule[] | undefined,
 ): Outcome {
   const lists = sides.filter(({ step }) => step.kind === "ManagedWafEntrypoint");
-  const known = live ?? { rules: lists.flatMap(({ was }) => recordedRules(was).map(fromRecord)) };
+  const known = { rules: live ?? lists.flatMap(({ was }) => recordedRules(was).map(fromRecord)) };
   const writing = lists.find(({ becomes }) => becomes);
   // A list that is declared under another name stays: its deletion undoes nothing.
-  const changing = writing ?? lists[0];
-  if (!changing || !isChanging(changing.step)) return nothing;
-  const isPassedOn = passesRulesOn(
-    changing.step,
-    sides.map(({ step }) => step),
-  );
-  return writing
-    ? written(zone, writing, known, { isPassedOn, isRead: live !== undefined })
-    : deleted(zone, changing, known);
-}
-
-/** Whether the rules of an entry point will be those of a migration of its zone, which take nothing away. */
-export function passesRulesOn(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
-  const { kind, zone, after } = step;
-  const isOpen = kind === "ManagedWafEntrypoint" && after?.["rules"] === unknownValue;
-  return (
-    isOpen &&
-    takesOthers(step) === "no" &&
-    steps.some((one) => one.kind === "WafMigrationStep" && one.zone === zone && isChanging(one))
-  );
-}
-
-function written(
-  zone: string | undefined,
-  { step, was, becomes = {} }: Side,
-  live: Pick<Entrypoint, "rules">,
-  { isPassedOn, isRead }: { readonly isPassedOn: boolean; readonly isRead: boolean },
-): Outcome {
+  const { step, was, becomes } = writing ?? lists[0] ?? {};
+  if (!step || !isChanging(step)) return nothing;
+  const own = ownRules(stateOf(was), known);
+  const changes: ObjectChange[] = [];
+  const add = (fate: ObjectChange["fate"], live?: Rule, to?: Rule, weaker?: string): void => {
+    const label = (live ?? to)?.description ?? "";
+    changes.push({ ...{ step, zone, kind: "rule", fate, label, id: live?.id, becomes: to, weaker } });
+  };
+  if (!becomes) {
+    const onDestroy = was?.["onDestroy"] ?? "restore";
+    const isLeft = step.isRetained || onDestroy === "keep";
+    const restored = onDestroy === "restore" ? rulesIn(recordIn(was?.["initial"])["rules"]) : [];
+    for (const rule of own.keys()) {
+      if (isLeft) add("leave", rule);
+      else if (!restored.some((one) => isSameRule(one, rule)))
+        add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, "no longer in force");
+    }
+    return { ...nothing, changes };
+  }
   const takes = takesOthers(step);
   const inputs = inputsSchema.safeParse({
     zoneId: zone ?? "0".repeat(32),
@@ -72,65 +57,55 @@ function written(
     foreignRules: takes === "maybe" ? "overwrite" : becomes["foreignRules"],
   }).data;
   if (!inputs || typeof becomes["rules"] === "symbol") {
-    const weaker = was && !isPassedOn ? "rules that are not shown" : undefined;
-    return { ...nothing, changes: [changeOf(step, zone, "update", undefined, weaker)] };
+    const isHidden =
+      was &&
+      !passesRulesOn(
+        step,
+        sides.map((side) => side.step),
+      );
+    add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
+    return { ...nothing, changes };
   }
-  const own = ownRules(stateOf(was), live);
-  const { match } = matchList(inputs, own, { name: "", ...live });
+  const { match } = matchList(inputs, own, { name: "", ...known });
   const edited = new Set(match.namesakes.map(({ rule }) => rule));
-  const declared = inputs.rules.flatMap((input, index): ObjectChange[] => {
+  for (const [index, input] of inputs.rules.entries()) {
     const [rule, before] = [toRule(input), match.live[index]];
-    if (!before)
-      return [changeOf(step, zone, "create", rule, isSkip(rule) ? "a new rule that skips" : undefined)];
-    const parts = differingFields(rule, before);
-    if (!own.has(before) && !edited.has(before)) return [changeOf(step, zone, "adopt", before)];
-    return parts.length === 0
-      ? []
-      : [changeOf(step, zone, "update", before, weakerRule(before, rule, parts))];
-  });
-  const dropped = match.dropped.map((rule) =>
-    changeOf(step, zone, "delete", rule, rule.enabled === false ? undefined : "no longer in force"),
-  );
-  const lose = (fate: ReviewLoss["fate"], rules: Iterable<Rule>): ReviewLoss[] =>
-    [...rules].map((rule) => lossOf(step, zone, rule, takes === "yes" ? fate : "maybe deleted"));
-  const isKept = becomes["foreignRules"] === "keep";
+    const parts = before ? differingFields(rule, before) : [];
+    if (!before) add("create", undefined, rule, isSkip(rule) ? "a new rule that skips" : undefined);
+    else if (!own.has(before) && !edited.has(before)) add("adopt", before, rule);
+    else if (parts.length > 0) add("update", before, rule, weakerRule(before, rule, parts));
+  }
+  for (const rule of match.dropped)
+    add("delete", rule, undefined, rule.enabled === false ? undefined : "no longer in force");
   // What "refuse" would delete is refused in the preview, or else it is worth a look.
-  const losses = isKept ? [] : [...lose("overwritten", edited), ...lose("deleted", match.foreign)];
-  return { changes: [...declared, ...dropped], losses: isRead ? losses : [] };
-}
-
-function deleted(
-  zone: string | undefined,
-  { step, was = {} }: Side,
-  live: Pick<Entrypoint, "rules">,
-): Outcome {
-  const onDestroy = was["onDestroy"] ?? "restore";
-  const isLeft = step.isRetained || onDestroy === "keep";
-  const fate = isLeft ? "leave" : onDestroy === "remove" ? "delete" : "restore";
-  const rules = [...ownRules(stateOf(was), live).keys()];
-  const weaker = isLeft ? undefined : "no longer in force";
-  return { ...nothing, changes: rules.map((rule) => changeOf(step, zone, fate, rule, weaker)) };
-}
-
-function changeOf(
-  step: PreviewStep,
-  zone: string | undefined,
-  fate: ObjectChange["fate"],
-  rule: Rule | undefined,
-  weaker?: string,
-): ObjectChange {
+  if (live === undefined || becomes["foreignRules"] === "keep") return { ...nothing, changes };
+  const lose = (fate: ReviewLoss["fate"]) => (rule: Rule) =>
+    lossOf(step, zone, rule, takes === "yes" ? fate : "maybe deleted");
   return {
-    ...{ step, zone, kind: "rule", fate, label: rule?.description ?? "", weaker },
-    id: fate === "create" ? undefined : rule?.id,
+    changes,
+    losses: [...[...edited].map(lose("overwritten")), ...match.foreign.map(lose("deleted"))],
   };
 }
 
-function lossOf(
-  step: PreviewStep,
-  zone: string | undefined,
-  rule: Rule,
-  fate: ReviewLoss["fate"],
-): ReviewLoss {
+/** Whether the rules of an entry point will be those of a migration of its zone, which take nothing away. */
+export function passesRulesOn(step: Step, steps: readonly Step[]): boolean {
+  const isOpen = step.kind === "ManagedWafEntrypoint" && step.after?.["rules"] === unknownValue;
+  return (
+    isOpen &&
+    takesOthers(step) === "no" &&
+    steps.some((one) => one.kind === "WafMigrationStep" && one.zone === step.zone && isChanging(one))
+  );
+}
+
+/** Rules as a program, a state or an approval has them; others are left out. */
+export function rulesIn(rules: unknown): Rule[] {
+  return listIn(rules).flatMap((rule) => {
+    const { data } = anyWafRule.safeParse(rule);
+    return data ? [toRule(data)] : [];
+  });
+}
+
+function lossOf(step: Step, zone: string | undefined, rule: Rule, fate: ReviewLoss["fate"]): ReviewLoss {
   const { description, id, version: _v, lastUpdated: _u, ref: _r, ...content } = recorded(rule);
   return {
     ...{ kind: "rule", fate, label: rule.description ?? "" },
@@ -154,8 +129,7 @@ function isSkip({ action, enabled }: Rule): boolean {
 }
 
 function weakerRule(before: Rule, after: Rule, fields: readonly string[]): string | undefined {
-  if (before.enabled === false)
-    return after.enabled !== false && isSkip(after) ? "a rule that skips" : undefined;
+  if (before.enabled === false) return isSkip(after) ? "a rule that skips" : undefined;
   if (after.enabled === false) return "switched off";
   const words = fields
     .filter((field) => field !== "description")

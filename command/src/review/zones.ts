@@ -1,18 +1,10 @@
-import { allInFlight, readZone, switches, type ZoneValues } from "pulumi-page-guard/tools";
-import { plannedZones } from "../approval/plan";
-import { type Approving, clientsOf } from "../approval/read-zones";
-import {
-  isChanging,
-  type PreviewRead,
-  type PreviewStep,
-  type Values,
-  zonesOf,
-} from "../preview/preview-read";
-import { Progress } from "../progress";
+import { type Rule, switches, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
+import { isChanging, type PreviewRead, type Values, zonesOf } from "../preview/preview-read";
 import { recordIn } from "../values";
-import { reasonOf, zonesAtOnce } from "../zones";
-import { nothing, type ObjectChange, type Outcome, type Side, sidesIn } from "./objects";
+import { reasonOf } from "../zones";
+import { nothing, type ObjectChange, type Outcome, type Side, type Step, sidesIn } from "./objects";
 import { policyChanges } from "./policies";
+import { plannedZones, type Reading, readZones } from "./read-zones";
 import { ruleChanges } from "./rules";
 
 /** What the zones of a plan hold, read once before anything is written. */
@@ -22,45 +14,61 @@ export interface ZonesRead {
   readonly unread: readonly { readonly zone: string; readonly reason: string }[];
 }
 
+export const usualParts = ["settings", "policies", "entrypoint"] as const satisfies readonly ZonePart[];
+
 /** Reads each zone that the plan changes, where the plan changes it: one list for each kind of its resources. */
-export async function readChangedZones(approving: Approving, { steps }: PreviewRead): Promise<ZonesRead> {
+export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
   const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
-  const clientFor = await clientsOf(approving, zones);
-  const values = new Map<string, ZoneValues>();
-  const unread: { zone: string; reason: string }[] = [];
-  await new Progress(approving.session).during("Reading zones", () =>
-    allInFlight(zonesAtOnce, zones, async (planned) => {
-      const { zoneId: zone, needed } = planned;
-      try {
-        const parts = (["settings", "policies", "entrypoint"] as const).filter((part) => needed.has(part));
-        const read = await readZone(clientFor(planned), zone, parts);
-        values.set(zone, read.values);
-        for (const { part, error } of read.unread)
-          unread.push({ zone, reason: `${part}: ${reasonOf(error)}` });
-      } catch (error) {
-        unread.push({ zone, reason: reasonOf(error) });
-      }
-    }),
+  const all = await readZones(reading, zones, ({ needed }) =>
+    usualParts.filter((part) => needed.includes(part)),
   );
-  return { values, unread: unread.sort((left, right) => (left.zone < right.zone ? -1 : 1)) };
+  return {
+    values: new Map(all.flatMap(({ zone, read }) => (read ? [[zone.zoneId, read.values]] : []))),
+    unread: all.flatMap((one) => {
+      const { zoneId: zone } = one.zone;
+      if (!one.read) return [{ zone, reason: reasonOf(one.error) }];
+      return one.read.unread.map(({ part, error }) => ({ zone, reason: `${part}: ${reasonOf(error)}` }));
+    }),
+  };
 }
 
 /** What a plan does in its zones: from what they hold, where they were read, what is declared, and what the state has. */
 export function zoneChanges(
-  steps: readonly PreviewStep[],
+  steps: readonly Step[],
   values: ReadonlyMap<string, ZoneValues> = new Map(),
 ): Outcome {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
   const zones = new Set(changing.flatMap((step) => [...zonesOf(step), step.zone]));
-  const outcomes = [...zones].sort().flatMap((zone) => {
-    const sides = sidesIn(zone, steps);
+  const outcomes = [...zones].sort().map((zone) => {
     const { settings, policies, entrypoint } = values.get(zone ?? "") ?? {};
-    return [
-      policyChanges(zone, sides, policies),
-      ruleChanges(zone, sides, entrypoint),
-      settingsChanges(zone, sides, settings && { ...settings }),
-    ];
+    return changesIn(zone, steps, {
+      settings: settings && { ...settings },
+      policies: policies && new Map(policies.map((policy) => [policy.policyId, { ...policy }])),
+      rules: entrypoint?.rules,
+    });
   });
+  return joined(outcomes);
+}
+
+/** The same of one zone. What was not read of it is undefined. */
+export function changesIn(
+  zone: string | undefined,
+  steps: readonly Step[],
+  live: {
+    readonly settings: Values | undefined;
+    readonly policies: ReadonlyMap<string, Values> | undefined;
+    readonly rules: readonly Rule[] | undefined;
+  },
+): Outcome {
+  const sides = sidesIn(zone, steps);
+  return joined([
+    policyChanges(zone, sides, live.policies),
+    ruleChanges(zone, sides, live.rules),
+    settingsChanges(zone, sides, live.settings),
+  ]);
+}
+
+function joined(outcomes: readonly Outcome[]): Outcome {
   return {
     changes: outcomes.flatMap(({ changes }) => changes),
     losses: outcomes.flatMap(({ losses }) => losses),
@@ -78,20 +86,19 @@ function settingsChanges(
   const { step, was, becomes } = side;
   // Those of the zone stay where they are declared under another name.
   const now = live ?? all.find((one) => one.was)?.was;
-  const of = (fate: ObjectChange["fate"], isOff: boolean): Outcome => {
+  const of = (fate: ObjectChange["fate"], to: Values = {}): Outcome => {
+    const isOff = fate !== "adopt" && "enabled" in to && to["enabled"] !== true && now?.["enabled"] !== false;
     const weaker = isOff ? "monitoring switched off" : undefined;
-    return {
-      ...nothing,
-      changes: [{ step, zone, kind: "settings", fate, label: step.name, id: undefined, weaker }],
-    };
+    const change = { step, zone, fate, label: step.name, id: undefined, becomes: to, weaker };
+    return { ...nothing, changes: [{ kind: "settings", ...change }] };
   };
   if (becomes) {
     const isSame = switches.every((name) => becomes[name] === undefined || becomes[name] === now?.[name]);
-    if (isSame && now) return was ? nothing : of("adopt", false);
-    return of(now ? "update" : "create", becomes["enabled"] !== true && now?.["enabled"] !== false);
+    if (isSame && now) return was ? nothing : of("adopt", becomes);
+    return of(now ? "update" : "create", becomes);
   }
   const onDestroy = was?.["onDestroy"] ?? "restore";
-  if (step.isRetained || onDestroy === "keep") return of("leave", false);
-  const isOff = onDestroy === "disable" || recordIn(was?.["initial"])["enabled"] === false;
-  return of(onDestroy === "disable" ? "update" : "restore", isOff && now?.["enabled"] !== false);
+  if (step.isRetained || onDestroy === "keep") return of("leave");
+  if (onDestroy === "disable") return of("update", { enabled: false });
+  return of("restore", recordIn(was?.["initial"]));
 }

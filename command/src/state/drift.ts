@@ -1,32 +1,35 @@
 import { build, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
   asRule,
+  changedFields,
   comparedWithZone as compared,
+  entrypointState,
   fromRecord,
   fromRule,
   isSameField,
   isSameRule,
-  matchRules,
   migrationState,
+  ownRules,
   type Policy,
   type MigrationPosition as Position,
   paired,
   type Rule,
   readingOf,
   standingOf,
-  entrypointState as stateSchema,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../labels";
-import { recordIn } from "../values";
+import { listIn, recordIn } from "../values";
 import { type DeclaredPolicy, type DeclaredZone, objectOf } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
 
+type ObjectKind = ReturnType<typeof objectOf>;
+
 /** One difference between a state and a zone. Not escaped. */
 export interface Drift {
   readonly what: "changed" | "gone" | "undeclared";
-  readonly kind: "settings" | "policy" | "rule" | "migration";
+  readonly kind: ObjectKind;
   /** Declares the object. */
   readonly resource?: RecordedResource | undefined;
   /** The argument: `policies.checkout.expression`; empty for the whole object. */
@@ -39,12 +42,10 @@ export interface Drift {
   readonly isSecret?: boolean | undefined;
 }
 
-/** What could not be compared: `checkout directives (secret)`. Not escaped. */
-type NotCompared = string;
-
 export interface ZoneDrift {
   readonly drift: readonly Drift[];
-  readonly notCompared: readonly NotCompared[];
+  /** What could not be compared: `checkout directives (secret)`. Not escaped. */
+  readonly notCompared: readonly string[];
   /** What no resource declares. */
   readonly undeclared: { readonly policies: readonly Policy[]; readonly rules: readonly Rule[] };
 }
@@ -58,18 +59,17 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): 
   }
   settingsDrift(found, declared.settings, live);
   policiesDrift(found, declared, live.policies ?? []);
-  const migration = migrationDrift(found, declared.migration, live, now);
-  rulesDrift(found, declared, live, migration);
+  rulesDrift(found, declared, live, migrationDrift(found, declared.migration, live, now));
   return found;
 }
 
 class Drifts implements ZoneDrift {
   readonly drift: Drift[] = [];
-  readonly notCompared: NotCompared[] = [];
-  readonly undeclared: { policies: readonly Policy[]; rules: readonly Rule[] } = { policies: [], rules: [] };
+  readonly notCompared: string[] = [];
+  readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
 
   compare(
-    kind: Drift["kind"],
+    kind: ObjectKind,
     resource: RecordedResource,
     path: string,
     declared: unknown,
@@ -84,11 +84,11 @@ class Drifts implements ZoneDrift {
     }
   }
 
-  gone(kind: Drift["kind"], resource: RecordedResource, path: string, label: string): void {
+  gone(kind: ObjectKind, resource: RecordedResource, path: string, label: string): void {
     this.drift.push({ what: "gone", kind, resource, path, label });
   }
 
-  noOnes(kind: Drift["kind"], label: string): void {
+  noOnes(kind: ObjectKind, label: string): void {
     this.drift.push({ what: "undeclared", kind, path: "", label });
   }
 
@@ -97,74 +97,66 @@ class Drifts implements ZoneDrift {
   }
 }
 
+const differs = () => false;
+
 function settingsDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
   { settings }: ZoneValues,
 ): void {
   if (!resource) return;
-  if (!settings) {
-    found.gone("settings", resource, "", resource.name);
-    return;
-  }
-  for (const name of ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const) {
-    const declared = resource.inputs[name];
-    if (declared !== undefined) found.compare("settings", resource, name, declared, settings[name]);
-  }
+  if (!settings) found.gone("settings", resource, "", resource.name);
+  else
+    for (const [name, actual] of Object.entries(settings)) {
+      const declared = resource.inputs[name];
+      if (declared !== undefined) found.compare("settings", resource, name, declared, actual);
+    }
 }
 
 function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
   const { policies, hiddenPolicies } = declared;
   const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
-  const undeclared: Policy[] = [];
   for (const { left, right } of paired(policies, idOf, live, idOf)) {
     if (left && right) policyDrift(found, left, right);
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
-    else if (!hiddenPolicies) undeclared.push(right);
+    else if (!hiddenPolicies) found.undeclared.policies.push(right);
   }
-  found.undeclared.policies = undeclared;
-  for (const policy of undeclared) found.noOnes("policy", policyLabel(policy));
+  for (const policy of found.undeclared.policies) found.noOnes("policy", policyLabel(policy));
   if (hiddenPolicies) found.skip(hiddenPolicies, "policyIds");
 }
 
 function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
-  const { directives, value, enabled = true } = args;
-  const said: DeclaredPolicy["args"] = { ...args, enabled };
+  const { directives } = args;
+  const said: DeclaredPolicy["args"] = { enabled: true, ...args };
   const names = ["description", "action", "expression", "enabled"] as const;
   for (const name of directives === undefined ? ([...names, "value"] as const) : names)
     found.compare("policy", resource, `${path}${name}`, said[name], live[name]);
-  if (directives === undefined) return;
-  if (isClosed(directives)) {
-    found.compare("policy", resource, `${path}directives`, directives, live.value);
-    return;
+  const ours = listsOf(directives);
+  const isBuilt = directives !== undefined && !isClosed(directives);
+  if (directives === undefined || (isBuilt && isSameText(ours, live.value))) return;
+  const before = found.drift.length;
+  const theirs = hasSecret(directives) ? {} : toDirectives(parse(live.value));
+  for (const name of hasSecret(directives) ? [] : new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+    const [left, right] = [ours[name], theirs[name]];
+    if (!left || !right || !equalPolicies([name, ...left].join(" "), [name, ...right].join(" ")))
+      found.compare("policy", resource, `${path}directives.${name}`, left?.join(" "), right?.join(" "));
   }
-  const text = textOf(opened(directives));
-  if (text !== undefined && equalPolicies(text, live.value)) return;
-  if (value !== undefined || hasSecret(directives)) {
-    found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
-    return;
-  }
-  directivesDrift(found, resource, `${path}directives`, opened(directives), live.value);
+  // Secret, or a difference in what browsers ignore, which is not a directive.
+  if (found.drift.length === before)
+    found.compare("policy", resource, `${path}directives`, directives, live.value, differs);
 }
 
-function directivesDrift(
-  found: Drifts,
-  resource: RecordedResource,
-  path: string,
-  declared: unknown,
-  live: string,
-): void {
-  const ours = listsOf(declared);
-  const theirs = toDirectives(parse(live));
-  let isReported = false;
-  for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-    const [left, right] = [ours[name], theirs[name]];
-    if (left && right && equalPolicies([name, ...left].join(" "), [name, ...right].join(" "))) continue;
-    isReported = true;
-    found.compare("policy", resource, `${path}.${name}`, left?.join(" "), right?.join(" "));
+function listsOf(directives: unknown): Record<string, readonly string[]> {
+  const all = Object.entries(recordIn(opened(directives)));
+  return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).map(String)]));
+}
+
+function isSameText(directives: Record<string, readonly string[]>, live: string): boolean {
+  try {
+    return equalPolicies(build(directives), live);
+  } catch {
+    return false;
   }
-  // What browsers ignore is not a directive, but a difference.
-  if (!isReported) found.compare("policy", resource, path, textOf(declared), live);
 }
 
 function rulesDrift(
@@ -174,51 +166,48 @@ function rulesDrift(
   migration: MigrationRead | undefined,
 ): void {
   const live = entrypoint?.rules ?? [];
-  const { declared, others, areHidden } = rulesOf(resource, live);
-  if (resource && areHidden) {
+  const state = resource && entrypointState.safeParse(opened(resource.outputs));
+  if (resource && (isClosed(resource.outputs["rules"]) || !state?.success)) {
     found.skip(resource, "rules");
     return;
   }
-  if (resource) {
-    for (const [index, { rule, live: there }] of declared.entries()) {
+  const own = state?.data ? [...ownRules(state.data, { rules: live })] : [];
+  if (resource && state?.data) {
+    const liveOf = new Map(own.map(([rule, record]) => [record, rule]));
+    const records = (state.data.rules ?? []).filter(({ foreign }) => foreign !== true);
+    for (const [index, record] of records.entries()) {
+      const there = liveOf.get(record);
+      const rule = fromRecord(record);
       if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
-    const present = declared.flatMap(({ live: there }) => there ?? []);
-    const inPlace = live.filter((rule) => present.includes(rule));
-    if (present.some((rule, index) => rule !== inPlace[index])) {
-      const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
-      found.compare("rule", resource, "rules (their order)", labels(present), labels(inPlace));
-    }
+    const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
+    const declared = labels(records.flatMap((record) => liveOf.get(record) ?? []));
+    const actual = labels(live.filter((rule) => own.some(([one]) => one === rule)));
+    found.compare("rule", resource, "rules (their order)", declared, actual);
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
   // What the stack's own migration has written is no one else's.
+  const others = live.filter((rule) => !own.some(([one]) => one === rule));
   const { missing, left } = compared(migration?.sent ?? [], others);
-  if (step && !resource && migration?.at === "validation") {
+  if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
-  }
   found.undeclared.rules = left;
   for (const rule of left) found.noOnes("rule", shortRuleLabel(rule));
 }
 
 function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
   if (isSameRule(rule, live)) return;
-  const [declared, actual] = [fromRule(rule), fromRule(live)];
-  const isSecret = hasSecret(resource.inputs["rules"]);
-  let isReported = false;
-  for (const name of new Set([...Object.keys(declared), ...Object.keys(actual)])) {
-    const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
-    if (isSameField("rule", name, left, right)) continue;
-    isReported = true;
-    const shown = isSecret ? resource.inputs["rules"] : left;
-    found.compare("rule", resource, `${path}.${name}`, shown, right, () => false);
+  const defaults = { enabled: true, description: "" };
+  const [declared, actual] = [rule, live].map((one) => ({ ...defaults, ...fromRule(one) }));
+  // An input that is secret is so as a whole.
+  const secret = hasSecret(resource.inputs["rules"]) ? resource.inputs["rules"] : undefined;
+  for (const name of changedFields("rule", declared, actual)) {
+    const values = [secret ?? recordIn(declared)[name], recordIn(actual)[name]] as const;
+    found.compare("rule", resource, `${path}.${name}`, ...values, differs);
   }
-  if (!isReported)
-    found.compare("rule", resource, path, shortRuleLabel(rule), shortRuleLabel(live), () => false);
 }
-
-const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
 /** What the state and the zone say of a migration. */
 interface MigrationRead {
@@ -243,51 +232,7 @@ function migrationDrift(
   const { at } = standingOf(readingOf(live), record.data, now);
   const stage = opened(resource.inputs["stage"]);
   if (at === "unclear") found.skip(resource, "stage", "the state of the migration is ambiguous");
-  else if (at !== "finishing" || stage !== "finished") {
+  else if (at !== "finishing" || stage !== "finished")
     found.compare("migration", resource, "stage", stage, at === "old" ? "not migrated" : at);
-  }
   return { at, sent: (record.data.applied?.rules ?? []).map(asRule) };
-}
-
-function listsOf(directives: unknown): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    Object.entries(recordIn(directives)).map(([name, sources]) => [
-      name.toLowerCase(),
-      Array.isArray(sources) ? sources.map(String) : [],
-    ]),
-  );
-}
-
-function textOf(directives: unknown): string | undefined {
-  try {
-    return build(listsOf(directives));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Rules in the state, each with its live one. */
-interface MatchedRules {
-  readonly declared: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
-  /** Other live rules. */
-  readonly others: readonly Rule[];
-  /** They are secret and could not be decrypted. */
-  readonly areHidden: boolean;
-}
-
-function rulesOf(entrypoint: RecordedResource | undefined, live: readonly Rule[]): MatchedRules {
-  if (!entrypoint) return { declared: [], others: live, areHidden: false };
-  if (isClosed(entrypoint.outputs["rules"])) return { declared: [], others: [], areHidden: true };
-  const { rules = [] } = stateSchema
-    .pick({ rules: true })
-    .parse(opened({ rules: entrypoint.outputs["rules"] }));
-  const recorded = rules.filter(({ foreign }) => foreign !== true).map(fromRecord);
-  const ids = new Set(recorded.map(({ id }) => id));
-  const known = live.filter(({ id }) => ids.has(id));
-  const { live: found, dropped, foreign } = matchRules(recorded, known, live);
-  return {
-    declared: recorded.map((rule, index) => ({ rule, live: found[index] })),
-    others: [...dropped, ...foreign],
-    areHidden: false,
-  };
 }

@@ -27,9 +27,6 @@ const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() }
 /** What `pulumi stack export` writes. */
 const exportSchema = z.looseObject({ deployment: resources });
 
-/** Deeper than any state: code that walks it would overflow the stack. */
-const deepest = 200;
-
 /**
  * The resources of a state: of `--stack` from `pulumi stack export`, with its secrets if they can be decrypted; of
  * `--state` as that command wrote it.
@@ -43,27 +40,11 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   const { stack, state: file = "" } = flags;
   const text = stack === undefined ? await readText(session, file, ofStack) : await exported(session, stack);
   const where = forTerminal(stack ?? file);
-  const content = jsonOf(text);
-  if (content === undefined) {
-    throw new CommandError(
-      `Failed to read the state of ${where}: it is not JSON. Give output of \`pulumi stack export\`.`,
-    );
-  }
-  if (isDeep(content))
-    throw new CommandError(`Failed to read the state of ${where}: it is nested too deeply.`);
-  const { data } = exportSchema.safeParse(content);
+  const { data } = exportSchema.safeParse(jsonOf(text));
   if (data !== undefined) return data.deployment.resources ?? [];
   throw new CommandError(
     `Failed to read the state of ${where}: it is not output of \`pulumi stack export\`.`,
   );
-}
-
-function isDeep(content: unknown): boolean {
-  let level = [content];
-  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
-  }
-  return level.length > 0;
 }
 
 /** With secrets in plain text if the passphrase or the key service is available. */

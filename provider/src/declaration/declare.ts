@@ -6,8 +6,8 @@ import { typeOf } from "../internals/resource";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
-import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
-import { errorOn, type Finding, findingText } from "../model/finding";
+import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
+import { errorOn } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, unknownValue } from "../model/unknown";
 import { declaredAs, typePrefix } from "../model/urn";
@@ -42,7 +42,7 @@ export function declare(
 ): Registered {
   const { kind, urn, place, batch } = declaration;
   if (place.position) writePosition(place.urn, place.position);
-  // Of the service, or of what is in the state.
+  // `get()`: the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const noted = isRead ? {} : inspected(declaration, args, options);
   // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
@@ -83,10 +83,10 @@ function inspected(
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
   batch.declare({ kind: kind.name, name, args: values }, place, kind.load().rivals);
   const secretPlaces = secretPlacesOf(kind, args, values);
-  const warn = (warning: Finding) => batch.warn(place, warning);
-  warnings.forEach(warn);
-  if (errors.length === 0) void warnOfLateValues(kind, args, values, secretPlaces, warn);
-  return secretPlaces ? { __secrets: secretPlaces } : {};
+  // Values that the program does not see when it declares them are judged by `check`, which has all of them.
+  if (secretPlaces) return { __secrets: secretPlaces };
+  for (const warning of warnings) batch.warn(place, warning);
+  return {};
 }
 
 /** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
@@ -95,59 +95,6 @@ const importOption = errorOn(
   "import-option",
   "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
-
-const neverWarnedOf = new Set(["zoneId", "connection"]);
-
-/**
- * What can be warned of in values that the program itself does not see when it declares them: reported as soon as they are
- * known, and without a text where they are secret.
- */
-async function warnOfLateValues(
-  kind: DeclaredKind,
-  args: object,
-  values: Properties,
-  secretPlaces: Promise<readonly SecretPlace[]> | undefined,
-  warn: (finding: Finding) => void,
-): Promise<void> {
-  const isAnyLate = Object.entries(values).some(
-    ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(value),
-  );
-  if (!isAnyLate) return;
-  const places = await secretPlaces;
-  const reported = new Set(inspectDeclaration(kind.load(), values).warnings.map(findingText));
-  const arrivedValues = Object.fromEntries(
-    await Promise.all(
-      Object.entries(args)
-        .filter(([, value]) => value !== undefined)
-        .map(async ([input, value]) => [
-          input,
-          neverWarnedOf.has(input) ? values[input] : await arrived(value),
-        ]),
-    ),
-  );
-  const secrets = secretsOf(places, arrivedValues);
-  for (const warning of inspectDeclaration(kind.load(), arrivedValues).warnings)
-    if (!reported.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
-}
-
-/** The value with all that comes of it in this run. One that a preview does not know hides nothing of the others. */
-async function arrived(value: unknown): Promise<unknown> {
-  if (isLate(value)) {
-    let known: unknown = unknownValue;
-    const seen = pulumi.output({ value }).apply((held: object) => {
-      known = Reflect.get(held, "value");
-    });
-    // There is no callback where a value is not known; this is answered then, too. The SDK reports what fails.
-    await pulumi.isSecret(seen).catch(() => undefined);
-    return known;
-  }
-  if (Array.isArray(value)) return Promise.all(value.map(arrived));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(
-    await Promise.all(entries.map(async ([name, entry]) => [name, await arrived(entry)])),
-  );
-}
 
 /** Where the inputs are secret, or undefined when none can be: only outputs are. */
 function secretPlacesOf(

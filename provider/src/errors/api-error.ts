@@ -15,6 +15,7 @@ export interface ApiErrorFacts extends ErrorFacts {
 export class ApiError extends PageGuardError {
   readonly outcome: Outcome;
 
+  /** @internal */
   constructor(
     code: ErrorCode,
     { outcome, reading: _, ...facts }: ApiErrorFacts,
@@ -270,7 +271,7 @@ export function isNoSuchRoute(error: unknown): error is NotFoundError {
 export class NotFoundError extends ApiError {
   declare readonly code: "PG_NOT_FOUND";
 
-  /** `explanation`: where more is known than the answer says. */
+  /** @internal `explanation`: where more is known than the answer says. */
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const [why, fix] = isRouteCode(facts.apiCode)
       ? [
@@ -288,12 +289,10 @@ export class NotFoundError extends ApiError {
 
 /** A script, connection or cookie that the service no longer keeps. */
 export class ItemGoneError extends ApiError {
-  /** `kind`: script, connection or cookie. */
-  constructor(
-    facts: ApiErrorFacts,
-    kind: string,
-    readonly itemId: string,
-  ) {
+  readonly itemId: string;
+
+  /** @internal `kind`: script, connection or cookie. */
+  constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
     super("PG_ITEM_GONE", facts, {
       what: `There is no ${kind} ${itemId} in this zone, or no longer.`,
       why:
@@ -301,5 +300,6 @@ export class ItemGoneError extends ApiError {
         "inactive when unseen for 7 days, and inactive is removed after 30.",
       fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
     });
+    this.itemId = itemId;
   }
 }

@@ -23,27 +23,25 @@ export interface Explanation {
   readonly fix?: string | undefined;
 }
 
-export type ErrorCode = `PG_${string}` | "base-url-not-allowed";
-
 /** The base of every error of this package: switch on `code`, which is stable across versions. */
 export class PageGuardError extends Error {
+  readonly code: `PG_${string}` | "base-url-not-allowed";
   declare readonly facts: ErrorFacts;
   declare readonly explanation: Explanation;
 
-  constructor(
-    readonly code: ErrorCode,
-    facts: ErrorFacts,
-    explanation: Explanation,
-    cause?: unknown,
-  ) {
+  /** @internal */
+  constructor(code: ErrorCode, facts: ErrorFacts, explanation: Explanation, cause?: unknown) {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
+    this.code = code;
     // Node prints an uncaught error with its properties: the message contains all of these already.
     for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
       Object.defineProperty(this, name, { value, enumerable: false });
     }
   }
 }
+
+export type ErrorCode = PageGuardError["code"];
 
 /** The parts may be shown alone, and hold text from outside. */
 function fit({ what, why, fix }: Explanation): Explanation {
@@ -74,7 +72,7 @@ function continued(sentenceText: string): string {
 
 /** An argument that is wrong without asking the service. */
 export class InputError extends PageGuardError {
-  /** `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
+  /** @internal `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
     super("PG_INPUT", { property }, { what, fix });
   }

@@ -14,6 +14,7 @@ import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { inspectDeclaration } from "./inspect-declaration";
 import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
@@ -58,11 +59,15 @@ export function dynamicProvider(
         if (recorded !== undefined) readInputs(kind, recorded);
         inputs = kind.inRecordedWords?.(recorded, given) ?? given;
         const draft = new Draft(kind, inputs, urn);
-        const findings = declaredFindings(kind, run, draft);
-        if (findings.length > 0 || recorded !== undefined) return findings;
         // The engine checks a second time, without old inputs, before it replaces what it has just compared.
-        const replaced = declared.get(urn);
-        return onResource(urn, () => createFindings(kind, run, draft, replaced));
+        const replaced = recorded === undefined ? declared.get(urn) : undefined;
+        // The program has shown its warnings where it saw all values, a plugin's none.
+        const isUnseen = news["__secrets"] !== undefined && replaced === undefined;
+        const warnings = isUnseen ? inspectDeclaration(kind, inputs).warnings : [];
+        const { errors } = inspectDeclaration(kind, inputs, "errors");
+        const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
+        if (wrong.length > 0 || recorded !== undefined) return [...wrong, ...warnings];
+        return [...warnings, ...(await onResource(urn, () => createFindings(kind, run, draft, replaced)))];
       });
       const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
       return {
@@ -191,12 +196,13 @@ export function dynamicProvider(
   };
 }
 
-/** What is wrong with what is declared, whatever the zone is like. No request. */
-function declaredFindings(kind: Kind<unknown, object>, run: Run, draft: Draft<unknown>): readonly Finding[] {
-  const { values, urn } = draft;
-  const wrong = errorsOf([...checkInputs(kind.shape, values), ...(kind.inspect?.(draft, "errors") ?? [])]);
-  const { zoneId } = values;
-  if (wrong.length > 0 || !kind.onePerZone || typeof zoneId !== "string" || isUnknown(zoneId)) return wrong;
+/** Another resource that the program declares for the same zone, of which there is to be one. */
+function rivalFindings(
+  kind: Kind<unknown, object>,
+  run: Run,
+  { values: { zoneId }, urn }: Draft<unknown>,
+): readonly Finding[] {
+  if (!kind.onePerZone || typeof zoneId !== "string" || isUnknown(zoneId)) return [];
   const rival = claimZone(run, kind.name, zoneId, urn);
   return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];
 }

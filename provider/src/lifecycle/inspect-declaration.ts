@@ -4,13 +4,17 @@ import { withoutWrong, wrongInputs } from "./check-inputs";
 import { Draft } from "./draft";
 import type { Kind } from "./kind";
 
-/** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
+/**
+ * Everything that can be said of a declaration without a request. Values that are not there yet count as unknown.
+ * `errors`: of the provider's process, which needs no warnings.
+ */
 export function inspectDeclaration(
   kind: Kind<unknown, unknown>,
   values: Properties,
+  wanted: "all" | "errors" = "all",
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const wrong = wrongInputs(kind.shape, values);
-  const inspected = kind.inspect?.(new Draft(kind, withoutWrong(values, wrong)), "all") ?? [];
+  const inspected = kind.inspect?.(new Draft(kind, withoutWrong(values, wrong)), wanted) ?? [];
   return {
     errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
     warnings: warningsOf(inspected),

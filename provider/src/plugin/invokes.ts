@@ -5,18 +5,16 @@ import {
   getConnections,
   getCookie,
   getCookies,
-  getScript,
-  getScripts,
-} from "../functions/lists";
-import {
   getEntrypoint,
   getPolicies,
   getPolicy,
+  getScript,
+  getScripts,
   getSettings,
   getWafCompatibility,
   getWafConfiguration,
   getWafStatus,
-} from "../functions/objects";
+} from "../functions/reads";
 import { codeOf } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";

@@ -2,12 +2,10 @@ import type { ServedResource } from "../internals/provider-server";
 import type { InputShape } from "../lifecycle/check-inputs";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
-import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
-import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
-import { tell } from "../lifecycle/tell";
+import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import type { Properties } from "../model/properties";
 import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
 
@@ -17,19 +15,6 @@ import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from
  */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
-  const warned = new Set<string>();
-
-  /** The dynamic resources of a program do so themselves. */
-  async function warn(urn: string, given: Properties, places: readonly SecretPlace[]): Promise<void> {
-    // Before a replacement the engine checks a second time.
-    if (warned.has(urn)) return;
-    warned.add(urn);
-    const secrets = secretsOf(places, given);
-    const place = { urn, zoneId: given["zoneId"] };
-    for (const warning of inspectDeclaration(load(), given).warnings)
-      await tell(run, withoutSecrets(warning, secrets), place);
-  }
-
   function recorded(state: Properties, like: Properties): Properties {
     const marked = markedLike(withoutHidden(state), like);
     const repeated = Object.entries(load().outputs)
@@ -56,7 +41,6 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
       const places = secretPlaces(load().shape, news);
-      await warn(urn, given, places);
       const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn));
       const inputs: Properties = checked.inputs;
       return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };

@@ -45,9 +45,9 @@ describe("The pulumi command that was given", () => {
     assert.match(up.join(" "), /^pulumi up --yes --skip-preview --non-interactive -C infra -y /);
     assert.equal(
       config.join(" "),
-      "pulumi config --stack prod --cwd infra --json --show-secrets --non-interactive",
+      "pulumi config --cwd infra --stack prod --json --show-secrets --non-interactive",
     );
-    assert.match(selected.join(" "), /^pulumi stack --stack prod --cwd infra --show-name/);
+    assert.match(selected.join(" "), /^pulumi stack --cwd infra --stack prod --show-name/);
     assert.equal(stack, "prod");
   });
 

@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
     [list({ rules: [skip] }, own), list(undefined, own), list({ rules: [skip], foreignRules: "overwrite" })],
     [
       list({ rules: [block] }, own),
-      list({ rules: [skip], foreignRules: "keep" }, { rules: [{ ...block, id: "other" }] }),
+      list({ rules: [skip], foreignRules: "keep" }, { rules: [{ ...skip, id: "s" }] }),
       list(undefined, own, { onDestroy: "keep" }),
       list(undefined, { ...own, initial: { rules: [block] } }),
       list({ rules: [block], foreignRules: "overwrite" }),

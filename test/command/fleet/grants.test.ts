@@ -40,17 +40,6 @@ describe("What each run of a fleet may send", () => {
       },
     );
 
-  it("given runs at the same time, then each has its part, and together they have the limit", async () => {
-    const grants = grantsOf(4);
-    const runs = [1, 2, 3, 4].map(() => play(grants, 9));
-    await settled();
-    assert.deepEqual(begun, [300, 300, 300, 300]);
-    await clock.run();
-    await Promise.all(runs);
-    await Promise.all([play(grants, 9), clock.run()]);
-    assert.deepEqual(begun.slice(4), [300]);
-  });
-
   it("given less than 50 that are left, then the next run waits, says so, and begins when runs are five minutes old", async () => {
     const grants = grantsOf(1);
     await Promise.all([play(grants, 1160), clock.run()]);

@@ -26,9 +26,9 @@ const changing = (zone: string, value: string, op = "update"): Review => ({
   parts: [
     {
       title: "Updated",
-      changes: [
+      entries: [
         {
-          ...{ op, kind: "CspPolicy", names: ["checkout"], zones: [zone.repeat(32)], isProtected: false },
+          ...{ op, subjects: ["CspPolicy checkout"], zones: [zone.repeat(32)], isProtected: false },
           differences: [{ path: "value", before: "script-src 'self'", after: value }],
           ...{ file: "index.ts", line: 5 },
         },
@@ -144,7 +144,9 @@ describe("A preview of a fleet", () => {
     assert.match(md ?? "", /the same in 2 zones: `a`, `b`/);
     const json = JSON.parse((await preview(reviews, { json: true })).out);
     assert.deepEqual(
-      json.review.parts[0].changes.map(({ zones }: { zones: string[] }) => zones),
+      json.review.parts[0].entries.map(({ zones }: { zones: string[] }) =>
+        zones.map((id) => json.review.names[id]),
+      ),
       [["a", "b"], ["c"]],
     );
   });

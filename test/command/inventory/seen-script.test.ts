@@ -48,60 +48,29 @@ describe("Scripts as an inventory sees them", () => {
 });
 
 describe("Versions of one script", () => {
-  const groups = (urls: readonly string[]) =>
-    groupsOf(seen(urls)).map(({ match, scripts }) => [match, scripts.length]);
-
-  it("are one entry with * for what the next release changes", () => {
-    assert.deepEqual(
-      groups([
-        "https://cdn.example/app.3f2a91bc.js",
-        "https://cdn.example/app.9c1d22ee.js",
-        "https://cdn.example/3.7.1/jquery.min.js",
-        "https://cdn.example/3.7.2/jquery.min.js",
-        "https://cdn.example/tag.js?v=1.2",
-        "https://cdn.example/tag.js?v=1.3",
-      ]),
-      [
-        ["https://cdn.example/*/jquery.min.js", 2],
-        ["https://cdn.example/app.*.js", 2],
-        ["https://cdn.example/tag.js?v=*", 2],
-      ],
-    );
-  });
-
-  it("stay exact where there is just one: its number may be a customer's id", () => {
-    assert.deepEqual(
-      groups(["https://cdn.example/c/hotjar-123456.js", "https://cdn.example/app.3f2a91bc.js"]),
-      [
-        ["https://cdn.example/app.3f2a91bc.js", 1],
-        ["https://cdn.example/c/hotjar-123456.js", 1],
-      ],
-    );
-  });
-
-  it("are not distinguished from other scripts by a name that says nothing, or by an id in the query", () => {
-    for (const urls of [
-      ["https://cdn.example/3f2a91bc.js", "https://cdn.example/9c1d22ee.js"],
-      ["https://cdn.example/3f2a91bc.chunk.js", "https://cdn.example/9c1d22ee.chunk.js"],
-      ["https://cdn.example/gtm.js?id=GTM-AB12345", "https://cdn.example/gtm.js?id=GTM-CD12345"],
-    ])
+  for (const [what, urls, patterns] of [
+    [
+      "one entry with * for what the next release changes",
+      "app.3f2a91bc.js app.9c1d22ee.js 3.7.1/jquery.min.js 3.7.2/jquery.min.js tag.js?v=1.2 tag.js?v=1.3",
+      "*/jquery.min.js app.*.js tag.js?v=*",
+    ],
+    [
+      "exact where there is just one: its number may be a customer's id",
+      "app.3f2a91bc.js c/hotjar-123456.js",
+    ],
+    ["not told apart by a name that says nothing", "3f2a91bc.js 9c1d22ee.js"],
+    ["nor by a usual name", "3f2a91bc.chunk.js 9c1d22ee.chunk.js"],
+    ["nor by an id in the query", "gtm.js?id=GTM-AB12345 gtm.js?id=GTM-CD12345"],
+    ["apart where their pattern matches another script", "app.3f2a91bc.js app.9c1d22ee.js app.min.js"],
+  ] as const)
+    it(`are ${what}`, () => {
+      const all = (names: string) => names.split(" ").map((name) => `https://cdn.example/${name}`);
+      const groups = groupsOf(seen(all(urls)));
       assert.deepEqual(
-        groups(urls),
-        urls.map((url) => [url, 1]),
+        groups.map(({ match }) => match),
+        all(patterns ?? urls),
       );
-  });
-
-  it("stay apart where their pattern would match another script too", () => {
-    const urls = [
-      "https://cdn.example/app.3f2a91bc.js",
-      "https://cdn.example/app.9c1d22ee.js",
-      "https://cdn.example/app.min.js",
-    ];
-    assert.deepEqual(
-      groups(urls),
-      urls.map((url) => [url, 1]),
-    );
-  });
+    });
 
   it("of any zone are in patterns of which just one matches each script", () => {
     fc.assert(

@@ -197,14 +197,6 @@ describe("page-guard inventory update", () => {
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
   });
 
-  it("given two updates at once, then the file is whole", async () => {
-    const desk = await open();
-    seed(desk.sim);
-    const both = await Promise.all([1, 2].map(() => desk.pageGuard(["inventory", "update", ...zone])));
-    assert.ok(both.some(({ code }) => code === 0));
-    assert.equal(parseInventory(textOf(desk)).entries.length, 3);
-  });
-
   it("given that someone else writes the file at the same time, then theirs stays", async () => {
     const desk = await open();
     put(desk, "# theirs\n");

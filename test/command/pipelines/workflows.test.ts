@@ -26,8 +26,10 @@ describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("has workflows in which GitHub's own parser finds nothing", async () => {
+  it("and the release have workflows in which GitHub's own parser finds nothing", async () => {
     for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
+    const release = ".github/workflows/release.yml";
+    assert.deepEqual(await faultsOf(release, readFileSync(join(root, release), "utf8")), []);
     const wrong =
       "on: push\njobs: { a: { runs-on: x, environment: '$" + "{{ env.X }}', steps: [{ run: x, wiht: 1 }] } }";
     assert.deepEqual(await faultsOf("a.yml", wrong), [

@@ -8,20 +8,15 @@ import {
   getConnections,
   getCookie,
   getCookies,
-  getScript,
-  getScriptOutput,
-  getScripts,
-  getScriptsOutput,
-  iterateConnections,
-  iterateCookies,
-  iterateScripts,
-} from "../../../provider/src/functions/lists";
-import {
   getEntrypoint,
   getEntrypointOutput,
   getPolicies,
   getPoliciesOutput,
   getPolicy,
+  getScript,
+  getScriptOutput,
+  getScripts,
+  getScriptsOutput,
   getSettings,
   getSettingsOutput,
   getWafCompatibility,
@@ -29,7 +24,10 @@ import {
   getWafConfigurationOutput,
   getWafStatus,
   getWafStatusOutput,
-} from "../../../provider/src/functions/objects";
+  iterateConnections,
+  iterateCookies,
+  iterateScripts,
+} from "../../../provider/src/functions/reads";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
@@ -229,7 +227,7 @@ describe("functions", () => {
   it("load neither the HTTP client nor the schemas before one is called", () => {
     const register = join(__dirname, "../../../tools/test/transpile.cjs");
     const folder = join(__dirname, "../../../provider/src/functions");
-    const names = ["lists", "objects"];
+    const names = ["reads"];
     const code = `
       for (const name of ${JSON.stringify(names)}) require(${JSON.stringify(folder)} + "/" + name);
       const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Script } from "../../../provider/src/api/client-types";
-import { isMalicious, maliciousCategories } from "../../../provider/src/functions/objects";
+import { isMalicious, maliciousCategories } from "../../../provider/src/functions/reads";
 
 const script = { id: "a", url: "https://x.example/a.js" };
 

@@ -91,6 +91,15 @@ describe("What every kind of resource shares: check", () => {
     assert.deepEqual([said, asked], [[], 0]);
   });
 
+  it("warns where the program has not seen all values itself, of what is secret without its text", async () => {
+    const { check, said } = process({ inspect: () => [finding("warning", "hush is odd")] });
+    await check({}, { zoneId: zoneA, __secrets: [] });
+    await check({ zoneId: zoneA, size: "hush" }, { zoneId: zoneA, size: "hush", __secrets: ["size"] });
+    assert.equal(said[0], `warning ${urn} size: hush is odd [csp-lint-toy]`);
+    assert.match(said[1] ?? "", /size: this value is secret and not shown; csp-lint-toy has found/);
+    assert.equal(said.length, 2);
+  });
+
   it("refuses a second one for a zone where there is just one, in any spelling, but not the same one again", async () => {
     const { check } = process({ onePerZone: true });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, []);

@@ -3,7 +3,7 @@ import { inspectDeclaration } from "../../../provider/src/lifecycle/inspect-decl
 import type { Kind } from "../../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import type { Run } from "../../../provider/src/lifecycle/run";
-import { tell } from "../../../provider/src/lifecycle/tell";
+import { findingText } from "../../../provider/src/model/finding";
 import { servedResource } from "../../../provider/src/plugin/resource";
 import { plainValues, secret } from "../../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
@@ -36,10 +36,8 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
   return {
     async check(olds: Properties, news: Properties) {
       const urn = carriedUrn(news);
-      const place = { urn, zoneId: news["zoneId"] };
-      const noting = { ...run, warn: async (_urn: string, text: string) => void declared.add(text) };
       for (const warning of inspectDeclaration(kind, withoutHidden(news)).warnings)
-        await tell(noting, warning, place);
+        declared.add(findingText(warning));
       const { inputs, failures } = await resource.check(urn, withoutHidden(olds), withMarks(news));
       return { inputs: hiddenAgain(inputs, urn), failures };
     },

@@ -82,7 +82,7 @@ describe("The guides, command by command", () => {
     await succeeded(shop, "up", "--yes", "--skip-preview");
     const before = sim.changing().length;
     assert.equal(before, 2);
-    await playPage("docs/guides/to-a-set.md", {
+    await playPage("docs/guides/policy-sets.md", {
       cwd: shop.project,
       env: shop.env,
       acts: { "declare-set": () => declare("test/workspace/site/programs/policy-set.ts") },

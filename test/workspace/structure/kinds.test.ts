@@ -55,8 +55,8 @@ function whatLacks(kind: string, { resources, tests, runtimeText, index, kinds }
       `its line in provider/src/runtime.ts: export const ${kind} = provider(…);`,
     ],
     [
-      new RegExp(`\\b${publicName}\\b[^;]*from "\\./resources/${file}/${file}"`).test(index),
-      `its line in provider/src/index.ts: export { ${publicName} } from "./resources/${file}/${file}";`,
+      new RegExp(`(\\*|\\b${publicName}\\b[^;]*) from "\\./resources/${file}/${file}"`).test(index),
+      `its line in provider/src/index.ts: export * from "./resources/${file}/${file}";`,
     ],
     [
       new RegExp(`^ {2}${kind}: \\(\\) =>`, "m").test(kinds),

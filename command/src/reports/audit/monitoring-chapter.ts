@@ -9,6 +9,7 @@ import {
   openChapter,
   tableChapter,
 } from "../blocks/document";
+import { meaningOf } from "../finding-meanings";
 import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
@@ -138,8 +139,10 @@ const weekColumns: readonly Column<Week>[] = [
 
 /** By what its runs have counted. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
+  // What asks for nothing is no result.
+  const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
   const counts = linesCell(
-    Object.entries(found).map(([code, count]) => {
+    asking.map(([code, count]) => {
       const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
       return code.startsWith("inventory-") ? `${plural(count, "script")}: ${words}` : words;
     }),
@@ -156,15 +159,15 @@ function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
 }
 
 const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
-  { name: "opened", cell: ({ opened }) => minuteOf(opened) },
-  { name: "by", cell: ({ what }) => ({ code: what }) },
+  { name: "opened", width: "narrow", cell: ({ opened }) => minuteOf(opened) },
+  { name: "by", width: "narrow", cell: ({ what }) => ({ code: what }) },
   { name: "alert", cell: ({ reference }) => ({ link: reference }) },
   {
-    name: "closed by",
+    ...{ name: "closed by", width: "narrow" },
     cell: ({ closedBy: who, closedOn: when }) =>
       who ?? (when === null ? { strong: "not closed" } : "not recorded"),
   },
-  { name: "closed on", cell: ({ closedOn }) => closedOn },
+  { name: "closed on", width: "narrow", cell: ({ closedOn }) => closedOn },
   { name: "note", cell: ({ note }) => note },
 ];
 

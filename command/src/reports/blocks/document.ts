@@ -129,10 +129,12 @@ export function withEdges(text: string, render: (text: string) => string): strin
 }
 
 /** Where it is declared, in brackets. */
-export function place(at: {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
+export function place({
+  file,
+  line: at,
+}: {
+  file?: string | undefined;
+  line?: number | undefined;
 }): Inline[] {
-  if (at.file === undefined) return [];
-  return [" (", { code: at.line === undefined ? at.file : `${at.file}:${at.line}` }, ")"];
+  return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }

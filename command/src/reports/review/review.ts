@@ -1,20 +1,7 @@
-import type { ReportSeverity } from "../report";
-
 /** Where the program declares it, if known. */
 interface Place {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-}
-
-/** One thing to know. The same for several resources is one note. Texts may come from outside. */
-export interface ReviewNote extends Place {
-  readonly code: string | undefined;
-  readonly severity: ReportSeverity;
-  /** `CspPolicy checkout`; empty for the stack as a whole. */
-  readonly subjects: readonly string[];
-  readonly zones: readonly string[];
-  /** Lines; indented ones belong to the one above. */
-  readonly text: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
 }
 
 /** A WAF migration that starts, or ends, what cannot be undone. Its head depends on the engine's step alone. */
@@ -58,25 +45,28 @@ export interface ReviewDifference {
   readonly after: string | undefined;
 }
 
-/** What is done, to one resource or in the same way to several. */
-export interface ReviewChange extends Place {
-  readonly op: string;
-  readonly kind: string;
-  readonly names: readonly string[];
+/** A finding or a change. The same for several resources is one entry. Texts may come from outside. */
+export interface ReviewEntry extends Place {
+  /** `CspPolicy checkout`; empty for the stack as a whole. */
+  readonly subjects: readonly string[];
   readonly zones: readonly string[];
-  readonly differences: readonly ReviewDifference[];
-  readonly isProtected: boolean;
+  /** Of a finding: code, and its text in lines; indented ones belong to the one above. */
+  readonly code?: string | undefined;
+  readonly severity?: "error" | "warning" | "info";
+  readonly text?: string;
+  /** Of a change: the engine's word, and each property that differs. */
+  readonly op?: string;
+  readonly isProtected?: boolean;
+  readonly differences?: readonly ReviewDifference[];
 }
 
-interface Part {
+export interface ReviewPart {
   readonly title: string;
   readonly isFolded?: boolean;
   /** Before the overview of zones. */
   readonly isUrgent?: boolean;
+  readonly entries: readonly ReviewEntry[];
 }
-export type ReviewPart =
-  | (Part & { readonly notes: readonly ReviewNote[] })
-  | (Part & { readonly changes: readonly ReviewChange[] });
 
 /** What a person reads before they approve, in the order of reading. */
 export interface Review {

@@ -1,4 +1,4 @@
-import { z } from "pulumi-page-guard/tools";
+import { jsonOf, z } from "pulumi-page-guard/tools";
 
 /**
  * The part of the engine's events that is read: one document a line, from `pulumi preview --json` with
@@ -15,32 +15,43 @@ const side = z
     ...{ protect: flag, retainOnDelete: flag, custom: flag },
   })
   .nullish();
-
 const metadata = z.object({
   ...{ op: z.string(), urn: z.string(), type: z.string(), old: side, new: side, provider: text },
   diffs: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.object({ inputDiff: flag })).nullish(),
 });
 const step = z.object({ metadata }).optional();
-
-export const eventSchema = z.object({
-  resourcePreEvent: step,
-  resOutputsEvent: step,
-  resOpFailedEvent: step,
-  diagnosticEvent: z
-    .object({ urn: text, message: z.string(), severity: z.string(), ephemeral: flag })
-    .optional(),
-  policyEvent: z
-    .object({
-      ...{ resourceUrn: text, message: z.string(), enforcementLevel: z.string() },
-      ...{ policyName: z.string(), policyPackName: z.string() },
-    })
-    .optional(),
+const diagnostic = z.object({ urn: text, message: z.string(), severity: z.string(), ephemeral: flag });
+const violation = z.object({
+  ...{ resourceUrn: text, message: z.string(), enforcementLevel: z.string() },
+  ...{ policyName: z.string(), policyPackName: z.string() },
+});
+const event = z.object({
+  ...{ resourcePreEvent: step, resOutputsEvent: step, resOpFailedEvent: step },
+  ...{ diagnosticEvent: diagnostic.optional(), policyEvent: violation.optional() },
   summaryEvent: z.object({ result: text }).optional(),
 });
 
-export type EngineEvent = z.infer<typeof eventSchema>;
+export type EngineEvent = z.infer<typeof event>;
 export type StepMetadata = z.infer<typeof metadata>;
+
+/** Other lines are skipped. */
+export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
+  for (const line of lines) {
+    const read = line.startsWith("{") ? event.safeParse(jsonOf(line)).data : undefined;
+    if (read) yield read;
+  }
+}
+
+/** A message that stays, as a terminal shows it. */
+export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
+  if (!one || one.ephemeral || one.severity === "debug") return [];
+  return [{ severity: one.severity, urn: one.urn || undefined, text: withoutColour(one.message) }];
+}
+
+export function withoutColour(text: string): string {
+  return text.replace(/<\{%.*?%\}>/g, "").trim();
+}
 
 /** Anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);

@@ -1,0 +1,106 @@
+import { calm } from "../blocks/calm";
+import { type Chapter, type Entry, type Inline, type Table, withEdges } from "../blocks/document";
+import { fitted } from "../blocks/fitted";
+import { page, section } from "../blocks/html";
+import { sectionsOf } from "../blocks/markdown";
+import { forHtml, forMarkdownCode, forTerminal } from "../escape";
+import { chaptersOf } from "./chapters";
+import type { Review } from "./review";
+
+/** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
+export function html(review: Review): string {
+  const { stack, project, version, result, headline, alerts, resources, zones } = review;
+  const title = `Review of stack ${stack ?? "(not known)"}`;
+  const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
+  const isOpen = zones.length <= 1;
+  return page({
+    title,
+    main: `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
+${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review)
+  .map((chapter, index) => section(chapter, { index, isOpen }))
+  .join("\n")}
+<footer>${resources === "" ? "" : `${forHtml(resources, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
+`,
+  });
+}
+
+/** GitHub takes 65,536 characters in a comment. */
+const longest = 60_000;
+
+/**
+ * The comment of a pull request, at most 60,000 characters; what is cut is counted. It mentions no one, and no text
+ * from outside is markup in it.
+ */
+export function markdown(review: Review): string {
+  const { stack, version, headline, alerts, resources } = review;
+  const chapters = chaptersOf(review);
+  // A comment is found by it: nothing in it could end the HTML comment.
+  const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
+  const marker = `<!-- page-guard:review ${name} -->`;
+  const title = `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
+  if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
+  const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
+  const head = `${marker}\n## Review ${title}\n\n**${calm(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
+  const soft = resources === "" ? "" : `${calm(resources, 400)} `;
+  const foot = `\n<sub>${soft}pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
+  return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
+}
+
+/** For a terminal or the log of a CI: the same order, without what is folded elsewhere. */
+export function text(review: Review): string {
+  const { stack, headline, alerts } = review;
+  const chapters = chaptersOf(review);
+  const name = forTerminal(stack ?? "(not known)");
+  if (isQuiet(review, chapters)) return `Stack ${name}: nothing changes.\n`;
+  const lines = [
+    `Stack ${name}: ${forTerminal(headline, 1000)}`,
+    ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),
+    ...chapters.flatMap(({ title, count, look, details = [], ...content }) => {
+      if (look === "folded")
+        return [`\n${forTerminal(title)}: ${count ?? content.entries.length} (in the reports)`];
+      const inside = details.flatMap((one) => [`  ${forTerminal(one.title, 400)}`, ...contentLines(one)]);
+      return ["", look === "alarm" ? title.toUpperCase() : title, ...contentLines(content), ...inside];
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Nothing changes, and nothing is reported. */
+function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): boolean {
+  return isUnchanged && chapters.length === 0;
+}
+
+function contentLines({ entries, table }: Pick<Chapter, "entries" | "table">): string[] {
+  return [...entries.flatMap(entryLines), ...tableLines(table)];
+}
+
+function entryLines({ lines, table }: Entry): string[] {
+  const texts = lines.map(({ depth, parts }) => `  ${"  ".repeat(depth)}${parts.map(inlineText).join("")}`);
+  return [...texts, ...tableLines(table).map((one) => `  ${one}`)];
+}
+
+/** A row in one line; an empty cell is left out. */
+function tableLines({ heads, rows }: Table = { heads: [], rows: [] }): string[] {
+  return rows.map((row) => {
+    const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));
+    const named = rest.map((cell, column) => [heads[column + 1]?.name ?? "", cell] as const);
+    const cells = named.filter(([, cell]) => cell !== "").map(([head, cell]) => `${head} ${cell}`.trim());
+    return `  ${first}: ${cells.join("; ")}`;
+  });
+}
+
+/** Names in one line; the rest is counted. */
+const mostNames = 20;
+
+function inlineText(part: Inline): string {
+  if (typeof part === "string") return withEdges(part, (inner) => forTerminal(inner, 1000));
+  if ("strong" in part) return forTerminal(part.strong);
+  if ("tag" in part) return `[${forTerminal(part.tag)}]`;
+  if ("link" in part) return forTerminal(part.link, 300);
+  if ("code" in part) return forTerminal(part.code, 300);
+  if (part.areLines) return part.names.map((name) => forTerminal(name, 300)).join("; ");
+  const shown = part.names.slice(0, mostNames).map((name) => forTerminal(name));
+  const rest = part.names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}

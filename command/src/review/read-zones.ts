@@ -1,0 +1,118 @@
+import {
+  allInFlight,
+  type ConnectionArgs,
+  compareTexts,
+  grouped,
+  kinds,
+  readZone,
+  type ZonePart,
+  type ZoneRead,
+} from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import type { ConnectionFlags } from "../options";
+import { type PreviewStep, secretValue, unknownValue, zonesOf } from "../preview/preview-read";
+import { argumentOf, type StackConfig, saysAll } from "../program-connection";
+import { Progress } from "../progress";
+import { stackConnection } from "../pulumi/stack-connection";
+import { type ReadClient, Reader } from "../reader";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+import { namesOf, zonesAtOnce } from "../zones";
+
+/** How the zones of a plan are read. */
+export interface Reading {
+  readonly session: Session;
+  /** Arguments of the `pulumi config` that reads the stack's connection, if the environment lacks it. */
+  readonly config: readonly string[];
+  /** If the events come from a file: its name, and the flags that say how to reach the zones. */
+  readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
+  /** One that remembers its answers: a review, its approval and its undo see the same zones. */
+  readonly reader?: Reader;
+}
+
+/** A zone that resources of the stack are in. */
+export interface PlannedZone {
+  readonly zoneId: string;
+  /** Parts that its resources change. */
+  readonly needed: readonly ZonePart[];
+  /** A resource of the zone has a secret input: only digests of policies and rules are kept. */
+  readonly isClosed: boolean;
+  /** Of its resources. */
+  readonly connections: readonly ConnectionArgs[];
+  /** A resource of the zone has a connection that is secret, or not known yet. */
+  readonly isConnectionHidden: boolean;
+}
+
+/** The zones of these resources. */
+export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
+  const inZones = steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step })));
+  const planned = [...grouped(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
+    const inside = group.map(({ step }) => step);
+    // A deletion uses the one in the state.
+    const connections = inside.map(({ after, connections: { was, becomes } }) => (after ? becomes : was));
+    return {
+      ...{ zoneId, needed: inside.flatMap(({ kind }) => partsOf(kind)) },
+      isClosed: inside.some(({ before, after }) => holds([before, after], [secretValue])),
+      connections: connections.map(argumentOf),
+      isConnectionHidden: holds(connections, [secretValue, unknownValue]),
+    };
+  });
+  return planned.sort((left, right) => compareTexts(left.zoneId, right.zoneId));
+}
+
+/** Parts of a zone that resources of this kind change. */
+export function partsOf(kind: string): readonly ZonePart[] {
+  return Object.entries(kinds).find(([name]) => name === kind)?.[1]().parts ?? [];
+}
+
+function holds(value: unknown, marks: readonly unknown[]): boolean {
+  if (typeof value !== "object" || value === null) return marks.includes(value);
+  return Object.values(value).some((one) => holds(one, marks));
+}
+
+/** A zone, or why nobody could be asked about it. */
+export type ReadZone<Zone> = { readonly zone: Zone } & (
+  | { readonly read: ZoneRead }
+  | { readonly read?: undefined; readonly error: unknown }
+);
+
+/** Reads these parts of each zone, where it will be changed. */
+export async function readZones<Zone extends PlannedZone>(
+  { session, file, config: command, reader }: Reading,
+  zones: readonly Zone[],
+  parts: (zone: Zone) => readonly ZonePart[],
+): Promise<ReadZone<Zone>[]> {
+  const progress = new Progress(session);
+  const one = reader ?? new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
+  const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
+  const config = needsConfig ? await stackConnection(session, command) : {};
+  const nameOf = namesOf(session);
+  return progress.during("Reading zones", () =>
+    allInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {
+      try {
+        const client = clientOf(one, zone, config, nameOf(zone.zoneId));
+        return { zone, read: await readZone(client, zone.zoneId, parts(zone)) };
+      } catch (error) {
+        return { zone, error };
+      }
+    }),
+  );
+}
+
+function clientOf(
+  reader: Reader,
+  { connections, isConnectionHidden }: PlannedZone,
+  config: StackConfig,
+  name: string,
+): ReadClient {
+  const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
+  if (isConnectionHidden)
+    throw new CommandError(
+      `Failed to read zone ${name}: the connection of one of its resources is secret or not known yet, so the zone cannot be read where it will be changed. Write it in plain text: it holds no token.`,
+    );
+  if (urls.size > 1)
+    throw new CommandError(
+      `Failed to read zone ${name}: its resources have different base URLs (${forTerminal([...urls].join(", "))}). Give all of them the same connection.`,
+    );
+  return reader.client({ argument: connections[0], config });
+}

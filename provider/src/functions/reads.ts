@@ -1,0 +1,378 @@
+import { isMalicious as isItemMalicious } from "page-guard-csp";
+import type {
+  Compatibility,
+  Connection,
+  Cookie,
+  DetectedItem,
+  Entrypoint,
+  ItemStatus,
+  ListKinds,
+  PageGuardClient,
+  Policy,
+  Script,
+  Settings,
+  WafConfiguration,
+  WafStatus,
+} from "../api/client-types";
+import {
+  type CallOptions,
+  call,
+  checkArgs,
+  clientFor,
+  outputOf,
+  type Rules,
+  type ZoneArgs,
+  zoneRules,
+} from "./call";
+
+/** What all three lists take. Lists of texts: any of them; `*` at the ends stands for anything. */
+interface ListArgs extends ZoneArgs {
+  /** Default: active items only, as the service does. `all`: also infrequent and inactive ones. */
+  readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
+  /** Host names that the items were seen on. */
+  readonly hosts?: string | readonly string[] | undefined;
+  /** URL of a page that the items were seen on. */
+  readonly pageUrl?: string | readonly string[] | undefined;
+  readonly orderBy?: "first_seen_at" | "last_seen_at" | undefined;
+  readonly direction?: "asc" | "desc" | undefined;
+  /** Stops after so many items and asks for no page more than that needs. Default: all of them. */
+  readonly limit?: number | undefined;
+  /** Items a request, 1 to 100 (default). */
+  readonly perPage?: number | undefined;
+}
+
+/** What scripts and connections take besides. */
+interface UrlListArgs extends ListArgs {
+  readonly urls?: string | readonly string[] | undefined;
+  readonly excludeUrls?: string | readonly string[] | undefined;
+  /** Malicious items first. */
+  readonly prioritizeMalicious?: boolean | undefined;
+  /**
+   * Leave out URLs with `/cdn-cgi/`, which pages load all the same. The service's default: true. Give false for what a
+   * policy is made of or judged by.
+   */
+  readonly excludeCdnCgi?: boolean | undefined;
+}
+
+const listRules: Rules = {
+  ...zoneRules,
+  status: "texts",
+  hosts: "texts",
+  pageUrl: "texts",
+  orderBy: ["first_seen_at", "last_seen_at"],
+  direction: ["asc", "desc"],
+  limit: "count",
+  perPage: "perPage",
+};
+
+const urlListRules: Rules = {
+  ...listRules,
+  urls: "texts",
+  excludeUrls: "texts",
+  prioritizeMalicious: "boolean",
+  excludeCdnCgi: "boolean",
+};
+
+/** A function of these arguments. */
+function readOf<Args extends ZoneArgs, Result>(
+  rules: Rules,
+  ask: (client: PageGuardClient, args: Args) => Promise<Result>,
+): (args: Args, opts?: CallOptions) => Promise<Result> {
+  return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
+}
+
+/** A list as a whole, and one item after the other. What filters goes to the service; what limits stays here. */
+function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
+  type Item = ListKinds[K];
+  const split = (
+    { zoneId: _, connection: __, limit, ...query }: ListArgs,
+    { onWarning }: CallOptions = {},
+  ) => ({
+    query,
+    options: { ...(limit !== undefined && { limit }), ...(onWarning && { onWarning }) },
+  });
+  const all = (args: Args, opts?: CallOptions): Promise<readonly Item[]> => {
+    const { query, options } = split(args, opts);
+    return call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, query, options));
+  };
+  /** Nothing is checked or asked before the first item is. */
+  async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
+    checkArgs(args, rules);
+    const { query, options } = split(args, opts);
+    yield* clientFor(args, opts).iterate(kind, args.zoneId, query, options);
+  }
+  return { all, iterate };
+}
+
+/** Filters of the list; `zoneId` is all that is needed. */
+export interface GetScriptsArgs extends UrlListArgs {
+  /**
+   * One entry for scripts of the same content, whatever their URLs. The service's default: true. Give false for what a
+   * policy is made of or judged by: browsers load each of the URLs.
+   */
+  readonly excludeDuplicates?: boolean | undefined;
+}
+
+const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
+  ...urlListRules,
+  excludeDuplicates: "boolean",
+});
+
+/**
+ * The scripts of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
+ * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent. As the service
+ * does, it leaves out inactive and infrequent ones, copies, and URLs with `/cdn-cgi/` unless they are asked for.
+ *
+ * @example
+ * ```ts
+ * const scripts = await getScripts({ zoneId, status: "all", hosts: ["shop.example.com"] });
+ * const malicious = scripts.filter((script) => isMalicious(script));
+ * ```
+ *
+ * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
+ */
+export const getScripts = scripts.all;
+
+/** As `getScripts`, with arguments that may be outputs. */
+export const getScriptsOutput = outputOf(getScripts);
+
+/** As `getScripts`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+export const iterateScripts = scripts.iterate;
+
+export interface GetScriptArgs extends ZoneArgs {
+  /** The `id` of an item of the list. */
+  readonly scriptId: string;
+}
+
+/**
+ * One script with the pages that it was seen on and its versions.
+ *
+ * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ */
+export const getScript = readOf<GetScriptArgs, Script>(
+  { ...zoneRules, scriptId: "id" },
+  (client, { zoneId, scriptId }) => client.getItem("scripts", zoneId, scriptId),
+);
+
+/** As `getScript`, with arguments that may be outputs. */
+export const getScriptOutput = outputOf(getScript);
+
+/** Filters of the list; `zoneId` is all that is needed. */
+export type GetConnectionsArgs = UrlListArgs;
+
+const connections = listOf<GetConnectionsArgs, "connections">("connections", urlListRules);
+
+/**
+ * The outbound connections of a zone, read as `getScripts` reads scripts.
+ *
+ * @example
+ * ```ts
+ * const connections = await getConnections({ zoneId, excludeUrls: "*.shop.example.com*" });
+ * export const hosts = [...new Set(connections.map(({ url }) => new URL(url).host))];
+ * ```
+ */
+export const getConnections = connections.all;
+
+/** As `getConnections`, with arguments that may be outputs. */
+export const getConnectionsOutput = outputOf(getConnections);
+
+/** As `getConnections`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+export const iterateConnections = connections.iterate;
+
+export interface GetConnectionArgs extends ZoneArgs {
+  /** The `id` of an item of the list. */
+  readonly connectionId: string;
+}
+
+/**
+ * One outbound connection.
+ *
+ * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ */
+export const getConnection = readOf<GetConnectionArgs, Connection>(
+  { ...zoneRules, connectionId: "id" },
+  (client, { zoneId, connectionId }) => client.getItem("connections", zoneId, connectionId),
+);
+
+/** As `getConnection`, with arguments that may be outputs. */
+export const getConnectionOutput = outputOf(getConnection);
+
+/** Filters of the list; `zoneId` is all that is needed. */
+export interface GetCookiesArgs extends ListArgs {
+  readonly name?: string | readonly string[] | undefined;
+  readonly path?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly secure?: boolean | undefined;
+  readonly httpOnly?: boolean | undefined;
+  readonly sameSite?: "lax" | "strict" | "none" | undefined;
+  readonly type?: "first_party" | "unknown" | undefined;
+}
+
+const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
+  ...listRules,
+  name: "texts",
+  path: "text",
+  domain: "text",
+  secure: "boolean",
+  httpOnly: "boolean",
+  sameSite: ["lax", "strict", "none"],
+  type: ["first_party", "unknown"],
+});
+
+/**
+ * The cookies of a zone, read as `getScripts` reads scripts.
+ *
+ * @example
+ * ```ts
+ * const unprotected = await getCookies({ zoneId, type: "first_party", httpOnly: false });
+ * ```
+ */
+export const getCookies = cookies.all;
+
+/** As `getCookies`, with arguments that may be outputs. */
+export const getCookiesOutput = outputOf(getCookies);
+
+/** As `getCookies`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+export const iterateCookies = cookies.iterate;
+
+export interface GetCookieArgs extends ZoneArgs {
+  /** The `id` of an item of the list. */
+  readonly cookieId: string;
+}
+
+/**
+ * One cookie.
+ *
+ * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ */
+export const getCookie = readOf<GetCookieArgs, Cookie>(
+  { ...zoneRules, cookieId: "id" },
+  (client, { zoneId, cookieId }) => client.getItem("cookies", zoneId, cookieId),
+);
+
+/** As `getCookie`, with arguments that may be outputs. */
+export const getCookieOutput = outputOf(getCookie);
+
+/**
+ * Whether the monitor of a zone is on, and how it reports.
+ *
+ * @example
+ * ```ts
+ * const { enabled, updatedAt } = await getSettings({ zoneId });
+ * ```
+ */
+export const getSettings = readOf<ZoneArgs, Settings>(zoneRules, (client, { zoneId }) =>
+  client.getSettings(zoneId),
+);
+
+/** As `getSettings`, with arguments that may be outputs. */
+export const getSettingsOutput = outputOf(getSettings);
+
+export interface GetPolicyArgs extends ZoneArgs {
+  /** As in the output `policyId` of a `CspPolicy`. */
+  readonly policyId: string;
+}
+
+/**
+ * All CSP policies of a zone, whoever made them.
+ *
+ * @example
+ * ```ts
+ * const policies = await getPolicies({ zoneId });
+ * export const blocking = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
+ * ```
+ */
+export const getPolicies = readOf<ZoneArgs, readonly Policy[]>(zoneRules, (client, { zoneId }) =>
+  client.listPolicies(zoneId),
+);
+
+/** As `getPolicies`, with arguments that may be outputs. */
+export const getPoliciesOutput = outputOf(getPolicies);
+
+/** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) when there is none with that id. */
+export const getPolicy = readOf<GetPolicyArgs, Policy>(
+  { ...zoneRules, policyId: "id" },
+  (client, { zoneId, policyId }) => client.getPolicy(zoneId, policyId),
+);
+
+/** As `getPolicy`, with arguments that may be outputs. */
+export const getPolicyOutput = outputOf(getPolicy);
+
+/**
+ * Whether a zone can be migrated to the new WAF Managed Rules.
+ *
+ * @example
+ * ```ts
+ * const { compatible } = await getWafCompatibility({ zoneId });
+ * const { rules } = await getWafConfiguration({ zoneId });
+ * export const plan = compatible ? rules.map(({ description }) => description) : [];
+ * ```
+ */
+export const getWafCompatibility = readOf<ZoneArgs, Compatibility>(zoneRules, (client, { zoneId }) =>
+  client.getCompatibility(zoneId),
+);
+
+/** As `getWafCompatibility`, with arguments that may be outputs. */
+export const getWafCompatibilityOutput = outputOf(getWafCompatibility);
+
+/** The new configuration that is equivalent to the present one of the previous WAF. */
+export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules, (client, { zoneId }) =>
+  client.getWafConfiguration(zoneId),
+);
+
+/** As `getWafConfiguration`, with arguments that may be outputs. */
+export const getWafConfigurationOutput = outputOf(getWafConfiguration);
+
+/** Which WAF is on. The fields of the answer are not documented: `record` is as it came, the rest are hints. */
+export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
+  client.getWafStatus(zoneId),
+);
+
+/** As `getWafStatus`, with arguments that may be outputs. */
+export const getWafStatusOutput = outputOf(getWafStatus);
+
+/**
+ * The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`.
+ *
+ * @example
+ * ```ts
+ * const { rules } = await getEntrypoint({ zoneId });
+ * export const managed = rules.filter(({ action }) => action === "execute").length;
+ * ```
+ */
+export const getEntrypoint = readOf<ZoneArgs, Entrypoint>(
+  zoneRules,
+  async (client, { zoneId }) => (await client.getEntrypoint(zoneId)) ?? { rules: [] },
+);
+
+/** As `getEntrypoint`, with arguments that may be outputs. */
+export const getEntrypointOutput = outputOf(getEntrypoint);
+
+export interface MaliciousOptions {
+  /** A `jsIntegrityScore` below this counts as malicious. 50 as in the Page Guard API document (newer public documents: 10). */
+  readonly threshold?: number | undefined;
+}
+
+/**
+ * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the
+ * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either, because the
+ * plan has none, or because it is a connection, which never has one.
+ *
+ * @example
+ * ```ts
+ * const scripts = await getScripts({ zoneId, status: "all" });
+ * export const found = scripts.filter((script) => isMalicious(script)).map(({ url }) => url);
+ * ```
+ */
+export function isMalicious(
+  item: Script | Connection,
+  { threshold }: MaliciousOptions = {},
+): boolean | undefined {
+  return isItemMalicious(item, threshold);
+}
+
+/** The categories of the domain and of the URL in one list, as a dashboard shows them: each once, sorted. */
+export function maliciousCategories(item: DetectedItem): readonly string[] {
+  const categories = [...(item.maliciousDomainCategories ?? []), ...(item.maliciousUrlCategories ?? [])];
+  return [...new Set(categories)].sort();
+}

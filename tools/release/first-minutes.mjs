@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { findOrMakeEngine } from "../setup/engine.mjs";
+import { run } from "../setup/run.mjs";
+import { say } from "../setup/say.mjs";
+import { root } from "../setup/workspace.mjs";
+
+/** What the README tells a new user to do in a project of their own, from the packages of a registry. */
+export async function playFirstMinutes({ project, npmrc }) {
+  const engine = await findOrMakeEngine();
+  const env = {
+    ...process.env,
+    PATH: `${engine}${delimiter}${process.env.PATH}`,
+    npm_config_userconfig: npmrc,
+    npm_config_cache: join(project, ".npm"),
+    PULUMI_BACKEND_URL: `file://${project}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+  const step = async (line, expected = /(?:)/) => {
+    say(`$ ${line}`);
+    const { code, stdout, stderr } = await run("sh", ["-c", line], { cwd: project, env });
+    if (code !== 0 || !expected.test(stdout))
+      throw new Error(`\`${line}\` did not do what the README says (exit ${code}):\n${stdout}\n${stderr}`);
+    return stdout;
+  };
+
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [, program] = /```ts\n(.*?)```/s.exec(readme);
+  const [zone] = /\b[0-9a-f]{32}\b/.exec(program);
+  writeFileSync(join(project, "index.ts"), program);
+  writeFileSync(join(project, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  await step("npm init --yes");
+  await step("npm install pulumi-page-guard @pulumi/pulumi");
+  await step("npm install --save-dev page-guard page-guard-simulator");
+
+  const simulator = spawn("npx", ["page-guard-simulator", "--zone", zone], {
+    cwd: project,
+    env,
+    detached: true,
+  });
+  try {
+    for await (const chunk of simulator.stdout) {
+      for (const [, name, value] of String(chunk).matchAll(/export (PAGE_GUARD_\w+)=['"]?([^\s'"]+)/g))
+        env[name] = value;
+      if (env.PAGE_GUARD_API_TOKEN && env.PAGE_GUARD_BASE_URL) break;
+    }
+    await step("pulumi stack init prod");
+    await step("pulumi preview", /CspPolicy checkout create[\s\S]*3 to create/);
+    await step("npx page-guard review --approve approved.json -- pulumi preview", /1 policy to create/);
+    await step("npx page-guard apply --approved approved.json -- pulumi up --yes");
+    await step("pulumi preview --expect-no-changes");
+    await step("npx page-guard drift --stack prod");
+  } finally {
+    process.kill(-simulator.pid);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * `npm run surface` writes tools/surface/public-surface.txt: what semantic versioning is about, from what is built. With `--check` it
+ * compares instead, and asks for the changeset that the change since the last release needs.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./setup/run.mjs";
+import { buildPackages, packages, prepareTools, root } from "./setup/workspace.mjs";
+import { typesOf } from "./surface/types.mjs";
+
+const file = "tools/surface/public-surface.txt";
+const read = (path) => readFileSync(join(root, path), "utf8");
+const section = (title, lines) => [title, ...lines.map((line) => `  ${line}`)];
+
+try {
+  await prepareTools();
+  await buildPackages();
+  const types = packages.flatMap((folder) => typesOf(folder, section));
+  const text = `${[...types, ...(await flags()), ...schemas(), ...tables()].join("\n")}\n`;
+  if (!process.argv.includes("--check")) writeFileSync(join(root, file), text);
+  else if (!existsSync(join(root, file)) || read(file) !== text)
+    throw new Error(`${file} is not what is built. Run: npm run surface, and read its git diff.`);
+  process.stdout.write(`${await changesetNeeded(text)}\n`);
+} catch (error) {
+  process.stdout.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+/** The flags of each command. Their descriptions are texts, and texts are free. */
+async function flags(path = []) {
+  const main = join(root, "command/dist/main.js");
+  const text = (await run(process.execPath, [main, ...path, "--help"])).stdout;
+  const options = [...text.matchAll(/^ {2}(-.*?)(?: {2,}.*)?$/gm)].map(([, flag]) => flag);
+  const lists = path.length === 0 ? text : (/^Commands:\n((?: .*\n)+)/m.exec(text)?.[1] ?? "");
+  const inner = [...lists.matchAll(/^ {2}(\w+)(?= \[| {2})/gm)].filter(([, name]) => name !== "help");
+  const lines = section(["command page-guard", ...path].join(" "), options);
+  for (const [, name] of inner) lines.push(...(await flags([...path, name])));
+  return lines;
+}
+
+/** JSON Schemas, a leaf a line. */
+function schemas() {
+  const leaves = (value, path) =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, one]) =>
+          key === "description" ? [] : leaves(one, `${path}.${key}`),
+        )
+      : [`${path} = ${JSON.stringify(value)}`];
+  const ours = readdirSync(join(root, "command/schemas")).map((name) => `command/schemas/${name}`);
+  return [...ours, "provider/plugin/schema.json"].flatMap((path) =>
+    section(path, leaves(JSON.parse(read(path)), "")),
+  );
+}
+
+/** The first column of the tables of codes and variables; tests hold these pages to the sources. */
+function tables() {
+  return ["errors", "findings", "csp-lint-rules", "configuration"].flatMap((page) => {
+    const names = [...read(`docs/${page}.md`).matchAll(/^\| `([\w-]+)(?==?[^`]*`)|`(PAGE_GUARD_\w+)/gm)];
+    return section(
+      `docs/${page}.md`,
+      [...new Set(names.map(([, code, variable]) => code ?? variable))].sort(),
+    );
+  });
+}
+
+/** Lines that are gone ask for a major changeset, new ones for a minor one. */
+async function changesetNeeded(now) {
+  const git = async (...args) => (await run("git", args, { cwd: root })).stdout.trimEnd();
+  const tag = await git("describe", "--tags", "--abbrev=0", "--match", "v*");
+  if (!tag) return `The public surface is that of ${file}. There is no release yet to compare with.`;
+  const then = (await git("show", `${tag}:${file}`)).split("\n");
+  const lines = now.trimEnd().split("\n");
+  const isWithout = (some, others) => some.some((line) => !others.includes(line));
+  const sizes = ["patch", "minor", "major"];
+  const size = isWithout(then, lines) ? "major" : isWithout(lines, then) ? "minor" : "patch";
+  const changesets = readdirSync(join(root, ".changeset")).filter((name) => name.endsWith(".md"));
+  const declared = changesets.flatMap((name) => read(`.changeset/${name}`).match(/(?<=": )\w+$/gm) ?? []);
+  if (size === "patch" || declared.some((one) => sizes.indexOf(one) >= sizes.indexOf(size)))
+    return `Since ${tag} the public surface needs a changeset of this size: ${size}.`;
+  throw new Error(`The public surface has changed since ${tag}: write a ${size} changeset (npx changeset).`);
+}

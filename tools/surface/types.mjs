@@ -1,0 +1,55 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "../setup/workspace.mjs";
+
+const printer = ts.createPrinter({ removeComments: true });
+
+/** What the entries of a package export, and every declaration that these name, one a line, without comments. */
+export function typesOf(folder, section) {
+  const { name, bin = {}, exports } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
+  const options = { strict: true, module: ts.ModuleKind.Node16, types: [] };
+  const program = ts.createProgram(
+    entries.map((entry) => join(root, folder, entry)),
+    options,
+  );
+  const checker = program.getTypeChecker();
+  const real = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const isOurs = (node) => realpathSync(node.getSourceFile().fileName).startsWith(join(root, folder, "dist"));
+
+  const lines = [];
+  const found = new Set();
+  for (const entry of entries) {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, folder, entry)));
+    const exported = checker.getExportsOfModule(module);
+    lines.push(
+      `${entry}: ${exported
+        .map((symbol) => symbol.name)
+        .sort()
+        .join(", ")}`,
+    );
+    for (const symbol of exported) found.add(real(symbol));
+  }
+  const texts = [];
+  // A set that grows while it is read: what a declaration names is declared, too.
+  for (const symbol of found)
+    for (const node of (symbol.declarations ?? []).filter((one) => isOurs(one) && !ts.isSourceFile(one))) {
+      const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
+      texts.push(text.replace(/\s+/g, " "));
+      const visit = (part) => {
+        const named = ts.isIdentifier(part) && checker.getSymbolAtLocation(part);
+        if (named && real(named).declarations?.some((one) => isOurs(one) && isOfModule(one)))
+          found.add(real(named));
+        ts.forEachChild(part, visit);
+      };
+      visit(node);
+    }
+  const title = `package ${name}: ${[...Object.keys(exports), ...Object.keys(bin)].join(", ")}`;
+  return section(title, [...lines, ...texts.sort()]);
+}
+
+/** Members are in the text of what they belong to. */
+function isOfModule(node) {
+  return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent);
+}
