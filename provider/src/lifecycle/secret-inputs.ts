@@ -8,7 +8,7 @@ export type SecretTexts = readonly string[];
 
 /** What is secret in the inputs of a resource. */
 export interface Secrets {
-  /** Of the inputs that are or hold something secret. */
+  /** Names of the inputs that are or hold something secret. */
   readonly names: readonly string[];
   readonly texts: SecretTexts;
 }
@@ -58,7 +58,7 @@ function begins(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** For texts that are not of our making, such as the service's refusal of a value. */
+/** Hides secrets in texts that are not of our making, such as the service's refusal of a value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
