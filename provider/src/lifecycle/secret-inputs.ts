@@ -13,8 +13,6 @@ export interface Secrets {
   readonly texts: SecretTexts;
 }
 
-export const noSecrets: Secrets = { names: [], texts: [] };
-
 /** Shorter ones would be found in any text, and give nothing away. */
 const shortestText = 4;
 
@@ -26,7 +24,7 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
 }
 
 /** One may be a part of another. */
-export function longestFirst(texts: readonly string[]): SecretTexts {
+function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 

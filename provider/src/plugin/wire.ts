@@ -5,7 +5,7 @@ import { isUnknownMark, unknownValue } from "../model/unknown";
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-export function isObject(value: unknown): value is Properties {
+function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
