@@ -1,12 +1,8 @@
 import {
-  limitProblems,
+  type MigrationFacts,
   messageOf,
-  observationOf,
-  type MigrationPosition as Position,
-  migrationPosition as position,
+  migrationFacts,
   readZone,
-  rulesToMove,
-  runsOwasp,
   type ZonePart,
   type ZoneRead,
   type ZoneReader,
@@ -27,11 +23,11 @@ export const wafRequests = positionParts.length + beginParts.length;
 export async function readiness(client: ZoneReader, zone: ZoneRef): Promise<WafReadiness> {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
-  const at = isKnown ? position(observationOf(first.values)) : undefined;
+  const at = isKnown ? migrationFacts(first.values, Date.now()).at : undefined;
   const more = await readZone(client, zone.id, at === "old" || at === "unclear" ? beginParts : []);
   const read = { values: { ...first.values, ...more.values }, unread: [...first.unread, ...more.unread] };
-  const { wafStatus, compatibility, wafConfiguration, uriOverrides = [] } = read.values;
-  const overLimits = wafConfiguration ? limitProblems(wafConfiguration) : [];
+  const { wafStatus, compatibility, uriOverrides = [] } = read.values;
+  const { overLimits, rulesToMove, runsOwasp } = migrationFacts(read.values, Date.now());
   return {
     zone: zone.name,
     zoneId: zone.id,
@@ -41,8 +37,8 @@ export async function readiness(client: ZoneReader, zone: ZoneRef): Promise<WafR
     next: wafStatus?.newEnabled ?? null,
     ...mayBegin(read, at, overLimits),
     uriOverrides: uriOverrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
-    rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
-    runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
+    rulesToMove,
+    runsOwasp,
     // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
     unread: read.unread
       .filter(({ part, why }) => why !== "gone" && !(part === "wafConfiguration" && why === "refused"))
@@ -54,7 +50,7 @@ const notAllRead = "Not all of what decides it could be read.";
 
 function mayBegin(
   { values, unread }: ZoneRead,
-  at: Position | undefined,
+  at: MigrationFacts["at"],
   overLimits: readonly string[],
 ): Pick<WafReadiness, "mayBegin" | "reasons"> {
   if (at === "finished" || at === "finishing") return { mayBegin: "done", reasons: [] };

@@ -1,18 +1,4 @@
-import {
-  anyWafRule,
-  declaredAsIn,
-  differingFields,
-  type Entrypoint,
-  fromRecord,
-  entrypointInputs as inputsSchema,
-  matchList,
-  ownRules,
-  type Rule,
-  recordedRule as recorded,
-  type EntrypointState as State,
-  entrypointState as stateSchema,
-  toRule,
-} from "pulumi-page-guard/tools";
+import { declaredAsIn, type Entrypoint, fromRule, type Rule, ruleOwners } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   isChanging,
@@ -34,7 +20,6 @@ export function ruleChanges(
   live: Pick<Entrypoint, "rules"> | undefined,
 ): Outcome {
   const lists = sides.filter(({ step }) => step.kind === "ManagedWafEntrypoint");
-  const known = live ?? { rules: lists.flatMap(({ was }) => recordedRules(was).map(fromRecord)) };
   const writing = lists.find(({ becomes }) => becomes);
   // A list that is declared under another name stays: its deletion undoes nothing.
   const changing = writing ?? lists[0];
@@ -43,9 +28,7 @@ export function ruleChanges(
     changing.step,
     sides.map(({ step }) => step),
   );
-  return writing
-    ? written(zone, writing, known, { isPassedOn, isRead: live !== undefined })
-    : deleted(zone, changing, known);
+  return writing ? written(zone, writing, live, isPassedOn) : deleted(zone, changing, live);
 }
 
 /** Whether the rules of an entry point will be those of a migration of its zone, which take nothing away. */
@@ -62,54 +45,52 @@ export function passesRulesOn(step: PreviewStep, steps: readonly PreviewStep[]):
 function written(
   zone: string | undefined,
   { step, was, becomes = {} }: Side,
-  live: Pick<Entrypoint, "rules">,
-  { isPassedOn, isRead }: { readonly isPassedOn: boolean; readonly isRead: boolean },
+  live: Pick<Entrypoint, "rules"> | undefined,
+  isPassedOn: boolean,
 ): Outcome {
   const takes = takesOthers(step);
-  const inputs = inputsSchema.safeParse({
+  const inputs = {
     zoneId: zone ?? "0".repeat(32),
-    rules: asPlainJson(becomes["rules"]),
+    rules: typeof becomes["rules"] === "symbol" ? undefined : asPlainJson(becomes["rules"]),
     foreignRules: takes === "maybe" ? "overwrite" : becomes["foreignRules"],
-  }).data;
-  if (!inputs || typeof becomes["rules"] === "symbol") {
+  };
+  const owners = ruleOwners(plain(was), inputs, live);
+  if (!owners.declared) {
     const weaker = was && !isPassedOn ? "rules that are not shown" : undefined;
     return { ...nothing, changes: [changeOf(step, zone, "update", undefined, weaker)] };
   }
-  const own = ownRules(stateOf(was), live);
-  const { match } = matchList(inputs, own, { name: "", ...live });
-  const edited = new Set(match.namesakes.map(({ rule }) => rule));
-  const declared = inputs.rules.flatMap((input, index): ObjectChange[] => {
-    const [rule, before] = [toRule(input), match.live[index]];
+  const declared = owners.declared.flatMap(({ rule, live: before, whose, differs }): ObjectChange[] => {
     if (!before)
       return [changeOf(step, zone, "create", rule, isSkip(rule) ? "a new rule that skips" : undefined)];
-    const parts = differingFields(rule, before);
-    if (!own.has(before) && !edited.has(before)) return [changeOf(step, zone, "adopt", before)];
-    return parts.length === 0
+    if (whose === "unmanaged") return [changeOf(step, zone, "adopt", before)];
+    return differs.length === 0
       ? []
-      : [changeOf(step, zone, "update", before, weakerRule(before, rule, parts))];
+      : [changeOf(step, zone, "update", before, weakerRule(before, rule, differs))];
   });
-  const dropped = match.dropped.map((rule) =>
+  const dropped = owners.dropped.map((rule) =>
     changeOf(step, zone, "delete", rule, rule.enabled === false ? undefined : "no longer in force"),
   );
-  const lose = (fate: ReviewLoss["fate"], rules: Iterable<Rule>): ReviewLoss[] =>
-    [...rules].map((rule) => lossOf(step, zone, rule, takes === "yes" ? fate : "maybe deleted"));
+  const lose = (fate: ReviewLoss["fate"], rules: readonly Rule[]): ReviewLoss[] =>
+    rules.map((rule) => lossOf(step, zone, rule, takes === "yes" ? fate : "maybe deleted"));
   const isKept = becomes["foreignRules"] === "keep";
   // What "refuse" would delete is refused in the preview, or else it is worth a look.
-  const losses = isKept ? [] : [...lose("overwritten", edited), ...lose("deleted", match.foreign)];
-  return { changes: [...declared, ...dropped], losses: isRead ? losses : [] };
+  const overwritten = owners.declared.filter(({ whose }) => whose === "overwritten");
+  const edited = overwritten.flatMap(({ live: rule }) => rule ?? []);
+  const losses = isKept ? [] : [...lose("overwritten", edited), ...lose("deleted", owners.foreign)];
+  return { changes: [...declared, ...dropped], losses: live ? losses : [] };
 }
 
 function deleted(
   zone: string | undefined,
   { step, was = {} }: Side,
-  live: Pick<Entrypoint, "rules">,
+  live: Pick<Entrypoint, "rules"> | undefined,
 ): Outcome {
   const onDestroy = was["onDestroy"] ?? "restore";
   const isLeft = step.isRetained || onDestroy === "keep";
   const fate = isLeft ? "leave" : onDestroy === "remove" ? "delete" : "restore";
-  const rules = [...ownRules(stateOf(was), live).keys()];
+  const { own } = ruleOwners(plain(was), undefined, live);
   const weaker = isLeft ? undefined : "no longer in force";
-  return { ...nothing, changes: rules.map((rule) => changeOf(step, zone, fate, rule, weaker)) };
+  return { ...nothing, changes: own.map((rule) => changeOf(step, zone, fate, rule, weaker)) };
 }
 
 function changeOf(
@@ -131,7 +112,7 @@ function lossOf(
   rule: Rule,
   fate: ReviewLoss["fate"],
 ): ReviewLoss {
-  const { description, id, version: _v, lastUpdated: _u, ref: _r, ...content } = recorded(rule);
+  const { description: _called, ...content } = fromRule(rule);
   return {
     ...{ kind: "rule", fate, label: rule.description ?? "" },
     ...{ places: [{ zone, id: rule.id }], by: [declaredAsIn(step.urn)] },
@@ -139,14 +120,9 @@ function lossOf(
   };
 }
 
-function stateOf(was: Values | undefined): State {
-  const { data } = stateSchema.safeParse(asPlainJson({ ...was, rules: [], connection: undefined }));
-  return { ...data, rules: recordedRules(was) };
-}
-
-function recordedRules(was: Values | undefined): NonNullable<State["rules"]> {
-  const { data = [] } = stateSchema.shape.rules.safeParse(asPlainJson(was?.["rules"]));
-  return data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
+/** A state, with unknown values as the texts that a preview shows for them. */
+function plain(was: Values | undefined): Values {
+  return asPlainJson({ ...was, connection: undefined });
 }
 
 function isSkip({ action, enabled }: Rule): boolean {

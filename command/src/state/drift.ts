@@ -1,20 +1,14 @@
 import { build, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
-  asRule,
-  comparedWithZone as compared,
-  fromRecord,
   fromRule,
   isSameField,
   isSameRule,
-  matchRules,
-  migrationState,
+  type MigrationFacts,
+  migrationFacts,
   type Policy,
-  type MigrationPosition as Position,
   paired,
   type Rule,
-  readingOf,
-  standingOf,
-  entrypointState as stateSchema,
+  recordedRules,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../labels";
@@ -171,20 +165,21 @@ function rulesDrift(
   found: Drifts,
   { entrypoint: resource, migration: step }: DeclaredZone,
   { entrypoint }: ZoneValues,
-  migration: MigrationRead | undefined,
+  migration: MigrationFacts | undefined,
 ): void {
   const live = entrypoint?.rules ?? [];
-  const { declared, others, areHidden } = rulesOf(resource, live);
-  if (resource && areHidden) {
+  const rules = resource?.outputs["rules"];
+  if (resource && isClosed(rules)) {
     found.skip(resource, "rules");
     return;
   }
+  const { recorded, others } = recordedRules(opened(rules), live);
   if (resource) {
-    for (const [index, { rule, live: there }] of declared.entries()) {
+    for (const [index, { rule, live: there }] of recorded.entries()) {
       if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
-    const present = declared.flatMap(({ live: there }) => there ?? []);
+    const present = recorded.flatMap(({ live: there }) => there ?? []);
     const inPlace = live.filter((rule) => present.includes(rule));
     if (present.some((rule, index) => rule !== inPlace[index])) {
       const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
@@ -194,7 +189,7 @@ function rulesDrift(
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
   // What the stack's own migration has written is no one else's.
-  const { missing, left } = compared(migration?.sent ?? [], others);
+  const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation") {
     for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
   }
@@ -220,33 +215,26 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** What the state and the zone say of a migration. */
-interface MigrationRead {
-  readonly at: Position;
-  /** The rules that the migration has written. */
-  readonly sent: readonly Rule[];
-}
-
 /** A migration in validation that someone finished, or one that is no longer in force. */
 function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
   live: ZoneValues,
   now: number,
-): MigrationRead | undefined {
+): MigrationFacts | undefined {
   if (!resource) return undefined;
-  const record = migrationState.safeParse(opened(resource.outputs));
-  if (isClosed(resource.outputs) || !record.success) {
+  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, now, opened(resource.outputs));
+  if (!facts?.at) {
     found.skip(resource, "stage");
     return undefined;
   }
-  const { at } = standingOf(readingOf(live), record.data, now);
+  const { at } = facts;
   const stage = opened(resource.inputs["stage"]);
   if (at === "unclear") found.skip(resource, "stage", "the state of the migration is ambiguous");
   else if (at !== "finishing" || stage !== "finished") {
     found.compare("migration", resource, "stage", stage, at === "old" ? "not migrated" : at);
   }
-  return { at, sent: (record.data.applied?.rules ?? []).map(asRule) };
+  return facts;
 }
 
 function listsOf(directives: unknown): Record<string, readonly string[]> {
@@ -264,30 +252,4 @@ function textOf(directives: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Rules in the state, each with its live one. */
-interface MatchedRules {
-  readonly declared: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
-  /** Other live rules. */
-  readonly others: readonly Rule[];
-  /** They are secret and could not be decrypted. */
-  readonly areHidden: boolean;
-}
-
-function rulesOf(entrypoint: RecordedResource | undefined, live: readonly Rule[]): MatchedRules {
-  if (!entrypoint) return { declared: [], others: live, areHidden: false };
-  if (isClosed(entrypoint.outputs["rules"])) return { declared: [], others: [], areHidden: true };
-  const { rules = [] } = stateSchema
-    .pick({ rules: true })
-    .parse(opened({ rules: entrypoint.outputs["rules"] }));
-  const recorded = rules.filter(({ foreign }) => foreign !== true).map(fromRecord);
-  const ids = new Set(recorded.map(({ id }) => id));
-  const known = live.filter(({ id }) => ids.has(id));
-  const { live: found, dropped, foreign } = matchRules(recorded, known, live);
-  return {
-    declared: recorded.map((rule, index) => ({ rule, live: found[index] })),
-    others: [...dropped, ...foreign],
-    areHidden: false,
-  };
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Rule } from "../../../provider/src/api/client-types";
 import {
   idsOf,
-  leftOver,
   matchList,
   ownRules,
   stillOwn,
@@ -208,17 +207,4 @@ describe("What a write has brought into the list", () => {
   for (const [what, live] of others) {
     it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
   }
-});
-
-describe("What a replaced resource has left in the list", () => {
-  const nobody = new Set<string>();
-
-  it("are rules with its recorded ids; what is merely like them may be anyone's", () => {
-    const state = { rules: [recorded(listed("a", "1"))] };
-    const left = (...live: Rule[]) => [...leftOver(state, nobody, inList(...live)).keys()];
-    assert.deepEqual(left(listed("a", "1")), [listed("a", "1")]);
-    assert.deepEqual(left(listed("a", "2")), []);
-    assert.equal(leftOver({ rules: [recorded(plain("a"))] }, nobody, inList(plain("a"))).size, 0);
-    assert.equal(leftOver(state, new Set(["1"]), inList(listed("a", "1"))).size, 0);
-  });
 });

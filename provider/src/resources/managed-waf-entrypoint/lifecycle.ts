@@ -13,7 +13,6 @@ import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from ".
 import {
   idsOf,
   type ListMatch,
-  leftOver,
   matchList,
   ownById,
   ownRules,
@@ -21,7 +20,7 @@ import {
   withTaken,
   written,
 } from "./ownership";
-import { asDeclared, recorded, serverFields } from "./recorded-rule";
+import { asDeclared, recorded, recordedAs, serverFields } from "./recorded-rule";
 import { undone } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
 import { type Initial, type Inputs, type Recorded, type State, shape, stateSchema } from "./state";
@@ -116,16 +115,15 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
     // "overwrite" means that the list is exactly what is declared: what others add is drift then.
     const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
-    const rules = owned.map((rule) => {
-      const { declared, recorded: record } = asDeclared(rule, own.get(rule));
-      return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
-    });
+    const declared = owned.map((rule) => asDeclared(rule, own.get(rule)));
+    const records = owned.map((rule, index) => ({
+      ...recordedAs(declared[index] ?? {}, rule),
+      ...(!own.has(rule) && !isGet && { foreign: true }),
+    }));
     const { foreignRules, onDestroy, connection } = state;
     const listName = state.name === undefined ? undefined : live?.name;
-    const declared = rules.map((rule) => rule.declared);
     const inputs = { zoneId: id, name: listName, rules: declared, foreignRules, onDestroy, connection };
     const initial = state.initial ?? asFound(live);
-    const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
       // The engine does not tell a read which resource it is for: this is shown on the stack.
@@ -150,8 +148,12 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const client = run.client(state.connection);
       try {
         const live = await client.getEntrypoint(id);
-        const own = held ? leftOver(state, held, live) : ownRules(state, live);
-        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSucceeded));
+        // What the successor has not adopted is left over: it was created without reading this record, under another name
+        // without an alias, or by `--replace`.
+        const isOurs = ({ id: ruleId = "" }: Rule): boolean => !held?.has(ruleId);
+        const own = held ? [...ownById(state, live)].filter(([rule]) => isOurs(rule)) : ownRules(state, live);
+        const mine = new Map(own);
+        await write(client, id, live, (now) => now && undone(state, stillOwn(mine, now), now, isSucceeded));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
@@ -236,7 +238,11 @@ function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
 }
 
 function asFound({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
-  return { ...(listName !== undefined && { name: listName }), rules: rules.map(recorded), taken: [] };
+  return {
+    ...(listName !== undefined && { name: listName }),
+    rules: rules.map(recorded),
+    taken: [],
+  };
 }
 
 function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {

@@ -7,11 +7,13 @@ import { anyWafRule, fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { isNamed, isSameDeclaration } from "../../model/waf-rules/rule-match";
 import type { Recorded } from "./state";
 
-const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
-
 /** A live rule under the program's names, with what the service made of it. */
-export function recorded(rule: Rule): Recorded {
-  return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
+export function recorded(live: Rule): Recorded {
+  return recordedAs(fromRule(live), live);
+}
+
+export function recordedAs(declared: Properties, live: Rule): Recorded {
+  return { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) };
 }
 
 export function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
@@ -24,34 +26,23 @@ export function fromRecord(record: Recorded): Rule {
   return { ...rule, ...compact({ id, ref }) };
 }
 
+const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
+const defaults: Properties = { enabled: true, description: "" };
+
 /**
  * A live rule as the program would have to declare it: in the program's own words where it says the same, and without
  * what the program left out and the service filled in.
  */
-export function asDeclared(
-  live: Rule,
-  before: Recorded | undefined,
-): { declared: Properties; recorded: Recorded } {
-  const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
-  const words = before && saysTheSame(before, seen) ? without(before, serverMade) : seen;
-  const declared = isNamed(live) ? { ...words, ref: live.ref } : words;
-  return {
-    declared,
-    recorded: { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) },
-  };
-}
-
-function saysTheSame(before: Recorded, seen: Properties): boolean {
-  const now = anyWafRule.safeParse(seen);
-  return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
-}
-
-function spokenOf(whole: Properties, before: Recorded): Properties {
-  const defaults: Properties = { enabled: true, description: "" };
+export function asDeclared(live: Rule, before: Recorded | undefined): Properties {
+  const whole = fromRule(live);
   const spoken = Object.entries(whole).filter(
-    ([field, value]) => before[field] !== undefined || value !== defaults[field],
+    ([field, value]) => before?.[field] !== undefined || value !== defaults[field],
   );
-  return withKnownExtras(Object.fromEntries(spoken), before);
+  const seen = before ? withKnownExtras(Object.fromEntries(spoken), before) : whole;
+  const now = anyWafRule.safeParse(seen).data;
+  const isSame = before && now && isSameDeclaration(fromRecord(before), toRule(now));
+  const words = isSame ? without(before, serverMade) : seen;
+  return isNamed(live) ? { ...words, ref: live.ref } : words;
 }
 
 /** Fields that the program has never spoken of are no drift. Works at any depth, for the objects named `extra`. */

@@ -1,7 +1,6 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { ruleFinder } from "../../model/waf-rules/rule-finder";
-import { isNamed } from "../../model/waf-rules/rule-match";
-import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
+import { isNamed, matchRules } from "../../model/waf-rules/rule-match";
+import type { OwnRules } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, Recorded, State } from "./state";
@@ -12,7 +11,7 @@ import type { Initial, Recorded, State } from "./state";
  */
 export function undone(
   { initial: found, onDestroy = "restore", name }: State,
-  own: ReadonlyMap<Rule, Recorded>,
+  own: OwnRules,
   live: Entrypoint,
   hasSuccessor: boolean,
 ): EntrypointBody | undefined {
@@ -32,74 +31,61 @@ export function undone(
  * where they were, our own go, and what others did since stays, in their order. Says the same again for a list that
  * was restored already: an answer may get lost.
  */
-export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
+export function restored(initial: Initial, own: OwnRules, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
-  const there = stillThere(initial, taken, own, live);
-  /** What comes back, by the unmanaged rule that it follows. */
-  const behind = new Map<Rule, Rule[]>();
-  const first: Rule[] = [];
-  const refsOfOthers = new Set(live.filter((rule) => !own.has(rule)).map(({ ref }) => ref));
+  const there = stillThere(initial, own, live);
+  const staying = live.filter((rule) => !own.has(rule));
+  const refsOfOthers = new Set(staying.map(({ ref }) => ref));
+  /** What comes back, by the unmanaged rule that it follows; undefined: none. */
+  const behind = new Map<Rule | undefined, Rule[]>();
   let previous: Rule | undefined;
-  let next: Rule | undefined;
+  let first: Rule | undefined;
   for (const record of initial.rules) {
     const rule = there.get(record);
     if (rule && !own.has(rule)) {
       previous = rule;
-      next ??= rule;
+      first ??= rule;
     } else if (record.id !== undefined && taken.has(record.id)) {
       const back = asFound(record, rule, rule && own.get(rule), refsOfOthers);
-      if (previous) behind.set(previous, [...(behind.get(previous) ?? []), back]);
-      else first.push(back);
+      behind.set(previous, [...(behind.get(previous) ?? []), back]);
     }
   }
-  const staying = live.filter((rule) => !own.has(rule));
+  const leading = behind.get(undefined) ?? [];
   const list = staying.flatMap((rule) => [
-    ...(rule === next ? first : []),
+    ...(rule === first ? leading : []),
     rule,
     ...(behind.get(rule) ?? []),
   ]);
-  return next ? list : [...first, ...list];
+  return first ? list : [...leading, ...list];
 }
 
 /** For each rule found first the live one that it is now, each live one at most once. */
 function stillThere(
-  { rules }: Initial,
-  taken: ReadonlySet<string>,
-  own: ReadonlyMap<Rule, Recorded>,
+  { rules, taken }: Initial,
+  own: OwnRules,
   live: readonly Rule[],
 ): ReadonlyMap<Recorded, Rule> {
-  const there = new Map<Recorded, Rule>();
-  const used = new Set<Rule>();
   const byId = new Map(live.map((rule) => [rule.id, rule]));
-  const note = (record: Recorded, rule: Rule | undefined): void => {
-    if (!rule || used.has(rule)) return;
-    there.set(record, rule);
-    used.add(rule);
-  };
-  for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
+  const there = new Map<Recorded, Rule>();
+  for (const record of rules) {
+    const rule = record.id === undefined ? undefined : byId.get(record.id);
+    if (rule) there.set(record, rule);
+  }
   // The service forgets the id of a deleted rule: what we took away may be back already, under a new one.
-  const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
-  const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
-  const unnamed = live.filter((rule) => !isNamed(rule));
-  const isFree = (rule: Rule): boolean => !used.has(rule);
-  const findOwn = ruleFinder(
-    unnamed.filter((rule) => own.has(rule)),
-    isFree,
-  );
-  const findOther = ruleFinder(
-    unnamed.filter((rule) => !own.has(rule)),
-    isFree,
-  );
-  for (const record of gone) {
-    const rule = fromRecord(record);
-    if (isNamed(record)) {
-      const namesake = byRef.get(record.ref);
-      // Someone may have given the name to another rule since.
-      if (namesake && (own.has(namesake) || isWithin(meaningOf(rule), meaningOf(namesake))))
-        note(record, namesake);
-    } else {
-      note(record, findOwn(rule) ?? findOther(rule));
-    }
+  const gone = rules.filter((record) => !there.has(record) && taken.includes(record.id ?? ""));
+  const used = new Set(there.values());
+  const declared = gone.map((record) => {
+    const { ref, ...rule } = fromRecord(record);
+    return isNamed(record) && ref !== undefined ? { ...rule, ref } : rule;
+  });
+  // A name that someone else has given says that it is another rule.
+  const refs = new Set(declared.map(({ ref }) => ref));
+  const mayBe = (rule: Rule) => own.has(rule) || !isNamed(rule) || refs.has(rule.ref);
+  const free = live.filter((rule) => !used.has(rule) && mayBe(rule));
+  const { live: found } = matchRules(declared, [...own.keys()], free);
+  for (const [index, record] of gone.entries()) {
+    const rule = found[index];
+    if (rule) there.set(record, rule);
   }
   return there;
 }

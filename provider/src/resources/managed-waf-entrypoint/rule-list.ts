@@ -47,23 +47,22 @@ function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): Actio
   const isSameAction = wordMeaning(rule.action) === wordMeaning(live.action);
   if (!isSameAction || given.id !== there.id) return rule.actionParameters;
   const before = record?.actionParameters;
+  const namelessIn = (parameters: ActionParameters = {}) => ({
+    extra: withoutNamed(parameters.overrides?.extra),
+  });
   const kept = withExtra(given, { extra: withoutServerVersion(there.extra) }, before);
-  const overrides = withExtra(
-    given.overrides ?? {},
-    { extra: withoutNamed(there.overrides?.extra) },
-    { extra: withoutNamed(before?.overrides?.extra) },
-  );
+  const overrides = withExtra(given.overrides ?? {}, namelessIn(there), namelessIn(before));
   const all = Object.keys(overrides).length > 0 ? { ...kept, overrides } : kept;
   return Object.keys(all).length > 0 ? all : rule.actionParameters;
 }
 
-function withExtra<T extends { readonly extra?: Extra }>(
-  given: T,
-  live: { readonly extra?: Extra },
-  record: { readonly extra?: Extra } = {},
-): T {
-  const dropped = Object.keys(record.extra ?? {});
-  const kept = Object.entries(live.extra ?? {}).filter(([field]) => !dropped.includes(field));
+interface Extended {
+  readonly extra?: Extra;
+}
+
+function withExtra<T extends Extended>(given: T, live: Extended, record: Extended = {}): T {
+  const isKept = ([field]: readonly [string, unknown]) => !Object.hasOwn(record.extra ?? {}, field);
+  const kept = Object.entries(live.extra ?? {}).filter(isKept);
   const extra = { ...Object.fromEntries(kept), ...given.extra };
   return Object.keys(extra).length > 0 ? { ...given, extra } : given;
 }
@@ -94,13 +93,10 @@ export function isListChanged(recordedRules: unknown, declaredRules: unknown): b
 }
 
 export function duplicateRefs(rules: readonly unknown[]): Finding[] {
-  const seen = new Map<unknown, number>();
-  return rules.flatMap((rule, index): Finding[] => {
-    const ref: unknown = typeof rule === "object" && rule !== null ? Reflect.get(rule, "ref") : undefined;
-    if (ref === undefined || containsUnknown(ref)) return [];
-    const first = seen.get(ref);
-    seen.set(ref, first ?? index);
-    if (first === undefined) return [];
+  const refs = rules.map((rule): unknown => Reflect.get(Object(rule), "ref"));
+  return refs.flatMap((ref, index) => {
+    const first = refs.indexOf(ref);
+    if (ref === undefined || containsUnknown(ref) || first === index) return [];
     const message = `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`;
     return [errorOn(`rules[${index}].ref`, "waf-ref-twice", message)];
   });

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { InputError } from "../../errors/page-guard-error";
 import { fromRule, toRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
@@ -23,29 +23,15 @@ export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDe
 }
 
 function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
-  const { action, expression, enabled, description, ...rest } = fromRule(live);
-  const declared = withoutNull({
-    action,
-    expression,
-    ...(description !== "" && description !== undefined && { description }),
-    ...(enabled === false && { enabled }),
-    ...(live.ref !== undefined && live.ref !== "" && { ref: live.ref }),
-    ...rest,
-  });
-  const property = `rules[${index}]`;
-  if (!isRule(declared)) {
-    const issue = wafRuleInput.safeParse(declared).error?.issues[0];
-    const place = [property, ...(issue?.path ?? []).map(String)].join(".");
-    const reason = issue?.message ?? "it holds what no argument can hold";
-    throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
-  }
-  if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    const message = "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.";
-    throw new InputError(property, message);
-  }
-  return declared;
-}
-
-function isRule(value: unknown): value is WafRuleArgs {
-  return wafRuleInput.safeParse(value).success && z.json().safeParse(value).success;
+  const { action, expression, description, enabled, ...rest } = fromRule(live);
+  const words = { description: description || undefined, enabled: enabled === false ? false : undefined };
+  const declared = withoutNull(
+    compact({ action, expression, ...words, ref: live.ref || undefined, ...rest }),
+  );
+  const { data, error } = wafRuleInput.safeParse(declared);
+  if (data && isSameRule(toRule(data), live)) return declared as WafRuleArgs;
+  const [issue] = error?.issues ?? [];
+  const place = [`rules[${index}]`, ...(issue?.path ?? []).map(String)].join(".");
+  const reason = issue?.message ?? "declared, it would say something else.";
+  throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
 }
