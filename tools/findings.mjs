@@ -9,6 +9,6 @@ const page = join(root, "docs/findings.md");
 await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
-const { findingTable } = require("../provider/src/errors/finding-code");
-const { withTable } = require("../test/structure/findings-page");
+const { findingTable } = require("../provider/src/errors/findings");
+const { withTable } = require("../test/workspace/structure/findings-page");
 writeFileSync(page, withTable(readFileSync(page, "utf8"), findingTable));

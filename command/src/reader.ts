@@ -53,7 +53,7 @@ export class Reader {
 
   constructor(private readonly options: ReaderOptions) {}
 
-  /** @throws ConnectionMissingError, ConnectionInvalidError, CommandError */
+  /** @throws PageGuardError, CommandError */
   client(program: ProgramConnection = {}): ReadClient {
     const { session, progress, onAnswer, remembers } = this.options;
     const connection = this.connection(program);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listed as listedText, messageOf, shown, z, zoneIdOf } from "pulumi-page-guard/tools";
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { listed as listedText, messageOf, z, zoneIdOf } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";
@@ -9,6 +8,7 @@ import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 import { distinct } from "./values";
+import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
@@ -99,54 +99,27 @@ function listed(session: Session, { zones: file }: ZoneFlags): readonly ListedZo
 
 /** Reads a `zones.yaml`. @throws CommandError that names each fault with its line. */
 export function readZonesFile(session: Session, file: string): readonly ListedZone[] {
-  const lines = new LineCounter();
-  const document = parseDocument(readBytes(session, file).toString("utf8"), { lineCounter: lines });
-  const faults: string[] = [];
-  const fault = (offset: number | undefined, message: string): void => {
-    const line = Math.max(1, lines.linePos(offset ?? 0).line);
-    faults.push(`${forTerminal(file)}:${line}: ${message}.`);
-  };
-  const [broken] = document.errors;
-  if (broken) fault(broken.pos[0], `this is not YAML: ${shown(broken.message)}`);
-  const list = document.contents;
-  if (faults.length === 0 && !isSeq<Node>(list)) fault(0, "expected a list of zones, each with an id");
+  const { items, faults } = readYamlList(readBytes(session, file).toString("utf8"), {
+    ...{
+      expected: "a list of zones, each with an id",
+      docs: "docs/commands/fleet.md",
+      schemaOf: () => zoneSchema,
+    },
+  });
   const zones: ListedZone[] = [];
-  for (const node of faults.length === 0 && isSeq<Node>(list) ? list.items : []) {
-    let value: unknown;
-    try {
-      value = node.toJS(document, { maxAliasCount: 100 });
-    } catch (error) {
-      fault(node.range?.[0], `this is not YAML: ${reasonOf(error)}`);
-      continue;
-    }
-    const read = zoneSchema.safeParse(value);
-    for (const issue of read.error?.issues ?? []) {
-      const names = issue.code === "unrecognized_keys" ? issue.keys : [];
-      for (const name of names) fault(offsetOf(node, name), `there is no field ${shown(name, { max: 40 })}`);
-      const [field] = issue.path;
-      const place = field === undefined ? "" : `${String(field)}: `;
-      if (names.length === 0) fault(offsetOf(node, field), `${place}${shown(issue.message)}`);
-    }
-    const zone = read.data;
+  for (const { value: zone, line } of items) {
     const twin = zones.find(
-      ({ id, name }) => id === zone?.id || (name && name.toLowerCase() === zone?.name?.toLowerCase()),
+      ({ id, name }) => id === zone.id || (name && name.toLowerCase() === zone.name?.toLowerCase()),
     );
-    if (twin)
-      fault(
-        node.range?.[0],
-        `the zone ${twin.name ?? twin.id} has the same ${twin.id === zone?.id ? "id" : "name"}`,
-      );
-    if (zone) zones.push(zone);
+    const same = twin?.id === zone.id ? "id" : "name";
+    if (twin) faults.push({ line, message: `the zone ${twin.name ?? twin.id} has the same ${same}.` });
+    zones.push(zone);
   }
-  if (faults.length > 0)
-    throw new CommandError(`${listedText(faults, { separator: "\n" })} Nothing was done.`);
-  return zones;
-}
-
-/** Of the named field, or of the zone where the field is missing. */
-function offsetOf(node: Node, name: PropertyKey | undefined): number | undefined {
-  const pair = isMap<Node, Node>(node) ? node.items.find(({ key }) => String(key) === name) : undefined;
-  return (pair?.key ?? node).range?.[0];
+  if (faults.length === 0) return zones;
+  const texts = faults
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
+  throw new CommandError(`${listedText(texts, { separator: "\n" })} Nothing was done.`);
 }
 
 export function reasonOf(error: unknown): string {

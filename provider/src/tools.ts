@@ -27,9 +27,14 @@ export { withoutToken } from "./api/http/without-token";
 export { type ItemsInUse, partialItems } from "./api/paging/items-in-use";
 export { documented as documentedLimit } from "./api/rate-limit/rate-headers";
 export { lowestNode, lowestSdk, versionProblem } from "./declaration/supported-versions";
-export { ApiError, ItemGoneError, NotFoundError, RequestRefusedError } from "./errors/api-error";
-export { type CodeOf, findingTable } from "./errors/finding-code";
-export { type Concern, type FindingMeaning, inventoryFindings } from "./errors/findings";
+export { ApiError, ItemGoneError, isApiError, NotFoundError } from "./errors/api-error";
+export {
+  type CodeOf,
+  type Concern,
+  type FindingMeaning,
+  findingTable,
+  type NamedFinding,
+} from "./errors/findings";
 export { InputError, PageGuardError } from "./errors/page-guard-error";
 export { readScripts } from "./functions/read-scripts";
 export {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { compile, unseenKinds } from "../../csp/src";
-import { howMany } from "../api/random-runs";
+import { howMany } from "../provider/api/random-runs";
 import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
 import { Judge } from "./browser/judge";
 import { explainedAsBlocked, KindJudge, SEEN_KINDS } from "./browser/kinds";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compile, type Explanation, explain, parse, REQUEST_KINDS, type RequestKind } from "../../csp/src";
-import { processorTime } from "../virtual-time/processor-time";
+import { processorTime } from "../provider/virtual-time/processor-time";
 import { holds, hostileText, policyText, request } from "./random";
 
 const PAGE = "https://shop.example.com/cart";

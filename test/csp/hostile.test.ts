@@ -14,7 +14,7 @@ import {
   unseenKinds,
 } from "../../csp/src";
 import { CspError } from "../../csp/src/csp-error";
-import { processorTime } from "../virtual-time/processor-time";
+import { processorTime } from "../provider/virtual-time/processor-time";
 import { connection, script } from "./items";
 import { holds, hostileText } from "./random";
 

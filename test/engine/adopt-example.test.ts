@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { pageGuard } from "../command/support/console";
+import { type Ended, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 const example = join(root, "examples/adopt");
@@ -41,26 +40,6 @@ describe("examples/adopt, as its README shows it", () => {
     assertShown(exported.out.split("\n")[0] ?? "");
   });
 
-  it("then npm run check finds what is wrong in the program, and the engine leaves types to it", async () => {
-    const file = join(place.project, "zones/shop.ts");
-    const program = readFileSync(file, "utf8");
-    assert.equal(check().status, 0, check().stdout);
-    writeFileSync(file, `${program.replace("enabled: true", 'enabled: "yes"')}const unused: number = "";\n`);
-    const { status, stdout } = check();
-    assert.equal(status, 2);
-    assert.match(
-      stdout,
-      /zones\/shop\.ts\(\d+,\d+\): error TS2322: Type 'string' is not assignable to type 'Input<boolean>/,
-    );
-    await pulumi("stack", "init", "mistaken");
-    const { code, output } = await runPulumi(place, ["preview", "--non-interactive"], env).ended;
-    assert.notEqual(code, 0);
-    assert.match(output, /enabled: .*\[input-invalid\]/);
-    assert.doesNotMatch(output, /TS2322/);
-    await pulumi("stack", "rm", "mistaken", "--yes");
-    writeFileSync(file, program);
-  });
-
   it("then the import asks nothing, the preview is empty, and drift prints what the README shows", async () => {
     await pulumi("stack", "init", "production");
     const requests = sim.journal.length;
@@ -84,10 +63,6 @@ describe("examples/adopt, as its README shows it", () => {
   /** The page shows ids as an ellipsis. */
   function assertShown(line: string): void {
     assert.ok(readme.includes(line.replace(/[0-9a-f]{32}/g, "…")), `README.md does not show: ${line}`);
-  }
-
-  function check() {
-    return spawnSync("npm", ["run", "check"], { cwd: place.project, env, encoding: "utf8" });
   }
 
   function command(...args: readonly string[]) {

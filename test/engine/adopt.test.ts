@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { pageGuard } from "../cli/support/console";
-import { addUnknownFields, randomZone } from "../cli/support/random-zone";
-import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
-import { policy } from "../real-engine/declaration";
-import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { pageGuard } from "../command/support/console";
+import { addUnknownFields, randomZone } from "../command/support/random-zone";
+import { folders, npmInstall, packed, temporaryFolder } from "./consumers/support/installation";
+import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");
@@ -86,52 +85,6 @@ describe("Adopting a zone that is there, on the real engine", () => {
     await succeeds(next, "preview", "--expect-no-changes");
     await succeeds(next, "refresh", "--preview-only", "--expect-no-changes");
     assert.equal(sim.changing().length, before);
-  });
-
-  it("given the same zones in YAML, then preview, up and a second preview send no changing request either", async () => {
-    const zones = [105, 106].map((seed) => seed.toString(16).padStart(32, "0"));
-    for (const [index, zoneId] of zones.entries()) {
-      sim.zones.seed(zoneId, randomZone(105 + index, 8));
-      addUnknownFields(sim, zoneId);
-    }
-    const project = await exported(zones, ["--language", "yaml"]);
-    await hostYaml({ place: project, env: project.env });
-    symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
-    const before = sim.changing().length;
-    await succeeds(project, "up", "--yes");
-    assert.deepEqual(sim.changing().slice(before), []);
-    await succeeds(project, "preview", "--expect-no-changes");
-    await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
-  });
-
-  it("given a secret value, then drift compares it with the passphrase, counts it without, and prints it never", async () => {
-    const zoneId = "d".repeat(32);
-    sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
-    const place = await newPlace("passphrase");
-    places.push(place);
-    const directives = { $secret: { "script-src": ["https://hidden.example"] } };
-    const declaration = { csp: policy({ zoneId, directives }) };
-    writeFileSync(join(place.project, "declaration.json"), JSON.stringify(declaration));
-    await succeeds(place, "up", "--yes", "--skip-preview");
-    const [made] = sim.zone(zoneId).policies;
-    assert.ok(made);
-    sim.dashboard.putPolicy(zoneId, { ...made, value: "script-src https://other.example" });
-    const drift = (env: NodeJS.ProcessEnv) =>
-      pageGuard(["drift", "--stack", "dev"], {
-        cwd: place.project,
-        env: { ...place.env, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...env },
-      });
-    const open = await drift({});
-    assert.equal(open.code, 2, open.err);
-    assert.match(open.out, /changed: csp directives: \[secret\] => \[secret\]/);
-    const closed = await drift({ PULUMI_CONFIG_PASSPHRASE: "a wrong one" });
-    assert.deepEqual(
-      [closed.code, closed.out.split("\n")[0]],
-      [0, "No drift, but 1 value could not be compared."],
-      closed.err,
-    );
-    for (const { out, err } of [open, closed])
-      assert.doesNotMatch(out + err, /hidden\.example|other\.example/);
   });
 
   /** The place of an exported program, with a stack. */

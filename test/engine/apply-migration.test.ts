@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { entrypoint, migration, outputOf } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { entrypoint, migration, outputOf } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 import { from, resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
 

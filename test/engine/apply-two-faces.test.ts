@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Declaration,
-  entrypoint,
   faces,
   migration,
   outputOf,
@@ -11,16 +10,13 @@ import {
   secret,
   settings,
   text,
-} from "../real-engine/declaration";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+} from "./real-engine/declaration";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
 const enterprise = { ...quiet, plan: "enterprise", waf: {} } as const;
 const harmless = "script-src 'self'; object-src 'none'; base-uri 'self'";
-const block = { action: "block", expression: 'http.host eq "a.example.com"' };
-const open = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
-const rules = [block];
 
 /** Programs that show one thing and do another, and the input that differs. */
 const twoFaces: Readonly<Record<string, readonly [Declaration, RegExp]>> = {
@@ -36,33 +32,9 @@ const twoFaces: Readonly<Record<string, readonly [Declaration, RegExp]>> = {
     },
     /action, value/,
   ],
-  "the rules of a migration": [
-    {
-      waf: migration({
-        zoneId: zoneB,
-        stage: "finished",
-        configuration: { name: "zone", rules: faces([block], [open]) },
-      }),
-    },
-    /configuration/,
-  ],
-  "whether rules of others stay": [
-    { list: entrypoint({ zoneId: zoneA, rules, foreignRules: faces("keep", "overwrite") }) },
-    /foreignRules/,
-  ],
   "a secret": [
     { csp: policy({ zoneId: zoneA, value: secret(faces(harmless, "script-src https://hush.example.com")) }) },
     /value/,
-  ],
-  "whose host is asked": [
-    {
-      watch: settings({
-        zoneId: zoneA,
-        enabled: true,
-        connection: faces({ tokenEnv: "PAGE_GUARD_API_TOKEN" }, { tokenEnv: "OTHER_TOKEN" }),
-      }),
-    },
-    /connection/,
   ],
 };
 
@@ -71,14 +43,9 @@ describe("On the engine: a program that shows one thing and does another", funct
 
   async function beginStory() {
     const story = await begin({
-      [zoneA]: {
-        ...quiet,
-        plan: "enterprise",
-        entrypoint: { rules: [{ ...block, description: "a colleague's" }] },
-      },
+      [zoneA]: { ...quiet, plan: "enterprise" },
       [zoneB]: enterprise,
     });
-    story.stack.env["OTHER_TOKEN"] = story.sim.token;
     return { ...story, pipeline: new Pipeline(story.stack) };
   }
 
@@ -155,5 +122,33 @@ ${more}
     assert.match(other, /the engine's plan has other inputs for other \(Resource\): hidden/);
     assert.equal(sim.changing().length, 1);
     assert.doesNotMatch(readFileSync(pipeline.file, "utf8") + stack.said, /hush/);
+  });
+
+  it("given a resource with a policy's type and the program's own code, then nothing is approved, and apply never runs that code", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    const ran = join(stack.place.folder, "ran");
+    const program = (resource: string): void =>
+      writeFileSync(
+        join(stack.place.project, "index.js"),
+        `const pulumi = require("@pulumi/pulumi");
+const declared = { zoneId: "${zoneA}", description: "checkout", action: "log", expression: "true", value: "script-src 'self'", lint: "off", impact: "off" };
+const type = "pulumi-nodejs:dynamic/page-guard:CspPolicy";
+${resource}
+`,
+      );
+    program(`new (require("pulumi-page-guard").CspPolicy)("csp", declared);`);
+    await pipeline.approve();
+    const code = `exports.handler=()=>({check:async(_,inputs)=>({inputs}),create:async()=>{require("node:fs").writeFileSync(${JSON.stringify(ran)},"");return{id:"1",outs:{}}}})`;
+    const ours = `exports.handler=()=>require("pulumi-page-guard/runtime").CspPolicy`;
+    for (const forged of [
+      `new pulumi.CustomResource(type, "csp", { ...declared, __provider: ${JSON.stringify(code)} });`,
+      `const provider = new pulumi.ProviderResource("pulumi-nodejs", "own", {}, { envVarMappings: { HOME: "ANOTHER" } });
+new pulumi.CustomResource(type, "csp", { ...declared, __provider: '${ours}' }, { provider });`,
+    ]) {
+      program(forged);
+      assert.match(await pipeline.refuses(), /csp: this was not shown at approval: .*\[provider-forged\]/);
+    }
+    assert.ok(!existsSync(ran));
+    assert.deepEqual(sim.changing(), []);
   });
 });

@@ -6,11 +6,11 @@ import {
   outputOf,
   policy,
   settings,
-} from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import type { Recorded } from "../real-engine/stack";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
-import { runManaged } from "../real-engine/three-resources";
+} from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import type { Recorded } from "./real-engine/stack";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
+import { runManaged } from "./real-engine/three-resources";
 
 const loop = Array.from({ length: 20 }, (_, number) => `loop-${number}`);
 

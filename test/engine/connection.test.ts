@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA } from "../real-engine/story";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA } from "./real-engine/story";
 import {
   expectNoneOfThree,
   expectThree,
   sharedZone,
   threeEdited,
   threeResources,
-} from "../real-engine/three-resources";
+} from "./real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 
 describe("On the engine: the connection", function () {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../simulator/src";
-import { policy, policySet } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { policy, policySet } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 import { from, resource, useYaml } from "./support/yaml-program";
 
 const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src 'self'" } };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../simulator/src";
-import { policy } from "../real-engine/declaration";
-import { changesOf, type Message, readPreview } from "../real-engine/preview";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { policy } from "./real-engine/declaration";
+import { changesOf, type Message, readPreview } from "./real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 const sound = "object-src 'none'; base-uri 'self'";
 const shop = {

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { engine, lightly } from "../real-engine/engine";
-import { spent } from "../real-engine/spent";
+import { engine, lightly } from "./real-engine/engine";
+import { spent } from "./real-engine/spent";
 
 const root = resolve(__dirname, "../..");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { entrypoint, policy, settings } from "../real-engine/declaration";
-import { useStories, zoneA } from "../real-engine/story";
-import { overriddenRule, runManaged, sharedZone, skipHealth } from "../real-engine/three-resources";
+import { entrypoint, policy, settings } from "./real-engine/declaration";
+import { useStories, zoneA } from "./real-engine/story";
+import { overriddenRule, runManaged, sharedZone, skipHealth } from "./real-engine/three-resources";
 
 describe("On the engine: what someone changes in the dashboard", function () {
   const begin = useStories(this);

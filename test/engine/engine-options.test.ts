@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { outputOf, policy, settings } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
-import { expectThree, sharedZone, threeEdited, threeResources } from "../real-engine/three-resources";
+import { outputOf, policy, settings } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
+import { expectThree, sharedZone, threeEdited, threeResources } from "./real-engine/three-resources";
 
 const secondEdition = ", second edition";
 

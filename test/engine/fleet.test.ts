@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
-import { pageGuard } from "../cli/support/console";
-import { emptyStack } from "../real-engine/engine";
-import { filesWithin } from "../real-engine/files-within";
-import { useStories } from "../real-engine/story";
+import { pageGuard } from "../command/support/console";
+import { emptyStack } from "./real-engine/engine";
+import { filesWithin } from "./real-engine/files-within";
+import { useStories } from "./real-engine/story";
 
 const names = [1, 2, 3].flatMap((wave) => ["a", "b", "c", "d"].map((letter) => `w${wave}${letter}`));
 const idOf = (name: string) => `${names.indexOf(name) + 1}`.padStart(32, "a");

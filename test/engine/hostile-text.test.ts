@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { pageGuard } from "../cli/support/console";
-import { harmIn, hostileText } from "../hostile/hostile-text";
-import { Poisoner } from "../hostile/poisoner";
-import { component, entrypoint, migration, policy } from "../real-engine/declaration";
-import { nameOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { runManaged, unmanagedRule } from "../real-engine/three-resources";
+import { harmIn, hostileText } from "../proof/hostile/hostile-text";
+import { Poisoner } from "../proof/hostile/poisoner";
+import { entrypoint, migration, policy } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { runManaged, unmanagedRule } from "./real-engine/three-resources";
 
 const zone = "/zones/{zone}";
 const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
@@ -61,46 +58,7 @@ describe("On the engine: text from outside", function () {
     );
     unmanaged.expectUntouched();
   });
-
-  it("given names that hold separators of a URN, when they are previewed, applied and compared with the zone, then each finding is at its resource and none is missed", async () => {
-    const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, scripts: 2 } });
-    const [team, pages, checkout] = ["team::shop", "pages$of::it", "check::out$csp"];
-    const declare = (action: string) =>
-      stack.declare({
-        [team]: component(),
-        [pages]: component({ parent: team }),
-        [checkout]: policy({ zoneId: zoneA, action }, { parent: pages }),
-        below: policy({ zoneId: zoneA, description: "below" }, { parent: checkout }),
-      });
-    declare("allow");
-    const preview = await stack.run("preview", "--json");
-    assert.equal(preview.code, 0, preview.output);
-    const { steps, diagnostics }: Review = JSON.parse(preview.stdout);
-    const urn = steps.map((step) => step.urn).find((one) => nameOf(one) === checkout);
-    assert.ok(urn);
-    assert.deepEqual(
-      diagnostics.filter(({ message }) => /would block/.test(message)).map((one) => one.urn),
-      [urn],
-    );
-    await stack.up();
-    sim.edit(zoneA, ({ policies }) => {
-      for (const one of policies.values()) if (one.description !== "unmanaged") one.enabled = false;
-    });
-    const state = join(stack.place.folder, "state.json");
-    assert.equal((await stack.run("stack", "export", "--file", state)).code, 0);
-    const drift = await pageGuard(["drift", "--state", state], { env: stack.env });
-    assert.deepEqual([drift.code, drift.err], [2, ""]);
-    // Two colons begin a command at the beginning of a line only.
-    assert.match(drift.out, /check::out\$csp enabled: true => false/);
-    assert.match(drift.out, /below enabled: true => false/);
-  });
 });
-
-/** The part of `pulumi preview --json` that is used here. */
-interface Review {
-  readonly steps: readonly { readonly urn: string }[];
-  readonly diagnostics: readonly { readonly urn?: string; readonly message: string }[];
-}
 
 /** The engine's own colours aside. */
 function expectHarmless(output: string): string {

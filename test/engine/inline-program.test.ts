@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
 import { CspPolicy, type CspPolicyArgs, getScriptsOutput, PageGuardSettings } from "pulumi-page-guard";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { engine, newPlace } from "../real-engine/engine";
+import { engine, newPlace } from "./real-engine/engine";
 
 const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 

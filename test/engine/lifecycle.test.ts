@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { expectNoneOfThree, expectThree, sharedZone, threeResources } from "../real-engine/three-resources";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { expectNoneOfThree, expectThree, sharedZone, threeResources } from "./real-engine/three-resources";
 
 describe("On the engine: from the first up to the last destroy", function () {
   const begin = useStories(this);

@@ -10,13 +10,13 @@ import {
   readKept,
   type Snapshots,
   seedsOf,
-} from "../old-state/kept";
-import type { Declaration } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+} from "../provider/old-state/kept";
+import type { Declaration } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 
-/** What came between them is loaded by test/resources/old-state.test.ts. */
+/** What came between them is loaded by test/provider/resources/old-state.test.ts. */
 const versions = keptVersions.filter(isReleased);
 
 describe("On the engine: a stack that an older version has written", function () {

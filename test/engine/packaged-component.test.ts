@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 
 /** The provider of a package with one component, `Shop`, which switches a zone's monitoring on and gives it a policy. */
 const shopkit = `

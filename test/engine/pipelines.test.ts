@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { type ForgeServer, startForge } from "../forge/forge-server";
-import { engine, newPlace, runPulumi } from "../real-engine/engine";
+import { type ForgeServer, startForge } from "../command/forge/forge-server";
+import { engine, newPlace, runPulumi } from "./real-engine/engine";
 import { Ci, type Ran } from "./support/ci";
 import { type Event, runGithubJob } from "./support/github-job";
 import { runGitlabJob } from "./support/gitlab-job";
@@ -122,19 +122,6 @@ describe("On the engine: examples/pipelines, line by line", () => {
       ["checkout"],
     );
     assert.equal(sim.zone(zoneId).settings.enabled, true);
-  });
-
-  it("with the key of pull requests and plans, the state can be read and not written", async () => {
-    assert.equal((await ann("reader", "stack", "export", "--stack", "production")).code, 0);
-    const written = await ann("reader", "stack", "tag", "set", "approved", "yes", "--stack", "production");
-    assert.notEqual(written.code, 0);
-    const imported = await ann("reader", "cancel", "--yes", "production");
-    const updated = await ann("reader", "up", "--yes", "--skip-preview", "--stack", "production");
-    assert.notEqual(updated.code, 0, imported.output);
-    assert.match(updated.output, /AccessDenied/);
-    const refused = bucket.denied.splice(0);
-    assert.ok(refused.length > 0);
-    for (const request of refused) assert.match(request, /^reader (PUT|DELETE) /);
   });
 
   it("where there is nothing to do: apply is skipped, unless it is started by hand", async () => {
@@ -270,7 +257,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     const night = (): Promise<Ran> => job("drift", "drift");
     const watched = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
-    // Of a calm night without an issue: test/cli/forge.test.ts.
+    // Of a calm night without an issue: test/command/forge.test.ts.
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
     assert.equal((await night()).code, 0);
     assert.deepEqual(watched(), ["open: Drift in production"]);

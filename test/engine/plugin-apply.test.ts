@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed } from "../real-engine/three-resources";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed } from "./real-engine/three-resources";
 import { Pipeline } from "./support/pipeline";
 import { from, migration, pluginFolder, resource, useYaml, type YamlResource } from "./support/yaml-program";
 
@@ -18,7 +18,6 @@ const theirs = {
   expression: "false",
   value: "script-src 'none'",
 };
-const block = { action: "block", expression: 'http.host eq "a.example.com"' };
 
 type Resources = Readonly<Record<string, YamlResource>>;
 
@@ -108,74 +107,6 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.match(readFileSync(join(undo, "UNDO.md"), "utf8"), /PageGuardSettings `[\w-]*settings`/);
     assert.deepEqual(changesOf(await stack.preview()), []);
     assert.doesNotMatch(stack.said, /hush/);
-  });
-
-  it("given values that differ between preview and update, then the engine's plan refuses the change", async () => {
-    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise, [zoneC]: quiet });
-    const declare = await useYaml(stack);
-    const pipeline = new Pipeline(stack);
-    /** The program reads a zone whose settings change after so many reads. */
-    const turnsAfter = (reads: number) => {
-      let left = reads;
-      sim.dashboard.setSettings(zoneC, { enabled: false });
-      return sim.onProcessed(({ method, path }) => {
-        if (method !== "GET" || !path.includes(zoneC)) return undefined;
-        left -= 1;
-        if (left === 0) sim.dashboard.setSettings(zoneC, { enabled: true });
-        return undefined;
-      });
-    };
-    const variables = {
-      settings: { "fn::invoke": { function: "page-guard:getSettings", arguments: { zoneId: zoneC } } },
-    };
-    const face = from("settings.enabled");
-    const secretFace = { "fn::join": ["; ", [harmless, `img-src https://hush-${face}.example`]] };
-    const configuration = { name: "zone", rules: [{ ...block, enabled: face }] };
-    // The migration last: its component stays in the state, even if nothing of it was done.
-    const twoFaces: readonly (readonly [Resources, RegExp])[] = [
-      [{ csp: csp({ enabled: face, value: harmless }) }, /enabled/],
-      [{ hidden: csp({ description: "hidden", value: { "fn::secret": secretFace } }) }, /value/],
-      [{ waf: migration({ zoneId: zoneB, configuration }) }, /configuration/],
-    ];
-    for (const [resources, input] of twoFaces) {
-      declare({ variables, resources });
-      const takeBack = turnsAfter(2);
-      await pipeline.approve();
-      const said = await pipeline.refusedMidway();
-      takeBack();
-      assert.match(said, /\nNothing was changed\.\n/);
-      assert.match(said.slice(said.indexOf("This is not what was approved")), input);
-    }
-
-    assert.deepEqual(sim.changing(), []);
-    assert.doesNotMatch(stack.said, /hush/);
-  });
-
-  it("given inputs that are known only in the update, then they are refused unless they are allowed; those of a migration always", async () => {
-    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
-    const declare = await useYaml(stack);
-    const pipeline = new Pipeline(stack);
-    const watch = (enabled: boolean) => resource("PageGuardSettings", { zoneId: zoneA, enabled });
-    const late = csp({ value: harmless, description: `after ${from("watch.updatedAt")}` });
-    declare({ resources: { watch: watch(true), csp: late } });
-    await pipeline.approve();
-    assert.match(
-      await pipeline.refuses(),
-      /csp \(CspPolicy\): the input description is only known after .*allow it with --allow unknown-input=csp\.description/s,
-    );
-    assert.deepEqual(sim.changing(), []);
-    await pipeline.applies("--allow", "unknown-input=csp.description");
-    assert.equal(sim.zone(zoneA).policies.length, 1);
-
-    const waf = migration({ zoneId: zoneB, confirm: from("watch.updatedAt") });
-    declare({ resources: { watch: watch(false), csp: late, waf } });
-    await pipeline.approve();
-    const refused = await pipeline.refuses(
-      "--allow",
-      "unknown-input=csp.description,unknown-input=waf.confirm",
-    );
-    assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
-    assert.equal(sim.zone(zoneB).waf.acceptedPending, 0);
   });
 
   it("given a resource of the plugin's type with another provider or environment, then review reports it, and it is neither approved nor applied", async () => {

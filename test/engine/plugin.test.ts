@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { emptyStack, runPulumi } from "../real-engine/engine";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/three-resources";
+import { readFileSync } from "node:fs";
+import { runPulumi } from "./real-engine/engine";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { managed, sharedZone } from "./real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
-import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
+import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
-const templates = resolve(__dirname, "../../templates");
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
 /** One resource of each kind. */
@@ -289,96 +287,6 @@ describe("The plugin, in a program in YAML", function () {
     assert.equal(sim.zone(zoneB).settings.enabled, false);
   });
 
-  it("given a provider that is killed after a request, when the program is applied again, then the zone has each object once", async () => {
-    const { sim, stack } = await begin({ [zoneA]: sharedZone });
-    const declare = await useYaml(stack);
-    const { csp, set } = quartet(zoneA);
-    declare({ resources: { csp, set: { ...set, options: { dependsOn: [from("csp")] } } } });
-    stack.killProviderAt({ at: "processed", method: "POST", path: /policies$/ });
-    await stack.upFails();
-    stack.killLeftOver();
-    stack.unlock();
-    await stack.up();
-    assert.equal(sim.zone(zoneA).policies.length, 4);
-    await stack.expectEmptyPreview();
-  });
-
-  it("given a set with one refused policy, when it is applied, then the created ones are in the state, and the next update creates the rest", async () => {
-    const { sim, stack } = await begin({ [zoneA]: {} });
-    const declare = await useYaml(stack);
-    const { set } = quartet(zoneA);
-    declare({ resources: { set } });
-    const mend = sim.onRequest(({ method, body }) =>
-      method === "POST" && JSON.stringify(body).includes("news.example.com") ? "drop" : undefined,
-    );
-    assert.match(await stack.upFails(), /news/);
-    mend();
-    assert.deepEqual(Object.keys(Object(stack.state()["set"]?.outputs["policyIds"])), ["blog"]);
-    assert.deepEqual(changesOf(await stack.preview()), ["update set"]);
-    await stack.up();
-    assert.equal(sim.zone(zoneA).policies.length, 2);
-    await stack.expectEmptyPreview();
-  });
-
-  it("given policies that a set releases for a CspPolicy that is checked later, or earlier by a dependency, when both are applied, then no request changes them", async () => {
-    const { sim, stack } = await begin({ [zoneA]: {} });
-    const declare = await useYaml(stack);
-    const content = { action: "log", expression: "true", value };
-    const set = (keys: readonly string[], ...release: string[]) => {
-      const policies = Object.fromEntries(keys.map((key) => [key, content]));
-      return resource("CspPolicySet", { zoneId: zoneA, policies, release });
-    };
-    const policy = (description: string, ...dependsOn: string[]) =>
-      resource(
-        "CspPolicy",
-        { zoneId: zoneA, description, ...content },
-        { dependsOn: dependsOn.map((name) => from(name)) },
-      );
-    declare({ resources: { set: set(["blog", "news", "shop"]) } });
-    await stack.up();
-    const found = sim.zone(zoneA).policies;
-    const { watch } = quartet(zoneA);
-    const blog = policy("blog", "watch");
-    declare({ resources: { set: set(["news", "shop"], "blog"), watch, blog } });
-    await stack.up();
-    assert.deepEqual(sim.zone(zoneA).policies, found);
-    await stack.expectEmptyPreview();
-
-    const last = { ...set(["news"], "shop"), options: { dependsOn: [from("shop")] } };
-    declare({ resources: { set: last, watch, blog, shop: policy("shop") } });
-    await stack.up("--parallel", "1");
-    assert.deepEqual(sim.zone(zoneA).policies, found);
-  });
-
-  it("given functions with valid and invalid arguments, when a program calls them, then they return results, or an error with its code", async () => {
-    const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
-    const declare = await useYaml(stack);
-    declare({
-      variables: {
-        scripts: call("getScripts", { zoneId: zoneA, status: "all" }),
-        policies: call("getPolicies", { zoneId: zoneA }),
-        settings: call("getSettings", { zoneId: zoneA }),
-      },
-      outputs: {
-        last: from("scripts.scripts[149].id"),
-        policy: from("policies.policies[0].description"),
-        enabled: from("settings.enabled"),
-      },
-    });
-    await stack.up();
-    const { stdout } = await stack.run("stack", "output", "--json");
-    const outputs: Readonly<Record<string, unknown>> = JSON.parse(stdout);
-    assert.equal(outputs["policy"], "blog");
-    assert.equal(outputs["enabled"], false);
-    assert.ok(sim.zone(zoneA).scripts.some(({ id }) => id === outputs["last"]));
-
-    declare({
-      variables: { scripts: call("getScripts", { zoneId: zoneA, limit: 0 }) },
-      outputs: { s: from("scripts") },
-    });
-    assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
-  });
-
   it("given PAGE_GUARD_BASE_URL, when a program names another base URL in a function, a resource, a provider or the config, then no token goes there unless PAGE_GUARD_BASE_URLS lists it", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
@@ -421,57 +329,6 @@ describe("The plugin, in a program in YAML", function () {
     } finally {
       await door.close();
     }
-  });
-
-  it("given the option import and a read by id, when the program is applied, then only the import begins to count days in log, and nothing is changed", async () => {
-    const { sim, stack } = await begin({
-      [zoneA]: { policies: [{ description: "blog", action: "log", expression: "true", value }] },
-    });
-    const declare = await useYaml(stack);
-    const [{ id = "" } = {}] = sim.zone(zoneA).policies;
-    const blog = { zoneId: zoneA, description: "blog", action: "log", expression: "true", value };
-    const read = { type: "page-guard:CspPolicy", get: { id: `${zoneA}/${id}` } };
-    declare({ resources: { read, blog: resource("CspPolicy", blog, { import: `${zoneA}/${id}` }) } });
-    await stack.up();
-    assert.deepEqual(sim.changing(), []);
-    const outputsOf = (name: string) => stack.state()[name]?.outputs ?? {};
-    assert.equal(outputsOf("read")["value"], value);
-    assert.equal(outputsOf("read")["loggingSince"], undefined, "each reading would begin to count again");
-    assert.equal(typeof outputsOf("blog")["loggingSince"], "string");
-    declare({ resources: { read, blog: resource("CspPolicy", blog) } });
-    assert.deepEqual(changesOf(await stack.preview()), ["read read"]);
-  });
-
-  it("given PAGE_GUARD_OFFLINE, when a program is previewed, then no request is sent, and an update is refused", async () => {
-    const { sim, stack } = await begin({ [zoneA]: {} });
-    const declare = await useYaml(stack);
-    declare({ resources: quartet(zoneA) });
-    stack.env["PAGE_GUARD_OFFLINE"] = "1";
-    const { messages } = await stack.preview();
-    assert.ok(messages.some(({ text }) => text.includes("[offline]")));
-    assert.match(await stack.upFails(), /PAGE_GUARD_OFFLINE/);
-    assert.equal(sim.journal.length, 0);
-  });
-
-  it("given the example, when it is applied as its README says, then the zone has what it declares", async () => {
-    const { sim, stack } = await begin({ [zoneA]: {} });
-    await hostYaml(stack);
-    const { place, env } = stack;
-    copyFileSync(join(templates, "yaml", "Pulumi.yaml"), join(place.project, "Pulumi.yaml"));
-    emptyStack(place, place.project, "shop");
-    for (const command of [
-      ["config", "set", "zoneId", zoneA, "--stack", "shop"],
-      ["up", "--yes", "--skip-preview", "--stack", "shop", "--non-interactive"],
-      ["preview", "--expect-no-changes", "--stack", "shop", "--non-interactive"],
-    ]) {
-      const { code, output } = await runPulumi(place, command, env).ended;
-      assert.equal(code, 0, output);
-    }
-    assert.equal(sim.zone(zoneA).settings.enabled, true);
-    assert.deepEqual(
-      sim.zone(zoneA).policies.map(({ value: text }) => text),
-      ["script-src 'self' https://js.payments.example; object-src 'none'"],
-    );
   });
 
   it("has a schema that passes the engine's linter", async () => {

@@ -10,14 +10,13 @@ import {
   policySet,
   secret,
   settings,
-} from "../real-engine/declaration";
-import { runPulumi } from "../real-engine/engine";
-import { changesOf } from "../real-engine/preview";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA, zoneB } from "../real-engine/story";
+} from "./real-engine/declaration";
+import { runPulumi } from "./real-engine/engine";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { inJavaScript } from "./support/javascript-pack";
 
-const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 const root = resolve(__dirname, "../..");
 const pack = join(root, "examples/policy-pack");
 const run = (id: string, more: object = {}) => ({
@@ -33,11 +32,11 @@ const good = "script-src 'self' https://js.example.com; object-src 'none'; base-
 const careless: Declaration = {
   off: settings({ zoneId: zoneA, enabled: false }),
   eager: policy({ zoneId: zoneA, action: "allow", impact: "off", value: good }),
-  loose: policy({
+  wide: policy({
     zoneId: zoneA,
-    description: "loose",
+    description: "wide",
     lint: "off",
-    value: "script-src 'unsafe-inline' https:",
+    value: "script-src https://*.co.uk blob:",
   }),
   set: policySet({
     zoneId: zoneB,
@@ -47,33 +46,7 @@ const careless: Declaration = {
       images: { action: "log", expression: 'http.host eq "img.example.com"', value: "img-src 'self'" },
     },
   }),
-  waf: entrypoint({
-    zoneId: zoneA,
-    foreignRules: "overwrite",
-    rules: [
-      { ...managed, enabled: false },
-      { ...owasp, expression: 'http.host eq "a.example.com"' },
-    ],
-  }),
-  wide: policy({
-    zoneId: zoneA,
-    description: "wide",
-    lint: "off",
-    value: "script-src https://*.co.uk blob:",
-  }),
-  "on-c": settings({ zoneId: zoneC, enabled: true }),
-  skipping: entrypoint({
-    zoneId: zoneC,
-    rules: [
-      {
-        action: "skip",
-        expression: "ssl or not ssl",
-        actionParameters: { extra: { rulesets: [managed.actionParameters.id] } },
-      },
-      managed,
-      { ...owasp, actionParameters: { ...owasp.actionParameters, overrides: { action: "log" } } },
-    ],
-  }),
+  waf: entrypoint({ zoneId: zoneA, foreignRules: "overwrite", rules: [{ ...managed, enabled: false }] }),
 };
 
 const careful: Declaration = {
@@ -100,7 +73,7 @@ describe("On the engine: examples/policy-pack", function () {
   const begin = useStories(this);
 
   it("given a stack that does what it must not, when it is previewed, then each violation is reported at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
-    const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {}, [zoneC]: {} });
+    const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {} });
     stack.declare(careless);
     const config = configOf(stack, "pack.json", { "no-overwrite": { productionStacks: ["dev"] } });
     const none = configOf(stack, "none.json", {});
@@ -110,16 +83,12 @@ describe("On the engine: examples/policy-pack", function () {
     );
     assert.deepEqual(violations(said), [
       "CspPolicy eager: days-in-log",
-      "CspPolicy loose: security-plain-scheme",
-      "CspPolicy loose: security-unsafe-inline",
       "CspPolicy wide: script-scheme",
       "CspPolicy wide: security-anyone-publishes",
       "CspPolicySet set/any: security-wildcard",
       "CspPolicySet set/images: security-missing-script-src",
       "CspPolicySet set: delete-others",
       "CspPolicySet set: no-settings",
-      "ManagedWafEntrypoint skipping: ruleset-managed",
-      "ManagedWafEntrypoint skipping: ruleset-owasp",
       "ManagedWafEntrypoint waf: overwrite",
       "ManagedWafEntrypoint waf: ruleset-managed",
       "ManagedWafEntrypoint waf: ruleset-owasp",
@@ -127,12 +96,9 @@ describe("On the engine: examples/policy-pack", function () {
     ]);
     assert.deepEqual([...said.matchAll(/^ +seen (.+)$/gm)].map(([, seen]) => seen).sort(), [
       "eager with action allow",
-      "loose with action log",
       "off with enabled false",
-      "on-c with enabled true",
       "set with policies any,images",
-      "skipping with rules skip,execute,execute",
-      "waf with rules execute,execute",
+      "waf with rules execute",
       "wide with action log",
     ]);
 
@@ -142,45 +108,25 @@ describe("On the engine: examples/policy-pack", function () {
       "allow-after-log": { days: 3, exemptions: [exemption("eager", "days-in-log")] },
       "scripts-by-name": {
         exemptions: [
-          exemption("loose", "security-unsafe-inline"),
-          exemption("loose", "security-plain-scheme", "2020-01-31"),
           exemption("set", "security-wildcard"),
           exemption("set/images", "security-missing-script-src"),
           exemption("wide", "security-anyone-publishes", "2020-01-31"),
-          exemption("wide", "security-anyone-publishes"),
           exemption("wide", "script-scheme"),
         ],
       },
       "managed-rulesets-at-work": "disabled",
-      "monitoring-on": "advisory",
     });
     const still = await stack.fails("preview", "--policy-pack", translated, "--policy-pack-config", exempted);
     assert.deepEqual(violations(still), [
-      "CspPolicy loose: security-plain-scheme",
+      "CspPolicy wide: security-anyone-publishes",
       "CspPolicySet set/any: security-wildcard",
       "CspPolicySet set: no-settings",
       "PageGuardSettings off: switched-off",
     ]);
     assert.match(
       still,
-      /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-plain-scheme\]/,
+      /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-anyone-publishes\]/,
     );
-    const dayless = configOf(stack, "dayless.json", {
-      "scripts-by-name": { exemptions: [exemption("wide", "security-anyone-publishes", "9999-99-99")] },
-    });
-    const noDay = await stack.fails("preview", "--policy-pack", translated, "--policy-pack-config", dayless);
-    assert.match(noDay, /until/);
-    const nameless = configOf(stack, "nameless.json", {
-      "scripts-by-name": { exemptions: [{ resource: "loose", rule: "x", until: "soon" }] },
-    });
-    const refused = await stack.fails(
-      "preview",
-      "--policy-pack",
-      translated,
-      "--policy-pack-config",
-      nameless,
-    );
-    assert.match(refused, /reason/);
     assert.equal(sim.changing().length, 0);
   });
 
@@ -213,11 +159,6 @@ describe("On the engine: examples/policy-pack", function () {
       "CspPolicy chained: closed-secret",
       "WafMigrationStep move-step: migration",
     ]);
-    const calm = await analyze({
-      ...named,
-      "scripts-by-name": { exemptions: [exemption("chained", "closed-secret")] },
-    });
-    assert.deepEqual([calm.code, violations(calm.output)], [0, []], calm.output);
   });
 
   it("given a pack that changes what is declared, when a policy would enforce too early, a rule was added by someone else or a migration would finish, then the preview still says so", async () => {
@@ -233,8 +174,6 @@ describe("On the engine: examples/policy-pack", function () {
     stack.declare(program);
     await stack.up("--policy-pack", changing);
     assert.equal(sim.zone(zoneA).policies[0]?.description, "checkout (ours)");
-    const before = await stack.preview("--policy-pack", changing, "--expect-no-changes");
-    assert.deepEqual(changesOf(before), []);
     for (const { urn, inputs, outputs } of stack.resources()) {
       assert.deepEqual([inputs["__urn"], outputs["__urn"]], [urn, urn]);
       const written = [inputs, outputs].map(({ __urn }) => JSON.stringify({ __urn }));
@@ -245,20 +184,14 @@ describe("On the engine: examples/policy-pack", function () {
     const changes = sim.changing().length;
 
     const eager = policy({ zoneId: zoneA, value: good, minimumLogDays: 7, action: "allow" });
+    stack.env["PULUMI_PARALLEL_DIFF"] = "true";
     stack.declare({ ...program, csp: eager });
     assert.match(await stack.fails("preview", "--policy-pack", changing), /csp-too-early/);
-    stack.env["PULUMI_PARALLEL_DIFF"] = "true";
-    assert.match(await stack.fails("preview", "--policy-pack", changing), /csp-too-early/);
-
     const more = entrypoint({ zoneId: zoneA, rules: [{ ...managed, description: "managed" }, owasp] });
     unmanaged.watch(zoneA, sim.dashboard.addRule(zoneA, { action: "block", expression: "ssl" }).id);
     stack.declare({ ...program, waf: more });
     assert.match(await stack.fails("preview", "--policy-pack", changing), /waf-foreign-rules/);
     stack.env["PULUMI_PARALLEL_DIFF"] = undefined;
-    assert.match(
-      await stack.fails("preview", "--refresh", "--run-program", "--policy-pack", changing),
-      /waf-foreign-rules/,
-    );
 
     stack.declare({ ...program, steps: migration({ zoneId: zoneB, stage: "finished" }) });
     const finishing = await stack.preview("--policy-pack", changing);
@@ -288,18 +221,24 @@ function configOf(stack: Stack, name: string, config: object): string {
   return file;
 }
 
-/** A pack that knows resources by their classes, as packs for other providers do. */
-function typedPack({ place }: Stack): string {
-  const folder = join(place.folder, "typed-pack");
+/** A pack of the story's own. */
+function packOf({ place }: Stack, name: string, program: string): string {
+  writeFileSync(join(place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
+  const folder = join(place.folder, name);
   mkdirSync(folder);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-  writeFileSync(
-    join(folder, "package.json"),
-    '{ "name": "typed", "version": "0.0.1", "main": "index.js" }\n',
-  );
-  writeFileSync(
-    join(folder, "index.js"),
+  const manifest = { name, version: "0.0.1", main: "index.js" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "index.js"), program);
+  return folder;
+}
+
+/** A pack that knows resources by their classes, as packs for other providers do. */
+const typedPack = (stack: Stack) =>
+  packOf(
+    stack,
+    "typed",
     `const { PolicyPack, validateResourceOfType } = require("@pulumi/policy");
 const { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings } = require("pulumi-page-guard");
 const seen = (kind) => ({
@@ -316,22 +255,12 @@ const seen = (kind) => ({
 new PolicyPack("typed", { policies: [CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings].map(seen) });
 `,
   );
-  return folder;
-}
 
 /** A pack that writes something of its own into each of our resources. */
-function remediatingPack({ place }: Stack): string {
-  writeFileSync(join(place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
-  const folder = join(place.folder, "remediating-pack");
-  mkdirSync(folder);
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-  writeFileSync(
-    join(folder, "package.json"),
-    '{ "name": "remediating", "version": "0.0.1", "main": "index.js" }\n',
-  );
-  writeFileSync(
-    join(folder, "index.js"),
+const remediatingPack = (stack: Stack) =>
+  packOf(
+    stack,
+    "remediating",
     `const { PolicyPack } = require("@pulumi/policy");
 new PolicyPack("remediating", {
   policies: [{
@@ -347,5 +276,3 @@ new PolicyPack("remediating", {
 });
 `,
   );
-  return folder;
-}

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
-import { killAll, processesOf } from "../real-engine/processes";
+import { emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
+import { killAll, processesOf } from "./real-engine/processes";
 
 const readme = readFileSync(resolve(__dirname, "../../README.md"), "utf8");
 const program = firstBlock("ts");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Declaration } from "../real-engine/declaration";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA } from "../real-engine/story";
+import type { Declaration } from "./real-engine/declaration";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 import { from, resource, useYaml } from "./support/yaml-program";
 

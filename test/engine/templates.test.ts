@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { runPulumi } from "../real-engine/engine";
-import { useStories, zoneA } from "../real-engine/story";
+import { runPulumi } from "./real-engine/engine";
+import { useStories, zoneA } from "./real-engine/story";
 import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stack } from "../real-engine/stack";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import type { Stack } from "./real-engine/stack";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 const policy = `new CspPolicy("csp", {
   zoneId: "${zoneA}",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { entrypoint, outputOf, policy, secret, settings, text } from "../real-engine/declaration";
-import { changesOf } from "../real-engine/preview";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
-import { runManaged, skipHealth } from "../real-engine/three-resources";
+import { entrypoint, outputOf, policy, secret, settings, text } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
+import { runManaged, skipHealth } from "./real-engine/three-resources";
 
 function lineWith(text: string, part: string): string {
   return (

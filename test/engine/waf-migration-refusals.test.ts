@@ -1,44 +1,60 @@
 import assert from "node:assert/strict";
-import { type Declaration, migration, settings } from "../real-engine/declaration";
-import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
-import { refusalTable } from "./support/refusal-table";
-import {
-  type Attempt,
-  expectRefused,
-  expectWords,
-  harmlessAttempts,
-  lateAttempts,
-  urnsOf,
-} from "./support/refused-migration";
+import { migration, settings } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
+import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
+import { expectWords, refusalTable } from "./support/refusal-table";
+import { resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
 
-const urns = urnsOf("pulumi-nodejs:dynamic/page-guard:WafMigrationStep");
-const watch = settings({ zoneId: zoneA, enabled: true });
-const deployed: Declaration = { watch, waf: migration({ zoneId: zoneA }) };
-const hooked: Declaration = { watch, waf: migration({ zoneId: zoneA, deleteHook: true }) };
+/** The migrations of each program, by name, with arguments and options; all but the last two also watch the zone. */
+const programs = {
+  deployed: { waf: [{}, {}] },
+  hooked: { waf: [{ deleteHook: true }, {}] },
+  removed: {},
+  renamed: { renamed: [{}, {}] },
+  otherZone: { waf: [{ zoneId: zoneB, confirm: zoneB }, {}] },
+  earlierStage: { waf: [{ stage: "validation" }, {}] },
+  moved: { moved: [{}, { aliases: [{ name: "waf" }] }] },
+  forgettable: { moved: [{ allowForget: true }, {}] },
+} as const;
+type Program = keyof typeof programs;
+const isAlone = (program: Program) => program === "moved" || program === "forgettable";
 
-const harmless = harmlessAttempts<Declaration>(
-  {
-    deployed,
-    removed: { watch },
-    renamed: { watch, renamed: migration({ zoneId: zoneA }) },
-    otherZone: { watch, waf: migration({ zoneId: zoneB }) },
-    earlierStage: { watch, waf: migration({ zoneId: zoneA, stage: "validation" }) },
-  },
-  urns,
-);
-const late = lateAttempts(deployed);
+/** Rows of docs/waf-migration-refusals.md: what must not happen to a finished migration, and how someone tries it. */
+type Attempt = readonly [row: string, program: Program, ...command: string[]];
 
-const hooks: readonly Attempt<Declaration>[] = [
-  {
-    action: "`deleteHook: true`, `pulumi destroy --ignore-protect`",
-    program: hooked,
-    command: ["destroy", "--yes", "--ignore-protect"],
-  },
-  {
-    action: "`deleteHook: true`, `pulumi destroy --ignore-protect --run-program`",
-    program: hooked,
-    command: ["destroy", "--yes", "--ignore-protect", "--run-program"],
-  },
+/** After these everything is as it was. */
+const harmless = (component: string, step: string): readonly Attempt[] => [
+  ["`pulumi destroy`", "deployed", "destroy", "--yes"],
+  ["`pulumi destroy --preview-only`", "deployed", "destroy", "--preview-only"],
+  ["`pulumi destroy --run-program`", "deployed", "destroy", "--yes", "--run-program"],
+  ["`pulumi destroy --target` of the component", "deployed", "destroy", "--yes", "--target", component],
+  ["`pulumi destroy --target` of its child", "deployed", "destroy", "--yes", "--target", step],
+  ["component removed, `pulumi preview`", "removed", "preview"],
+  ["component removed, `pulumi up`", "removed", "up", "--yes"],
+  ["renamed without an alias, `pulumi preview`", "renamed", "preview"],
+  ["`pulumi up --replace <urn>`", "deployed", "up", "--yes", "--replace", step],
+  ["`pulumi up --target-replace <urn>`", "deployed", "up", "--yes", "--target-replace", step],
+  ["`zoneId` changed", "otherZone", "preview"],
+  ["`stage` from finished to validation", "earlierStage", "preview"],
+];
+
+/** Before these the engine deletes what is not protected: for a stack that has only the migration. */
+const late: readonly Attempt[] = [
+  ["`pulumi destroy --yes --skip-preview`", "deployed", "destroy", "--yes", "--skip-preview"],
+  ["`pulumi destroy --ignore-protect`", "deployed", "destroy", "--yes", "--ignore-protect"],
+  ["`pulumi state unprotect`, then `pulumi destroy`", "deployed", "destroy", "--yes"],
+];
+
+const ignoring = ["destroy", "--yes", "--ignore-protect"];
+const hooks: readonly Attempt[] = [
+  ["`deleteHook: true`, `pulumi destroy --ignore-protect`", "hooked", ...ignoring],
+  [
+    "`deleteHook: true`, `pulumi destroy --ignore-protect --run-program`",
+    "hooked",
+    ...ignoring,
+    "--run-program",
+  ],
 ];
 
 const working = [
@@ -55,56 +71,115 @@ const askedOfPeople = [
   "`PULUMI_SKIP_CHECKPOINTS=true`, `pulumi preview`",
 ];
 
+const watched = { zoneId: zoneA, enabled: true };
+const languages: readonly (readonly [
+  string,
+  string,
+  (stack: Stack) => Promise<(program: Program) => void>,
+])[] = [
+  [
+    "in TypeScript",
+    "pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
+    async (stack) => (program) => {
+      const declared = Object.entries(programs[program]).map(([name, [args, options]]) => [
+        name,
+        migration({ zoneId: zoneA, ...args }, options),
+      ]);
+      stack.declare({
+        ...(!isAlone(program) && { watch: settings(watched) }),
+        ...Object.fromEntries(declared),
+      });
+    },
+  ],
+  [
+    "in YAML",
+    "page-guard:index:WafMigrationStep",
+    async (stack) => {
+      const declare = await useYaml(stack);
+      return (program) => {
+        const declared = Object.entries(programs[program]).map(([name, [args, options]]) => [
+          name,
+          yamlMigration({ zoneId: zoneA, ...args }, options),
+        ]);
+        const watch = isAlone(program) ? {} : { watch: resource("PageGuardSettings", watched) };
+        declare({ resources: { ...watch, ...Object.fromEntries(declared) } });
+      };
+    },
+  ],
+];
+
 describe("On the engine: what cannot be done to a migration", function () {
   const begin = useStories(this);
-
-  it("the table of the documentation has just these rows", () => {
-    const tried = [...harmless, ...late, ...hooks].map(({ action }) => action);
-    const rows = refusalTable().map(({ action }) => action);
-    assert.deepEqual(rows.sort(), [...tried, ...working, ...askedOfPeople].sort());
-  });
-
   const zones = {
     [zoneA]: { ...zoneWithPolicy, waf: { firewallRules: 1 } },
     [zoneB]: { ...zoneWithPolicy, waf: {} },
   };
 
-  it("given a finished migration, when it is destroyed, removed from the program or released, then what is refused is refused in the words of the table, the others work, and the zone stays migrated", async () => {
-    const story = await begin(zones);
-    const { sim, stack } = story;
-    const declare = (program: Declaration) => stack.declare(program);
-    declare(hooked);
-    await stack.up();
-    const migrated = JSON.stringify(sim.zone(zoneA).entrypoint);
-    const expectMigrated = () => {
+  it("the table of the documentation has just these rows", () => {
+    const tried = [...harmless("", ""), ...late, ...hooks].map(([row]) => row);
+    const rows = refusalTable().map(({ action }) => action);
+    assert.deepEqual(rows.sort(), [...tried, ...working, ...askedOfPeople].sort());
+  });
+
+  for (const [language, stepType, inLanguage] of languages) {
+    it(`${language}: given a finished migration, when it is destroyed, removed or released, then what is refused is refused in the words of the table, the others work, and the zone stays migrated`, async () => {
+      const story = await begin(zones);
+      const { sim, stack } = story;
+      const declare = await inLanguage(stack);
+      const type = "urn:pulumi:dev::story::page-guard:index:WafMigration";
+      const step = `${type}$${stepType}::waf-step`;
+      const refuses = (attempt: Attempt) => expectRefused(story, declare, attempt, step);
+      const isHooked = language === "in TypeScript";
+      declare(isHooked ? "hooked" : "deployed");
+      assert.deepEqual(changesOf(await stack.preview()), ["create waf-step", "create watch"]);
+      assert.equal(sim.zone(zoneA).waf.acceptedPending, 0, "a preview migrates nothing");
+      await stack.up();
+      const migrated = JSON.stringify(sim.zone(zoneA).entrypoint);
+      for (const attempt of isHooked ? hooks : []) await refuses(attempt);
+      declare("deployed");
+      await stack.up();
+      for (const attempt of harmless(`${type}::waf`, step)) await refuses(attempt);
+      const outputsOf = (name: string) => ({ ...stack.state()[name]?.outputs, __urn: undefined });
+      const kept = outputsOf("waf-step");
+
+      const spared = await stack.run("destroy", "--yes", "--skip-preview", "--exclude-protected");
+      assert.equal(spared.code, 0, spared.output);
+      expectWords("`pulumi destroy --exclude-protected`", spared.output, { urn: step, zoneId: zoneA });
+      assert.deepEqual(Object.keys(stack.state()), ["waf-step"]);
+      const sent = sim.changing().length;
+      for (const attempt of late) await refuses(attempt);
+
+      declare("moved");
+      await stack.up("--expect-no-changes");
+      assert.deepEqual(Object.keys(stack.state()), ["moved-step"]);
+      assert.deepEqual(outputsOf("moved-step"), kept);
+      declare("forgettable");
+      await stack.up();
+      await stack.destroy();
+      assert.deepEqual(stack.resources(), []);
+      assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
       assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
       assert.equal(sim.zone(zoneB).waf.stage, "old");
       assert.equal(JSON.stringify(sim.zone(zoneA).entrypoint), migrated);
-    };
-    for (const attempt of hooks) await expectRefused(story, declare, attempt, urns);
-    expectMigrated();
-    stack.declare(deployed);
-    await stack.up();
-    for (const attempt of harmless) await expectRefused(story, declare, attempt, urns);
-    expectMigrated();
-    const keep = stack.state()["waf-step"]?.outputs ?? {};
-
-    const spared = await stack.run("destroy", "--yes", "--skip-preview", "--exclude-protected");
-    assert.equal(spared.code, 0, spared.output);
-    expectWords("`pulumi destroy --exclude-protected`", spared, urns);
-    assert.deepEqual(Object.keys(stack.state()), ["waf-step"]);
-    const sent = sim.changing().length;
-    for (const attempt of late) await expectRefused(story, declare, attempt, urns);
-
-    stack.declare({ moved: migration({ zoneId: zoneA }, { aliases: [{ name: "waf" }] }) });
-    await stack.up("--expect-no-changes");
-    assert.deepEqual(Object.keys(stack.state()), ["moved-step"]);
-    assert.deepEqual({ ...stack.state()["moved-step"]?.outputs, __urn: keep["__urn"] }, keep);
-    stack.declare({ moved: migration({ zoneId: zoneA, allowForget: true }) });
-    await stack.up();
-    await stack.destroy();
-    assert.deepEqual(stack.resources(), []);
-    assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
-    expectMigrated();
-  });
+    });
+  }
 });
+
+/** It is refused in the words of the table, and neither the zones nor the state change. */
+async function expectRefused(
+  { sim, stack }: Story,
+  declare: (program: Program) => void,
+  [row, program, ...command]: Attempt,
+  urn: string,
+): Promise<void> {
+  declare(program);
+  // What `pulumi state unprotect --all` leaves in a state in files.
+  if (row.includes("unprotect"))
+    stack.editState((recorded) => recorded.replace('"protect":true', '"protect":false'));
+  const sent = sim.changing().length;
+  const names = Object.keys(stack.state());
+  assert.ok(names.includes("waf-step"), row);
+  expectWords(row, await stack.fails(...command), { urn, zoneId: zoneA });
+  assert.equal(sim.changing().length, sent, `${row}: nothing was changed`);
+  assert.deepEqual(Object.keys(stack.state()), names, `${row}: the state has the same resources`);
+}

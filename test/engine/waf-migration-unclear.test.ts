@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { migration } from "../real-engine/declaration";
-import type { Stack } from "../real-engine/stack";
-import { type Story, useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
-import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
+import { migration } from "./real-engine/declaration";
+import type { Stack } from "./real-engine/stack";
+import { type Story, useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
+import { expectWords } from "./support/refusal-table";
 
 const urn =
   "urn:pulumi:dev::story::page-guard:index:WafMigration$pulumi-nodejs:dynamic/page-guard:WafMigrationStep::waf-step";
@@ -19,10 +19,7 @@ function sentAt(stack: Stack, moment: string): void {
 async function refused({ sim, stack }: Story, action: string): Promise<string> {
   const before = sim.changing().length;
   const output = await stack.fails("preview");
-  const said = inWordsOfTheTable(output, { urn, zoneId: zoneA });
-  const row = refusalTable().find((refusal) => refusal.action === action);
-  for (const message of row?.messages ?? assert.fail(`the table has no row ${action}`))
-    assert.ok(said.includes(message), `${action} was to say\n${message}\nbut it said\n${output}`);
+  expectWords(action, output, { urn, zoneId: zoneA });
   assert.equal(sim.changing().length, before);
   return output;
 }

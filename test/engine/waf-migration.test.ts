@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { entrypoint, migration, outputOf } from "../real-engine/declaration";
-import type { Preview } from "../real-engine/preview";
-import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
+import { entrypoint, migration, outputOf } from "./real-engine/declaration";
+import type { Preview } from "./real-engine/preview";
+import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const noisyRule = "0123456789abcdef0123456789abcdef";

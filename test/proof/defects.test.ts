@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as retryable from "../../provider/src/api/http/retry";
+import * as retryable from "../../provider/src/api/http/attempt";
 import * as tokens from "../../provider/src/api/http/without-token";
 import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
@@ -32,7 +32,9 @@ const defects: Readonly<Record<string, () => () => void>> = {
     plant(
       retryable,
       "isRetryable",
-      (usual) => (question) => usual({ ...question, method: "GET", repeat: "freely" }),
+      (usual) =>
+        (request, ...rest) =>
+          usual({ ...request, method: "GET", repeat: "freely" }, ...rest),
     ),
   "whatever failed counts as not done": () =>
     plant(

@@ -1,4 +1,4 @@
-import { howMany } from "../api/random-runs";
+import { howMany } from "../provider/api/random-runs";
 import { prove } from "./prove";
 import { play } from "./world/play";
 import { scenarioAbout } from "./world/scenario";

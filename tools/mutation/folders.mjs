@@ -8,11 +8,11 @@ import { filesUnder } from "../test/test-files.mjs";
  */
 const knownBy = {
   csp: [/^test\/csp\//],
-  api: [/^test\/api\//, /^test\/functions\//, /^test\/lifecycle\/rate-wait/],
-  lifecycle: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
-  policies: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
-  "waf-rules": [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
-  resources: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  api: [/^test\/provider\/(api|functions)\//, /^test\/provider\/lifecycle\/rate-wait/],
+  lifecycle: [/^test\/provider\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  policies: [/^test\/provider\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  "waf-rules": [/^test\/provider\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  resources: [/^test\/provider\/(declaration|internals|lifecycle|migration|policies|resources)\//],
 };
 
 /**
@@ -25,8 +25,8 @@ const tooLong = [
   /-random\.test\.ts$/,
   /exactly-once/,
   /two-pipelines/,
-  /^test\/(declaration\/(dependencies|short-traces)|internals\/(shared-run|packaged))/,
-  /^test\/api\/(network|rate-limit\/real-sockets|simulator)/,
+  /^test\/provider\/(declaration\/(dependencies|short-traces)|internals\/(shared-run|packaged))/,
+  /^test\/provider\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];
 
 /** Single tests of the same kind, as mocha's `grep` leaves them out. */

@@ -50,11 +50,6 @@ export function builtLanguageHosts(sources) {
   return join(cacheFolder(), "built", `languages-${pinnedCli}-${sources}`);
 }
 
-/** Where the bucket of the tests is kept that was built here, of these sources. */
-export function builtBucket(sources) {
-  return join(cacheFolder(), "built", `bucket-${sources}`, "bucket");
-}
-
 /** Where the Python packages of the tests are kept, for one version of Python. */
 export function pythonPackages(tag) {
   return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);

@@ -3,36 +3,36 @@ import { join, relative, resolve, sep } from "node:path";
 
 /** Languages in full, installed packages, examples, guides, pipelines line by line, browsers, servers of states. */
 const longTests = [
-  /^test\/consumers\//,
-  /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
-  /^test\/engine\/(python|go|plugin|plugin-\w+|[\w-]+-state|connection|rate-limit)\.test\.ts$/,
+  /^test\/engine\/consumers\//,
+  /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
+  /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
+  /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
-  /^test\/engine\/([\w-]*pipelines?|[\w-]+-backend|hostile-text|apply-[\w-]+|pulumi-commands)\.test\.ts$/,
-  /^test\/engine\/(killed|deleted-first|waf-migration-\w+)\.test\.ts$/,
+  /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
+  /^test\/engine\/(killed|waf-migration-\w+)\.test\.ts$/,
 ];
 
 /** Random stories: `npm test` plays some, `npm run test:long` more. */
-const randomTests = [/^test\/(proof\/proof|migration\/exactly-once|cli\/export)\.test\.ts$/];
+const randomTests = [/^test\/(proof\/proof|provider\/migration\/exactly-once|command\/export)\.test\.ts$/];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
-  /^test\/consumers\/(consumers|versions)/,
-  /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
-  /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,
-  /^test\/(migration\/exactly-once|proof\/proof)/,
-  /^test\/plugin\/stories/,
+  /^test\/engine\/consumers\/(consumers|versions)/,
+  /^test\/engine\/(fleet|pipelines|plugin|languages)\.test/,
+  /^test\/engine\/(demo|apply|plugin-|policy-pack|waf-migration)/,
+  /^test\/(provider\/migration\/exactly-once|proof\/proof)/,
+  /^test\/provider\/plugin\/stories/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|cli\/export|resources\/managed-waf-entrypoint\/random)/,
+  /^test\/(proof\/hostile\/|csp\/hostile|command\/export|provider\/(api\/rate-limit\/limited-service|resources\/managed-waf-entrypoint\/random))/,
 ];
 
 const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));
 const isLongTest = isOneOf(longTests);
 const isRandom = isOneOf(randomTests);
 export const needsEngine = isOneOf([
-  /^test\/engine\//,
-  /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/consumers\/(consumers|versions|clone)\.test\.ts$/,
+  /^test\/engine\/[^/]+$/,
+  /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
+  /^test\/engine\/consumers\/(consumers|versions|clone)\.test\.ts$/,
 ]);
 
 /** Ours (`--unit`, `--long`, paths of tests) and mocha's (all the rest) of the command line. */

@@ -2,10 +2,10 @@ import {
   changedFields,
   type Entrypoint,
   fieldMeaning,
+  isApiError,
   migrationParts,
   NotFoundError,
   paired,
-  RequestRefusedError,
   type Rule,
   readZone,
   shown,
@@ -57,7 +57,7 @@ export async function readZoneContents(
   const read = await readZone(client, zoneId, wanted);
   const values = valuesOf(read, ({ part, why, error }) => {
     // The interface of the migration ends with the previous WAF, in whatever words.
-    if (migrationParts.includes(part)) return why === "gone" || error instanceof RequestRefusedError;
+    if (migrationParts.includes(part)) return why === "gone" || isApiError(error, "PG_REFUSED");
     const isNeeded = zoneParts.some((one) => one === part && needed.has(one));
     return isNeeded ? error instanceof NotFoundError : why !== "failed";
   });

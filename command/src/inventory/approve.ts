@@ -8,10 +8,10 @@ import { type ExitCode, exitCode, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import { distinct } from "../values";
 import { zonesOf } from "../zones";
-import { type Fields, withEdits } from "./edit-text";
+import type { Fields } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
 import { isMatch, urlKeys } from "./match";
-import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
+import { editable, editedText, fileOf, type PlaceFlags, replaceInventory } from "./place";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly by: string;
@@ -20,12 +20,6 @@ export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly hash?: readonly string[];
   readonly reviewBy?: string;
   readonly everywhere?: boolean;
-}
-
-interface Found {
-  readonly file: string;
-  readonly text: string;
-  readonly entry: InventoryEntry;
 }
 
 /** `page-guard inventory approve`: writes an approval into one entry, or into that of each zone. Makes no request. */
@@ -39,19 +33,14 @@ export async function approveEntry(
   if (referenceUrl(flags.reference, flags.references) === undefined)
     throw new UsageError("--reference takes a URL, or #123 with --references.");
   // All of them before the first is written.
-  const edits = found(session, pattern, flags).map((one) => {
-    const { file, text, entry } = one;
-    const { fields, said } = approvalOf(entry, flags, today(session), file);
-    const result = withEdits(text, [], new Map([[entry.at, fields]]));
-    if (result === undefined)
-      throw new CommandError(
-        `Failed to edit the entry at ${forTerminal(file)}:${entry.line}: it is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
-      );
-    return { ...one, result, said };
+  const edits = found(session, pattern, flags).map(({ entry, place, ...inventory }) => {
+    const { fields, said } = approvalOf(entry, flags, today(session), place);
+    const result = editedText(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
+    return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${said}\n` };
   });
-  for (const { file, text, entry, result, said } of edits) {
-    replaceInventory(session, file, text, result);
-    session.out(`Approved ${forTerminal(entry.match.text)} (${forTerminal(file)}:${entry.line}).${said}\n`);
+  for (const { inventory, result, text } of edits) {
+    replaceInventory(session, inventory, result);
+    session.out(text);
   }
   return exitCode.fine;
 }
@@ -61,79 +50,73 @@ export async function approveEntry(
  * other contents of what is approved are a change with an approval of its own.
  */
 function approvalOf(
-  { integrity, hash, approved, change, line }: InventoryEntry,
+  { integrity, hash, approved, change }: InventoryEntry,
   { by, reference, why, hash: given = [], reviewBy }: ApproveFlags,
   on: string,
-  file: string,
+  place: string,
 ): { readonly fields: Fields; readonly said: string } {
   const approval = { by, reference, on };
   const review = reviewBy !== undefined && { reviewBy };
-  if (given.length > 0 && integrity && !("hashes" in integrity || "sri" in integrity))
+  const listed = integrity && "hashes" in integrity ? integrity.hashes : undefined;
+  const isSri = integrity !== undefined && "sri" in integrity;
+  if (given.length > 0 && integrity && !listed && !isSri)
     throw new UsageError(
-      `The entry at ${forTerminal(file)}:${line} has another integrity method than hashes. Change it by hand, or leave out --hash.`,
+      `The entry at ${place} has another integrity method than hashes. Change it by hand, or leave out --hash.`,
     );
   const many = (count: number) => ` ${plural(count, "hash is", "hashes are")} approved.`;
   if (approved && integrity && given.length > 0) {
-    const known = new Set(change.map((one) => one.hash));
-    const news = given.filter((one) => !known.has(one));
+    const news = given.filter((one) => change.every(({ hash: known }) => known !== one));
     const changes = [...change, ...news.map((one) => ({ hash: one, approved: approval, why }))];
-    const listed = "hashes" in integrity ? integrity.hashes : hash;
-    return { fields: { change: changes, ...review }, said: many(listed.length + changes.length) };
+    return {
+      fields: { change: changes, ...review },
+      said: many((listed ?? hash).length + changes.length),
+    };
   }
-  const seen = given.length > 0 ? given : integrity ? [] : hash;
-  const before = integrity && "hashes" in integrity ? integrity.hashes : [];
-  const hashes = distinct([...(seen.length > 0 ? before : []), ...seen]);
-  const isListed = hashes.length > 0 && !(integrity && "sri" in integrity);
+  const seen = given.length > 0 || integrity ? given : hash;
+  const hashes = seen.length === 0 || isSri ? [] : distinct([...(listed ?? []), ...seen]);
   const lacks = integrity ? "" : " It has no integrity method yet: add `integrity`.";
   return {
     fields: {
       justification: why,
-      ...(isListed && { integrity: { hashes } }),
-      approved: approval,
-      ...review,
+      ...(hashes.length > 0 && { integrity: { hashes } }),
+      ...{ approved: approval, ...review },
     },
-    said: isListed ? many(hashes.length) : lacks,
+    said: hashes.length > 0 ? many(hashes.length) : lacks,
   };
 }
 
 /** The entry whose `match` is the text, else the only one that matches it as a URL; `--everywhere`: that of each file. */
-function found(session: Session, pattern: string, flags: ApproveFlags): readonly Found[] {
-  const files = filesOf(session, flags).flatMap((file) => {
-    const text = readInventory(session, file);
-    return text === undefined ? [] : [{ file, text, entries: editable(file, text) }];
-  });
+function found(session: Session, pattern: string, flags: ApproveFlags) {
+  const files = filesOf(session, flags).map((file) => editable(session, file));
+  const all = files.flatMap((inventory) =>
+    inventory.entries.map((entry) => ({
+      ...{ ...inventory, entry },
+      place: `${forTerminal(inventory.file)}:${entry.line}`,
+    })),
+  );
   const keys = urlKeys(pattern);
-  const among = (isIt: (entry: InventoryEntry) => boolean): Found[] =>
-    files.flatMap(({ file, text, entries }) => entries.filter(isIt).map((entry) => ({ file, text, entry })));
-  const exact = among(({ match }) => match.text === pattern);
-  const candidates = exact.length > 0 ? exact : among(({ match }) => isMatch(match, keys));
-  if (candidates.length === 0) {
-    const [first, ...rest] = files.map(({ file }) => forTerminal(file));
-    const some =
-      rest.length === 0
-        ? `${first} has no such entry`
-        : `none of ${files.length} inventories has such an entry`;
-    const where = first === undefined ? `there is no inventory in ${forTerminal(flags.inventory)}` : some;
-    throw new CommandError(
-      `Failed to approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
-    );
-  }
+  const exact = all.filter(({ entry }) => entry.match.text === pattern);
+  const candidates = exact.length > 0 ? exact : all.filter(({ entry }) => isMatch(entry.match, keys));
   const isOneEach = new Set(candidates.map(({ file }) => file)).size === candidates.length;
-  if (candidates.length === 1 || (flags.everywhere && isOneEach)) return candidates;
-  const places = candidates.map(({ file, entry }) => `${forTerminal(file)}:${entry.line}`);
+  if (candidates.length === 1 || (candidates.length > 1 && flags.everywhere && isOneEach)) return candidates;
+  const listedIn = (texts: readonly string[]) => listed(texts, { most: 5, separator: ", " });
+  const names = listedIn(files.map(({ file }) => forTerminal(file)));
+  const none = names
+    ? `no such entry in ${names}`
+    : `there is no inventory in ${forTerminal(flags.inventory)}`;
   throw new CommandError(
-    `Failed to approve ${forTerminal(pattern)}: several entries match it (${listed(places, { most: 5, separator: ", " })}). Give the text of one \`match\`, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
+    candidates.length === 0
+      ? `Failed to approve ${forTerminal(pattern)}: ${none}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`
+      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${listedIn(candidates.map(({ place }) => place))}). Give the text of one \`match\`, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
   );
 }
 
 /** Those of the zones, or all in the folder. */
 function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
-  const zones = zonesOf(session, flags);
-  if (zones.length > 0) return zones.map((zone) => fileOf(session, flags, zone));
   const folder = resolve(session.cwd, flags.inventory);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".yaml"))
-    .sort()
-    .map((name) => join(flags.inventory, name));
+  const inFolder = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const zones = zonesOf(session, flags).map((zone) => fileOf(session, flags, zone));
+  return zones.length > 0
+    ? zones
+    : inFolder.filter((name) => name.endsWith(".yaml")).map((name) => join(flags.inventory, name));
 }

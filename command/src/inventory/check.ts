@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { jsonOf, plural, z } from "pulumi-page-guard/tools";
+import { jsonOf, listed, plural, z } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print, writeText } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
+import { calm } from "../reports/blocks/calm";
+import { type Column, entry, openChapter, tableOf } from "../reports/blocks/document";
+import { sectionsOf } from "../reports/blocks/markdown";
 import { codeQuality } from "../reports/code-quality";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
@@ -13,17 +16,18 @@ import { type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
-import { type CheckedZone, type CheckFinding, checkMarkdown, countsOf, rankOf } from "./checked-zone";
-import type { InventoryEntry } from "./inventory-file";
-import { type InventoryFinding, inventoryFinding, judgeInventory } from "./judge";
+import { type InventoryCode, type InventoryFinding, inventoryFinding, judgeInventory } from "./judge";
 import { inventoryOf, type PlaceFlags } from "./place";
-import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
+import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
   readonly since?: string;
   readonly codeQuality?: string;
   readonly markdown?: string;
 }
+
+type CheckFinding = ReturnType<typeof toChecked>;
+type CheckedZone = ReturnType<typeof checkOne>;
 
 /** `page-guard inventory check`: what the inventory and the zone disagree about. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
@@ -35,22 +39,19 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const progress = new Progress(session);
   const read = await zoneScripts(session, flags, progress);
   const zones = read.map((one) => checkOne(session, flags, one, known));
-  const asked = zones.flatMap(({ findings }) => findings).filter(({ severity }) => severity !== "info");
+  const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
   if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
-  if (flags.markdown !== undefined) writeText(session, flags.markdown, checkMarkdown(zones));
-  const { version: _, ...found } = report;
+  if (flags.markdown !== undefined) writeText(session, flags.markdown, markdownOf(zones));
   const ended = print(session, flags, {
-    ...found,
+    ...report,
     text: textOf(painter(session), zones),
     json: {
       zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
-      found: asked.length > 0,
-      isComplete,
-      requests: progress.requests,
+      ...{ found: isFound, isComplete, requests: progress.requests },
     },
-    isFound: asked.length > 0,
+    isFound,
   });
   return isComplete ? ended : exitCode.failed;
 }
@@ -58,67 +59,53 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
 function checkOne(
   session: Session,
   flags: CheckFlags,
-  read: ZoneScripts | FailedZone,
+  { zone, scripts, enforces, lacks }: ZoneScripts,
   known: ReadonlySet<string> | undefined,
-): CheckedZone {
-  const { zone } = read;
+) {
   const { file, isMissing, entries, faults } = inventoryOf(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
+  const incomplete = [...lacks, ...(isMissing ? [none] : [])];
+  const judged = judgeInventory(entries, scripts, { today: today(session), enforces });
   const found: InventoryFinding[] = [
-    ...("failure" in read ? [incomplete(read.failure)] : read.lacks.map(incomplete)),
-    ...(isMissing ? [incomplete(none)] : []),
+    ...incomplete.map((text) =>
+      inventoryFinding("inventory-incomplete", text, { subject: "zone", scripts: [] }),
+    ),
     ...faults.map(({ line, message }) =>
       inventoryFinding("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
-    ...("failure" in read ? [] : judged(session, entries, read)),
+    // Where not all was seen, what is missing is not gone.
+    ...judged.filter(
+      ({ code }) => lacks.length === 0 || !["inventory-gone", "inventory-matches-nothing"].includes(code),
+    ),
   ];
   return {
-    zone,
-    file,
-    entries: entries.length,
-    scripts: "failure" in read ? 0 : read.scripts.length,
-    isComplete: found.every(({ code }) => code !== "inventory-incomplete" && code !== "inventory-invalid"),
-    findings: found.map((finding) => toChecked(zone, finding, known)).sort(worstFirst),
+    ...{ zone, file, entries: entries.length, scripts: scripts.length },
+    // Whether all of it was compared.
+    isComplete: incomplete.length + faults.length === 0,
+    findings: found
+      .map((finding) => toChecked(zone, finding, known))
+      .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
   };
-}
-
-/** Where not all was seen, what is missing is not gone. */
-function judged(
-  session: Session,
-  entries: readonly InventoryEntry[],
-  { scripts, enforces, lacks }: ZoneScripts,
-): readonly InventoryFinding[] {
-  const findings = judgeInventory(entries, scripts, { today: today(session), enforces });
-  if (lacks.length === 0) return findings;
-  return findings.filter(({ code }) => code !== "inventory-gone" && code !== "inventory-matches-nothing");
-}
-
-function incomplete(text: string): InventoryFinding {
-  return inventoryFinding("inventory-incomplete", text, { subject: "zone", scripts: [] });
 }
 
 function toChecked(
   zone: ZoneRef,
   { code, severity, text, subject, line, scripts }: InventoryFinding,
   known: ReadonlySet<string> | undefined,
-): CheckFinding {
-  // By what it is about: its line moves, and its text counts days and lines.
+) {
+  // The same in the next run, by what it is about: its line moves, and its text counts days and lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
-  const fingerprint = createHash("sha256")
-    .update(JSON.stringify([code, zone.id, subject, ...what]))
-    .digest("hex")
-    .slice(0, 32);
-  const isNew = known && !known.has(fingerprint);
-  // Someone has accepted it: it is in the report for an assessor, and no alarm of each night.
-  const told = code === "inventory-unchecked" ? "info" : severity;
+  const fingerprint = digestOf([code, zone.id, subject, ...what]);
   return {
-    ...{ code, severity: told, text, subject, line, fingerprint, isNew },
+    ...{ code, text, subject, line, fingerprint, isNew: known && !known.has(fingerprint) },
+    // Someone has accepted it: it is in the report for an assessor, and no alarm of each night.
+    severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };
 }
 
-function worstFirst(a: CheckFinding, b: CheckFinding): number {
-  return Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b);
+function digestOf(value: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
 const sinceSchema = z.object({
@@ -138,9 +125,8 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
 function reportOf(zones: readonly CheckedZone[]): Report {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
     found.map(({ code, severity, text, subject, line }) => ({
-      ...{ code, message: text, subject, file, line },
+      ...{ code, message: text, subject, file, line, zone: zone.name },
       severity: reportSeverity(severity),
-      zone: zone.name,
     })),
   );
   return {
@@ -152,7 +138,7 @@ function reportOf(zones: readonly CheckedZone[]): Report {
   };
 }
 
-/** More fill a screen; the formats for machines have all. */
+/** More fill a screen, and a forge takes no more; the formats for machines have all. */
 const mostLines = 100;
 
 function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
@@ -160,9 +146,8 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
   return zones
     .map(({ zone, file, entries, scripts, findings }) => {
       const lines = findings.slice(0, mostLines).map(({ code, severity, text, subject, line, isNew }) => {
-        const place = line === undefined ? "" : `${forTerminal(file)}:${line} `;
-        const about = line === undefined ? "" : `${subject}: `;
-        return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${place}${about}${text} ${paint.dim(`[${code}]`)}`;
+        const about = line === undefined ? "" : `${forTerminal(file)}:${line} ${subject}: `;
+        return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
       const more = findings.length - lines.length;
       return [
@@ -173,4 +158,73 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
       ].join("\n");
     })
     .join("");
+}
+
+/** `2 errors (1 new), 1 warning` */
+function countsOf(findings: readonly CheckFinding[]): string {
+  const counts = (["error", "warning", "info"] as const).flatMap((severity) => {
+    const some = findings.filter((finding) => finding.severity === severity);
+    const fresh = some.filter(({ isNew }) => isNew).length;
+    const name = severity === "info" ? "note" : severity;
+    return some.length === 0 ? [] : [`${plural(some.length, name)}${fresh === 0 ? "" : ` (${fresh} new)`}`];
+  });
+  return counts.length === 0 ? "nothing to report" : counts.join(", ");
+}
+
+/** For `page-guard comment`, which finds it again by its first line, and `page-guard issue`. */
+function markdownOf(zones: readonly CheckedZone[]): string {
+  const ids = zones.map(({ zone }) => zone.id).sort();
+  const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : digestOf(ids)} -->`;
+  const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
+    const left = findings.length - mostLines;
+    const counts = `${scripts} scripts, ${entries} entries in `;
+    const more = left > 0 ? `; the first ${mostLines}` : "";
+    return sectionsOf({
+      ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}${more}.`)),
+      ...(findings.length > 0 && { table: tableOf(findings.slice(0, mostLines), columns) }),
+    });
+  });
+  const texts = chapters.map(({ before, items, after }) => `${before}${items.join("")}${after}`);
+  return `${marker}\n## ${calm(headlineOf(zones), 190)}\n${texts.join("")}`;
+}
+
+const columns: readonly Column<CheckFinding>[] = [
+  {
+    name: "",
+    cell: ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
+  },
+  { name: "Script", cell: ({ subject }) => ({ code: subject }) },
+  { name: "What", cell: ({ text }) => text },
+  { name: "Line", cell: ({ line = null }) => line },
+  { name: "Code", cell: ({ code }) => ({ code }) },
+];
+
+/** What nobody may miss comes first: in a list, and in the headline. */
+const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
+  "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
+  "inventory-changed": ["an approved script changed", "approved scripts changed"],
+  "inventory-incomplete": ["not all could be checked", "not all could be checked"],
+  "inventory-invalid": ["the inventory cannot be read", "the inventory cannot be read"],
+  "inventory-not-listed": ["a script is not in the inventory", "scripts are not in the inventory"],
+};
+
+function rankOf({ code, severity }: CheckFinding): number {
+  return [...Object.keys(urgent), "error", "warning", "info"].findIndex(
+    (one) => one === code || one === severity,
+  );
+}
+
+/** `pay: an approved script changed`: the worst of each zone, the worst zones first. */
+function headlineOf(zones: readonly CheckedZone[]): string {
+  const worst = zones.flatMap(({ zone, findings }) => {
+    const asked = findings.filter(({ severity }) => severity !== "info");
+    const [first] = asked.toSorted((a, b) => rankOf(a) - rankOf(b));
+    if (first === undefined) return [];
+    const [one, many] = urgent[first.code] ?? ["an entry needs a person", "entries need a person"];
+    const count = new Set(asked.filter(({ code }) => code === first.code).map(({ subject }) => subject)).size;
+    const what = count === 1 || one === many ? one : `${count} ${many}`;
+    return [{ rank: rankOf(first), text: `${forTerminal(zone.name, 60)}: ${what}` }];
+  });
+  const texts = worst.toSorted((a, b) => a.rank - b.rank).map(({ text }) => text);
+  return texts.length === 0 ? "Inventory of scripts" : listed(texts, { most: 3, separator: "; " });
 }

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   YAMLSeq,
 } from "yaml";
-import { type InventoryEntry, parseInventory } from "./inventory-file";
+import { parseInventory } from "./inventory-file";
 
 /** The fields of an entry, in the order in which they are written. `null` is written as such. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -25,33 +25,6 @@ export function withEdits(
   fields: ReadonlyMap<number, Fields> = new Map(),
 ): string | undefined {
   if (fields.size === 0 && added.length === 0) return text;
-  const result = edited(text, added, fields);
-  if (result === undefined) return undefined;
-  // A list may be written in ways that no edit expects: aliases of entries, values that others refer to.
-  const before = parseInventory(text).entries.map((entry) => content(entry, fields.get(entry.at)));
-  const { entries: after, faults } = parseInventory(result);
-  const isRight =
-    faults.length === 0 &&
-    after.length === before.length + added.length &&
-    isDeepStrictEqual(
-      after.slice(0, before.length).map((entry) => content(entry)),
-      before,
-    );
-  return isRight ? result : undefined;
-}
-
-/** What an entry says, wherever it is, with these fields set. */
-function content({ line: _, at: __, ...entry }: InventoryEntry, fields: Fields = {}): object {
-  const [read = {}] = parseInventory(JSON.stringify([{ match: entry.match.text, ...fields }])).entries;
-  const set = Object.entries(read).filter(([name]) => Object.hasOwn(fields, name));
-  return { ...entry, ...Object.fromEntries(set) };
-}
-
-function edited(
-  text: string,
-  added: readonly Fields[],
-  fields: ReadonlyMap<number, Fields>,
-): string | undefined {
   const document: Document<Node> = parseDocument(text.replace(/^\ufeff/, ""), { merge: true });
   const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
   if (list.items.length === 0) list.flow = false;
@@ -67,8 +40,17 @@ function edited(
     entry.spaceBefore = list.items.length > 0;
     list.items.push(entry);
   }
+  // What entries say beside the fields that are set: an entry may be what others refer to, or be merged into.
+  const rest = (inventory: string) =>
+    parseInventory(inventory).entries.map(({ line: _, ...entry }) =>
+      Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
+    );
   try {
     const result = document.toString({ lineWidth: 0 });
+    const [before, after] = [rest(text), rest(result)];
+    const isRight =
+      isDeepStrictEqual(after.splice(0, before.length), before) && after.length === added.length;
+    if (!isRight) return undefined;
     return text.includes("\r\n") ? result.replaceAll("\n", "\r\n") : result;
   } catch {
     // An alias whose anchor was replaced.
@@ -82,17 +64,14 @@ function setAll(document: Document, map: YAMLMap, fields: Fields): void {
     const old = map.get(name, true);
     const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
     if (isMap(old) && isFields && old.items.every(({ key }) => Object.hasOwn(value, String(key))))
-      setAll(document, old, value as Fields);
+      setAll(document, old, { ...value });
     else if (isSeq(old) && Array.isArray(value)) {
       // A list only grows: what it has comes first.
       for (const one of value.slice(old.items.length)) old.add(document.createNode(one));
     } else {
       const node = document.createNode(value, { flow: true });
-      if (isScalar(old) || isCollection(old)) {
-        node.comment = old.comment ?? null;
-        node.commentBefore = old.commentBefore ?? null;
-      }
-      map.set(name, node);
+      const { comment, commentBefore } = isScalar(old) || isCollection(old) ? old : {};
+      map.set(name, Object.assign(node, { comment, commentBefore }));
     }
   }
 }

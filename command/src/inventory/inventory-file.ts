@@ -1,5 +1,5 @@
 import { parseUrl, shown, z } from "pulumi-page-guard/tools";
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { type ListFault, readYamlList } from "../yaml-list";
 import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
@@ -10,19 +10,12 @@ export interface InventoryEntry extends z.output<typeof entrySchema> {
   readonly at: number;
 }
 
-/** What is wrong in the file. */
-export interface InventoryFault {
-  readonly line: number;
-  /** What is wrong and what is expected; ends with a full stop. Safe to show. */
-  readonly message: string;
-}
-
 export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
   /** The pages that the inventory is about: URLs, `*` at their ends. None: all pages of the zone. */
   readonly pages: readonly string[];
   /** With any of these the entries are not all that the file says. */
-  readonly faults: readonly InventoryFault[];
+  readonly faults: readonly ListFault[];
 }
 
 /** What approvals are checked by. */
@@ -33,75 +26,23 @@ interface ApprovalRules {
   readonly references: string | undefined;
 }
 
-/** Reads the text of an inventory: a YAML list of entries. Without `rules` approvals are not checked. Never throws. */
+/** Reads the text of an inventory. Without `rules` approvals are not checked. Never throws. */
 export function parseInventory(text: string, rules?: ApprovalRules): InventoryFile {
-  const lines = new LineCounter();
-  try {
-    // A byte order mark before a list is no part of it.
-    const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
-    return readList(document, lines, rules);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { entries: [], pages: [], faults: [{ line: 1, message: notYaml(error.message) }] };
-  }
-}
-
-function readList(
-  document: Document.Parsed,
-  lines: LineCounter,
-  rules: ApprovalRules | undefined,
-): InventoryFile {
-  const lineOf = (offset = 0) => Math.max(1, lines.linePos(offset).line);
-  const [error] = document.errors;
-  if (error) {
-    const [reason = ""] = error.message.split(/ at line \d/);
-    const fault = { line: lineOf(error.pos[0]), message: notYaml(reason) };
-    return { entries: [], pages: [], faults: [fault] };
-  }
-  const list = document.contents;
-  if (list === null || (isScalar(list) && list.value === null)) return { entries: [], pages: [], faults: [] };
-  if (!isSeq<Node>(list)) {
-    const message = "An inventory is a YAML list of entries, each with `match`.";
-    return { entries: [], pages: [], faults: [{ line: lineOf(list.range?.[0]), message }] };
-  }
-  const entries: InventoryEntry[] = [];
-  const pages: string[] = [];
-  const faults: InventoryFault[] = [];
-  for (const [at, node] of list.items.entries()) {
-    const line = lineOf(node.range?.[0]);
-    let value: unknown;
-    try {
-      value = node.toJS(document, { maxAliasCount: mostAliases });
-    } catch (reason) {
-      const why = reason instanceof Error ? reason.message : String(reason);
-      faults.push({ line, message: notYaml(why) });
-      continue;
-    }
-    const onFault = ({ issues }: z.ZodError): void => {
-      for (const issue of issues)
-        faults.push({ line: lineOf(placeOf(node, issue.path).range?.[0]), message: faultText(issue) });
-    };
-    if (isMap(node) && node.has("pages") && node.items.length === 1) {
-      const { data, error } = pagesSchema.safeParse(value);
-      pages.push(...(data?.pages ?? []));
-      if (error) onFault(error);
-      continue;
-    }
-    const { data, error } = entrySchema.safeParse(value);
-    if (error) onFault(error);
-    if (!data) continue;
+  const { items, faults } = readYamlList<{ pages: readonly string[] } | z.output<typeof entrySchema>>(text, {
+    ...{ expected: "a YAML list of entries, each with `match`", docs: "docs/inventory.md" },
+    schemaOf: (item) => (Object.keys(Object(item)).join() === "pages" ? pagesSchema : entrySchema),
+  });
+  const entries = items.flatMap(({ value, line, at }): InventoryEntry[] => {
+    if (!("match" in value)) return [];
     const isRight = (one: Approval | undefined): boolean => {
       const message = one && rules && approvalFault(one, rules);
       if (message !== undefined) faults.push({ line, message });
       return message === undefined;
     };
-    entries.push({
-      ...{ line, at, ...data },
-      approved: isRight(data.approved) ? data.approved : undefined,
-      change: data.change.filter(({ approved }) => isRight(approved)),
-    });
-  }
-  return { entries, pages, faults };
+    const approved = isRight(value.approved) ? value.approved : undefined;
+    return [{ ...value, line, at, approved, change: value.change.filter((one) => isRight(one.approved)) }];
+  });
+  return { entries, pages: items.flatMap(({ value }) => ("match" in value ? [] : value.pages)), faults };
 }
 
 function approvalFault(
@@ -118,14 +59,6 @@ export function referenceUrl(reference: string, references: string | undefined):
   const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
   return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
 }
-
-function notYaml(reason: string): string {
-  if (reason.startsWith("Maximum call stack")) return "This is nested too deep to be read.";
-  return `This is not YAML: ${shown(reason)}.`;
-}
-
-/** More than any person writes; a few that stand for each other would fill the memory. */
-const mostAliases = 100;
 
 const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("text; quote what YAML reads as something else"));
@@ -224,20 +157,4 @@ export function isDay(written: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return false;
   const time = Date.parse(`${written}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
-}
-
-/** The closest node to a path that is there: of a field that is missing, the entry. */
-function placeOf(node: Node, path: readonly PropertyKey[]): Node {
-  if (!isMap<Node, Node>(node)) return node;
-  const [name] = path;
-  const pair = node.items.find(({ key }) => String(key) === name);
-  return pair?.key ?? node;
-}
-
-function faultText(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String).join(".");
-  const place = path === "" ? "" : `${shown(path)}: `;
-  if (issue.code !== "unrecognized_keys") return `${place}${issue.message}.`;
-  const names = issue.keys.map((name) => shown(name, { max: 40 })).join(", ");
-  return `${place}there is no field ${names}; docs/inventory.md lists them.`;
 }

@@ -6,6 +6,7 @@ import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import { type Session, today } from "../session";
 import type { ZoneRef } from "../zones";
+import { type Fields, withEdits } from "./edit-text";
 import { type InventoryFile, parseInventory } from "./inventory-file";
 
 /** The folder in which the command runs. */
@@ -19,47 +20,66 @@ export interface PlaceFlags {
 }
 
 /** File of a zone by its name, else by its id: relative to the folder in which the command runs. */
-export function fileOf({ cwd }: Place, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
-  const [byName, byId] = [name, id].map((one) => join(inventory, `${one}.yaml`)) as [string, string];
+export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
+  const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
 }
 
-/** The text of a file; undefined where there is none yet. */
-export function readInventory(session: Place, file: string): string | undefined {
+function textOf(session: Place, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
 /** What the file of a zone says, with faults in its approvals. */
 export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
   const file = fileOf(session, flags, zone);
-  const text = readInventory(session, file);
+  const text = textOf(session, file);
   const rules = { today: today(session), references: flags.references };
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
-/** Entries of a file that can be edited. */
-export function editable(file: string, text: string): InventoryFile["entries"] {
-  const { entries, faults } = parseInventory(text);
+/** A file that can be edited. */
+export interface EditableInventory extends Pick<InventoryFile, "entries"> {
+  readonly file: string;
+  /** Undefined: there is no such file yet. */
+  readonly before: string | undefined;
+}
+
+/** @throws CommandError for a file with faults. */
+export function editable(session: Session, file: string): EditableInventory {
+  const before = textOf(session, file);
+  const { entries, faults } = parseInventory(before ?? "");
   const [fault] = faults;
-  if (fault === undefined) return entries;
+  if (fault === undefined) return { file, before, entries };
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
   throw new CommandError(
     `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written: correct the file first.`,
   );
 }
 
+/** The text with these edits. @throws CommandError where it cannot be edited without changing others. */
+export function editedText(
+  file: string,
+  text: string,
+  added: readonly Fields[],
+  fields: ReadonlyMap<number, Fields>,
+): string {
+  const result = withEdits(text, added, fields);
+  if (result !== undefined) return result;
+  throw new CommandError(
+    `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
+  );
+}
+
 /** In place of what was read: all of it or nothing. Where someone else has written the file since, theirs stays. */
 export function replaceInventory(
   session: Place,
-  file: string,
-  before: string | undefined,
+  { file, before }: Pick<EditableInventory, "file" | "before">,
   text: string,
 ): void {
-  if (readInventory(session, file) !== before)
+  if (textOf(session, file) !== before)
     throw new CommandError(
       `Failed to write ${forTerminal(file)}: someone else changed it. Nothing was written: run this again.`,
     );
-  const path = resolve(session.cwd, file);
   // A link stays one.
-  replaceFile(session, before === undefined ? file : realpathSync(path), text);
+  replaceFile(session, before === undefined ? file : realpathSync(resolve(session.cwd, file)), text);
 }

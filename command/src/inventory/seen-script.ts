@@ -8,6 +8,7 @@ import {
   selectedBy,
 } from "page-guard-csp";
 import { compareTexts, grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
+import { distinct } from "../values";
 import { exactPattern, isMatch, type MatchPattern, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that a zone has on record, as an inventory is compared with it. */
@@ -69,6 +70,22 @@ export function seenScripts(scripts: readonly Script[], options: SeenOptions): r
       allowedBy: allowing?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
     };
   });
+}
+
+/** What is known of several versions together; all in an order of their own. */
+export function factsOf(scripts: readonly SeenScript[]) {
+  const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
+    distinct(scripts.flatMap((script) => of(script) ?? [])).sort(compareTexts);
+  const scores = scripts.flatMap(({ score }) => score ?? []);
+  return {
+    urls: all(({ url }) => url),
+    pages: all(({ pages }) => pages),
+    hashes: all(({ hash }) => hash),
+    allowedBy: all(({ allowedBy }) => allowedBy),
+    firstSeen: all(({ firstSeen }) => firstSeen)[0],
+    lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
+    score: scores.length === 0 ? undefined : Math.min(...scores),
+  };
 }
 
 /** A policy that browsers enforce. */

@@ -2,6 +2,7 @@ import { maliciousBelow } from "page-guard-csp";
 import {
   allInFlight,
   ItemGoneError,
+  messageOf,
   type PageGuardClient,
   PageGuardError,
   partialItems,
@@ -32,15 +33,11 @@ export interface ZoneScripts {
   readonly zone: ZoneRef;
   readonly scripts: readonly SeenScript[];
   /** Whether it enforces a policy; undefined: not known. */
-  readonly enforces: boolean | undefined;
+  readonly enforces?: boolean | undefined;
   /** What could not be read, in sentences that are safe to show. */
   readonly lacks: readonly string[];
-}
-
-/** A zone of which nothing could be read. */
-export interface FailedZone {
-  readonly zone: ZoneRef;
-  readonly failure: string;
+  /** Nothing of the zone could be read. */
+  readonly isUnread?: true;
 }
 
 /**
@@ -51,7 +48,7 @@ export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
-): Promise<readonly (ZoneScripts | FailedZone)[]> {
+): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
   const pages = patternsOf(flags.page);
   const client = new Reader({ session, flags, progress }).client();
@@ -61,43 +58,35 @@ export async function zoneScripts(
       readScripts(client, zone.id, pages),
       readZone(client, zone.id, ["policies"]),
     ]);
+    const count = read.scripts.length;
+    if (flags.versions)
+      sayHowLong(session, `Reading the versions of ${count} scripts of ${zone.name}`, count);
+    const items = flags.versions ? await withVersions(client, zone.id, read.scripts) : read.scripts;
     const { policies } = values;
-    const items = flags.versions ? await versionsOf(zone, read.scripts) : read.scripts;
+    const none =
+      "No script is on record. Check that monitoring is on and that the pages have been visited since.";
     return {
       zone,
       scripts: seenScripts(items, { policies, threshold, pages: read.pages }),
       enforces: policies?.some(isEnforced),
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
-        ...unread.map(
-          ({ error }) =>
-            `The policies were not compared: ${error instanceof Error ? forTerminal(error.message, 500) : "they could not be read"}`,
-        ),
-        ...(items.length === 0
-          ? [
-              "No script is on record. Check that monitoring is on and that the pages have been visited since.",
-            ]
-          : []),
+        ...unread.map(({ error }) => `The policies were not compared: ${forTerminal(messageOf(error), 500)}`),
+        ...(count === 0 ? [none] : []),
       ],
     };
   };
-  const versionsOf = ({ id, name }: ZoneRef, scripts: readonly Script[]) => {
-    sayHowLong(session, `Reading the versions of ${scripts.length} scripts of ${name}`, scripts.length);
-    return withVersions(client, id, scripts);
-  };
   // Each zone has at least one page of each list.
-  sayHowLong(
-    session,
-    `Reading ${plural(zones.length, "zone")}`,
-    zones.length * (Math.max(1, pages.length) + 1),
-  );
+  const requests = zones.length * (Math.max(1, pages.length) + 1);
+  sayHowLong(session, `Reading ${plural(zones.length, "zone")}`, requests);
   return progress.during("Reading scripts", () =>
     allInFlight(zonesAtOnce, zones, async (zone) => {
       try {
         return await readOne(zone);
       } catch (error) {
         if (!(error instanceof PageGuardError)) throw error;
-        return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
+        const lacks = [`${forTerminal(error.message, 2000)} [${error.code}]`];
+        return { zone, scripts: [], lacks, isUnread: true };
       }
     }),
   );

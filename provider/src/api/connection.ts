@@ -1,9 +1,6 @@
-import {
-  BaseUrlNotAllowedError,
-  ConnectionInvalidError,
-  ConnectionMissingError,
-} from "../errors/connection-error";
+import { PageGuardError } from "../errors/page-guard-error";
 import { nameOfVariable, parseUrl, variableNameProblem } from "../text/from-outside";
+import { shown } from "../text/shown";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 
 /** Keys of the stack configuration, below `page-guard:`, and the variable of the environment for each. */
@@ -14,6 +11,12 @@ export const connectionVariables = {
 } as const;
 
 export type ConnectionConfigKey = keyof typeof connectionVariables;
+
+/** What to do where one is missing. */
+const ways = {
+  apiToken: ["API token", "pulumi config set --secret page-guard:apiToken"],
+  baseUrl: ["base URL of the service", "pulumi config set page-guard:baseUrl https://.../v4"],
+} as const;
 
 /** Reads a key of the stack configuration. */
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
@@ -32,13 +35,12 @@ interface Found {
 }
 
 /**
- * All that a client needs. For each field the first one found wins: argument,
- * environment, stack config. There is no default base URL. Empty and blank values count as not set. Where the
- * environment names the base URL, nothing else may name another: a token goes where the pipeline says.
+ * All that a client needs. For each field the first one found wins: argument, environment, stack config. There is no
+ * default base URL. Empty and blank values count as not set. Where the environment names the base URL, nothing else may
+ * name another: a token goes where the pipeline says.
  *
- * @throws ConnectionMissingError when there is no token or no base URL.
- * @throws BaseUrlNotAllowedError when a base URL is neither that of the environment nor in `PAGE_GUARD_BASE_URLS`.
- * @throws ConnectionInvalidError when one cannot be used.
+ * @throws PageGuardError `PG_CONNECTION` when there is no token or no base URL; `base-url-not-allowed` when a base URL is
+ * neither that of the environment nor in `PAGE_GUARD_BASE_URLS`; `PG_CONNECTION_INVALID` when one cannot be used.
  */
 export function resolveConnection(
   args: ConnectionArgs | undefined,
@@ -46,11 +48,13 @@ export function resolveConnection(
   config: ReadConfig,
   { whose, guard = env }: ConnectionOptions = {},
 ): ResolvedConnection {
-  const token = tokenOf(args?.tokenEnv, env, whose) ?? search("apiToken", undefined, env, config);
-  if (token === undefined) throw new ConnectionMissingError("apiToken", undefined, whose);
-  const urls = places("baseUrl", args?.baseUrl, env, config);
-  const [baseUrl] = urls.map((place) => allowedBaseUrl(place, guard));
-  if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl", undefined, whose);
+  const [token = missing("apiToken", whose)] =
+    args?.tokenEnv === undefined
+      ? places("apiToken", undefined, env, config)
+      : [tokenIn(args.tokenEnv, env, whose)];
+  const [baseUrl = missing("baseUrl", whose)] = places("baseUrl", args?.baseUrl, env, config).map((place) =>
+    allowedBaseUrl(place, guard),
+  );
   return {
     baseUrl,
     token: checkedToken(token),
@@ -62,21 +66,21 @@ export function resolveConnection(
 /**
  * The name of the service alone: needed where there is no token yet.
  *
- * @throws ConnectionInvalidError when it is none.
+ * @throws PageGuardError `PG_CONNECTION_INVALID` when it is none.
  */
 export function resolveService(
   args: ConnectionArgs | undefined,
   env: NodeJS.ProcessEnv,
   config: ReadConfig,
 ): Service {
-  const service = search("service", args?.service, env, config);
-  return service === undefined ? "page_guard" : checkedService(service);
+  const [service] = places("service", args?.service, env, config);
+  return service ? checkedService(service) : "page_guard";
 }
 
 /**
  * For a setting that is somewhere else. `source` says in words where; `env` which base URLs are allowed.
  *
- * @throws ConnectionInvalidError or BaseUrlNotAllowedError when it cannot be used.
+ * @throws PageGuardError when it cannot be used.
  */
 export function checkConnectionValue(
   key: ConnectionConfigKey,
@@ -88,29 +92,45 @@ export function checkConnectionValue(
   check({ value: value.trim(), source }, env);
 }
 
-/** The token of the variable that is named, and never another one: it may be for another service. */
-function tokenOf(
-  tokenEnv: string | undefined,
-  env: NodeJS.ProcessEnv,
-  whose: string | undefined,
-): Found | undefined {
-  if (tokenEnv === undefined) return undefined;
-  const problem = variableNameProblem(tokenEnv);
-  if (problem !== undefined) {
-    throw new ConnectionInvalidError("tokenEnv", problem, "the argument connection.tokenEnv", nameOfVariable);
-  }
-  const token = fromEnv(env, tokenEnv);
-  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv, whose);
-  return token;
+function missing(key: keyof typeof ways, whose: string | undefined): never {
+  const [name, command] = ways[key];
+  throw unset(
+    key,
+    `No ${name} is set.`,
+    `Set the environment variable ${connectionVariables[key]}, or the stack config: \`${command}\`.`,
+    whose,
+  );
 }
 
-function search(
-  key: ConnectionConfigKey,
-  argument: string | undefined,
-  env: NodeJS.ProcessEnv,
-  config: ReadConfig,
-): Found | undefined {
-  return places(key, argument, env, config)[0];
+function unset(key: keyof typeof ways, what: string, fix: string, whose: string | undefined): PageGuardError {
+  const property = `connection.${key === "apiToken" ? "tokenEnv" : key}`;
+  return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
+}
+
+/** The token of the variable that is named, and never another one: it may be for another service. */
+function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): Found {
+  const problem = variableNameProblem(tokenEnv);
+  if (problem !== undefined)
+    throw invalid("tokenEnv", problem, "the argument connection.tokenEnv", nameOfVariable);
+  const token = fromEnv(env, tokenEnv);
+  if (token !== undefined) return token;
+  const variable = shown(tokenEnv, { max: 80 });
+  throw unset(
+    "apiToken",
+    `No API token is set. The variable ${variable} that tokenEnv names is unset or empty.`,
+    `Set the environment variable ${variable}. No other token is used in its place: leave tokenEnv out for that.`,
+    whose,
+  );
+}
+
+/** A value that was found and cannot be used. Never shows a token. */
+function invalid(key: string, what: string, source: string, fix: string): PageGuardError {
+  const property = `connection.${key}`;
+  return new PageGuardError(
+    "PG_CONNECTION_INVALID",
+    { property },
+    { what: `${what} (from ${source}).`, fix },
+  );
 }
 
 /** Where a setting is found, the first one that counts first. */
@@ -133,9 +153,15 @@ function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
     (env[name] ?? "").split(",").flatMap((value) => found(value, `the environment variable ${name}`) ?? []),
   );
-  if (allowed.length > 0 && !allowed.map(checkedBaseUrl).includes(url))
-    throw new BaseUrlNotAllowedError(url, place.source);
-  return url;
+  if (allowed.length === 0 || allowed.map(checkedBaseUrl).includes(url)) return url;
+  throw new PageGuardError(
+    "base-url-not-allowed",
+    { property: "connection.baseUrl" },
+    {
+      what: `The base URL ${url} (from ${place.source}) is not the one that the environment names, so no token is sent to it.`,
+      fix: "Remove it, or list it in the environment variable PAGE_GUARD_BASE_URLS (separated by commas).",
+    },
+  );
 }
 
 function found(value: string | undefined, source: string): Found | undefined {
@@ -148,20 +174,18 @@ function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
 }
 
 function checkedToken({ value, source }: Found): string {
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new ConnectionInvalidError(
-      "tokenEnv",
-      "The API token contains a character that cannot be sent in a header",
-      source,
-      "Copy it again: a token is one word of ASCII letters, digits and signs, without spaces or line breaks.",
-    );
-  }
-  return value;
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw invalid(
+    "tokenEnv",
+    "The API token contains a character that cannot be sent in a header",
+    source,
+    "Copy it again: a token is one word of ASCII letters, digits and signs, without spaces or line breaks.",
+  );
 }
 
 function checkedService({ value, source }: Found): Service {
   if (value === "page_guard" || value === "page_shield") return value;
-  throw new ConnectionInvalidError(
+  throw invalid(
     "service",
     "The service name is neither page_guard nor page_shield",
     source,
@@ -178,7 +202,7 @@ const exampleUrl = "Use a URL like https://api.example.com/client/v4.";
 
 function checkedBaseUrl({ value, source }: Found): string {
   const refuse = (what: string, fix = exampleUrl): never => {
-    throw new ConnectionInvalidError("baseUrl", what, source, fix);
+    throw invalid("baseUrl", what, source, fix);
   };
   const url = parseUrl(value) ?? refuse("The base URL is not a URL");
   // Credentials first: what the other messages show must never contain them.

@@ -1,5 +1,5 @@
 import { shown } from "../text/shown";
-import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
+import { type ErrorCode, type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** What is known of a request that failed: `refused` by the service; `unsent`; `unknown`: it may have been carried out. */
 export type Outcome = "refused" | "unsent" | "unknown";
@@ -12,174 +12,248 @@ export interface ApiErrorFacts extends ErrorFacts {
 }
 
 /** A failed request to the service. `outcome` says what is known about its effect. */
-export abstract class ApiError extends PageGuardError {
+export class ApiError extends PageGuardError {
   readonly outcome: Outcome;
 
-  constructor({ outcome, reading: _, ...facts }: ApiErrorFacts, explanation: Explanation) {
-    super(facts, explanation);
+  constructor(
+    code: ErrorCode,
+    { outcome, reading: _, ...facts }: ApiErrorFacts,
+    explanation: Explanation,
+    cause?: unknown,
+  ) {
+    super(code, facts, explanation, cause);
     this.outcome = outcome;
   }
 }
 
+/** Whether it is an error of the service or of the way there, with one of these codes. */
+export function isApiError(error: unknown, ...codes: readonly ErrorCode[]): error is ApiError {
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
 /** What a caller has to know when a change failed. Empty for a read. */
-export function effect({ outcome, reading }: ApiErrorFacts): string {
-  if (reading) return "";
-  switch (outcome) {
-    case "refused":
-      return "";
-    case "unsent":
-      return " The request was not sent.";
-    case "unknown":
-      return " It is not known whether the service carried it out.";
-  }
+function effect({ outcome, reading }: ApiErrorFacts): string {
+  if (reading || outcome === "refused") return "";
+  return outcome === "unsent"
+    ? " The request was not sent."
+    : " It is not known whether the service carried it out.";
 }
 
-/** `The service says: "…".`, or an empty text without a message. */
-function quoted(serviceMessage: string | undefined): string {
-  return serviceMessage === undefined || serviceMessage === ""
-    ? ""
-    : ` The service says: "${shown(serviceMessage, { max: 200 })}".`;
+/** The service's own message, or an empty text without one. */
+function quoted(message: string | undefined): string {
+  return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
 }
 
-/** An answer that is not what the API documents describe: which field was wrong, or what came instead. */
-export class UnexpectedAnswerError extends ApiError {
-  readonly code = "PG_UNEXPECTED_ANSWER";
-  /** Path of the wrong field as the service spells it: `result[3].url`. */
-  readonly field: string | undefined;
-
-  constructor(facts: ApiErrorFacts, problem: string, field?: string) {
-    const where = field === undefined ? "" : ` in the field ${field}`;
-    super(facts, {
-      what: `The answer is not what the API describes${where}: ${problem}.${effect(facts)}`,
-      why:
-        field === undefined
-          ? "A proxy, gateway or login page answered instead of the service, or the base URL is wrong."
-          : "The service has changed, or this version of the package is too old for it.",
-      fix:
-        field === undefined
-          ? "Check the base URL and the proxy variables, then run again."
-          : "Install a newer version of pulumi-page-guard; if there is none, report this message.",
-    });
-    this.field = field;
-  }
+/** What is known of a refused request. */
+export interface Refused {
+  /** The service's own words, and where in the body it sees the fault. */
+  readonly message?: string | undefined;
+  readonly pointer?: string | undefined;
+  /** Where the token came from; never the token. */
+  readonly tokenSource?: string | undefined;
+  readonly attempts?: number;
+  /** How long the service, or the package's limiter, asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** How long this package would have waited at most. */
+  readonly patienceMs?: number;
 }
 
-/** The service failed (5xx), also after the retries that were safe. */
-export class ServiceError extends ApiError {
-  readonly code = "PG_SERVICE";
-
-  constructor(facts: ApiErrorFacts, attempts: number, serviceMessage?: string) {
-    const tries = attempts === 1 ? "" : ` ${attempts} times`;
-    super(facts, {
-      what: `The service failed${tries}.${quoted(serviceMessage)}${effect(facts)}`,
-      why: "It has a fault or is overloaded; the request itself is probably valid.",
-      fix: "Run again later; its support can find the request by its id.",
-    });
-  }
-}
-
-interface Throttling {
-  /** How long the service (or the package's limiter) asks to wait, in seconds, when it says so. */
-  readonly retryAfterSeconds?: number | undefined;
-  /** How long this package would have waited at most, in seconds. */
-  readonly patienceSeconds: number;
-}
-
-/** Too many requests (429, codes 10100 and 971), for longer than this package waits. */
-export class RateLimitedError extends ApiError {
-  readonly code = "PG_RATE_LIMITED";
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(facts: ApiErrorFacts, throttling: Throttling, serviceMessage?: string) {
-    const { retryAfterSeconds, patienceSeconds } = throttling;
-    const wait = retryAfterSeconds === undefined ? "" : ` and asks to wait ${Math.ceil(retryAfterSeconds)} s`;
-    super(facts, {
-      what: `The service blocks this user for too many requests${wait}.${quoted(serviceMessage)}`,
+/** What the service's refusals mean. Its own words follow the first sentence. */
+const refusals = {
+  PG_REFUSED: ({ pointer }) => ({
+    what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.`,
+    why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
+    fix: "Correct what the service reports, then run again.",
+  }),
+  PG_SERVICE: ({ attempts = 1 }) => ({
+    what: `The service failed${attempts === 1 ? "" : ` ${attempts} times`}.`,
+    why: "It has a fault or is overloaded; the request itself is probably valid.",
+    fix: "Run again later; its support can find the request by its id.",
+  }),
+  PG_RATE_LIMITED: ({ retryAfterMs, patienceMs = 0 }) => {
+    const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+    const again =
+      seconds === undefined
+        ? "Wait five minutes and run again"
+        : `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
+    return {
+      what: `The service blocks this user for too many requests${seconds === undefined ? "" : ` and asks to wait ${seconds} s`}.`,
       why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
-      fix:
-        retryAfterSeconds === undefined
-          ? "Wait five minutes and run again; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user."
-          : `Run again after ${Math.ceil(retryAfterSeconds)} s (this package waits at most ${Math.round(patienceSeconds)} s ` +
-            "in all); set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.",
-    });
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
+      fix: `${again}; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.`,
+    };
+  },
+  PG_AUTHENTICATION: ({ tokenSource }) => ({
+    what: "The service refused the API token.",
+    why: `The token (from ${tokenSource}) is wrong, expired, issued for another zone, or lacks a permission.`,
+    fix:
+      "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
+      "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
+  }),
+  PG_NOT_ENTITLED: () => ({
+    what: "The plan of the zone does not include this.",
+    why: "CSP policies, useConnectionUrlPath: true and useVendorReportingEndpoint: false need an entitlement.",
+    fix: "Leave the property out of the program, or have the plan of the zone extended.",
+  }),
+  PG_QUOTA: () => ({
+    what: "The zone is full.",
+    why: "The plan limits the number of policies or rules of a zone; unmanaged ones count as well.",
+    fix: 'Remove policies that are no longer needed, merge several into one, or have the limit raised. A resource with a new name and no alias counts twice until the update succeeds: give it aliases: [{ name: "its old name" }].',
+  }),
+  PG_WAF_ENROLLMENT: () => ({
+    what: "The zone still uses the previous WAF managed rules.",
+    why: "Rules of the new managed WAF can only be written once the migration of the zone has begun.",
+    fix: "Migrate the zone first (resource WafMigration), then declare a ManagedWafEntrypoint.",
+  }),
+} as const satisfies Readonly<Record<`PG_${string}`, (given: Refused) => Explanation>>;
+
+/** The error of a request that the service refused, or failed to answer with anything else. */
+export function refusedRequest(
+  code: keyof typeof refusals,
+  facts: ApiErrorFacts,
+  given: Refused = {},
+): ApiError {
+  const { what, why, fix } = refusals[code](given);
+  return new ApiError(code, facts, { what: `${what}${quoted(given.message)}${effect(facts)}`, why, fix });
 }
 
-/** The service refused, for a reason that has no class of its own. */
-export class RequestRefusedError extends ApiError {
-  readonly code = "PG_REFUSED";
-
-  /** `pointer` is where in the body the service sees the fault, when it says so. */
-  constructor(facts: ApiErrorFacts, serviceMessage?: string, pointer?: string) {
-    super(facts, {
-      what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.${quoted(serviceMessage)}${effect(facts)}`,
-      why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
-      fix: "Correct what the service reports, then run again.",
-    });
-  }
+/** An answer that is not what the API documents describe. `field`: path of the wrong one, as the service spells it. */
+export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: string): ApiError {
+  const where = field === undefined ? "" : ` in the field ${field}`;
+  const what = `The answer is not what the API describes${where}: ${problem}.${effect(facts)}`;
+  const [why, fix] =
+    field === undefined
+      ? [
+          "A proxy, gateway or login page answered instead of the service, or the base URL is wrong.",
+          "Check the base URL and the proxy variables, then run again.",
+        ]
+      : [
+          "The service has changed, or this version of the package is too old for it.",
+          "Install a newer version of pulumi-page-guard; if there is none, report this message.",
+        ];
+  return new ApiError("PG_UNEXPECTED_ANSWER", facts, { what, why, fix });
 }
 
-/** The service does not accept the token, or the token may not do this (401, 403, code 10000). */
-export class AuthenticationError extends ApiError {
-  readonly code = "PG_AUTHENTICATION";
-
-  /** `tokenSource` says where the token came from; it is never the token. */
-  constructor(facts: ApiErrorFacts, tokenSource: string, serviceMessage?: string) {
-    super(facts, {
-      what: `The service refused the API token.${quoted(serviceMessage)}`,
-      why: `The token (from ${tokenSource}) is wrong, expired, issued for another zone, or lacks a permission.`,
-      fix:
-        "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
-        "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
-    });
-  }
+/** The caller's AbortSignal fired. */
+export function abortedRequest(facts: ApiErrorFacts): ApiError {
+  const what = `The request was cancelled.${effect(facts)}`;
+  const fix = "Run again if that was not intended.";
+  return new ApiError("PG_ABORTED", facts, { what, why: "The calling program cancelled it.", fix });
 }
 
-/** The plan of the zone does not include what was requested (403 "not entitled", quota "1 out of 0"). */
-export class NotEntitledError extends ApiError {
-  readonly code = "PG_NOT_ENTITLED";
-
-  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
-    super(facts, {
-      what: `The plan of the zone does not include this.${quoted(serviceMessage)}`,
-      why: "CSP policies, useConnectionUrlPath: true and useVendorReportingEndpoint: false need an entitlement.",
-      fix: "Leave the property out of the program, or have the plan of the zone extended.",
-    });
-  }
+/** A change was accepted, and the read of its result failed: the caller has to know that it may be in force. */
+export function failedReadBack(cause: ApiError): ApiError {
+  const { what, why, fix } = cause.explanation;
+  const explanation = {
+    what: `The service accepted the change, but reading it back failed: ${what}`,
+    why,
+    fix,
+  };
+  return new ApiError("PG_READ_BACK", { ...cause.facts, outcome: "unknown" }, explanation, cause);
 }
 
-/** The zone has as many policies or rules as its plan allows (400 "exceeded the maximum number of rules"). */
-export class QuotaExceededError extends ApiError {
-  readonly code = "PG_QUOTA";
-
-  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
-    super(facts, {
-      what: `The zone is full.${quoted(serviceMessage)}`,
-      why: "The plan limits the number of policies or rules of a zone; unmanaged ones count as well.",
-      fix: 'Remove policies that are no longer needed, merge several into one, or have the limit raised. A resource with a new name and no alias counts twice until the update succeeds: give it aliases: [{ name: "its old name" }].',
-    });
-  }
+/** No whole answer came. */
+export interface Unanswered {
+  /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `TIMEOUT`, … */
+  readonly reason: string;
+  readonly host: string;
+  readonly attempts: number;
+  /** Time for one attempt in milliseconds. */
+  readonly attemptMs: number;
+  /** Whether the failure lies with a proxy between here and the host. */
+  readonly viaProxy: boolean;
 }
 
-/** The entry point of the managed WAF was written in a zone whose migration has not begun. */
-export class EnrollmentRequiredError extends ApiError {
-  readonly code = "PG_WAF_ENROLLMENT";
-
-  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
-    super(facts, {
-      what: `The zone still uses the previous WAF managed rules.${quoted(serviceMessage)}`,
-      why: "Rules of the new managed WAF can only be written once the migration of the zone has begun.",
-      fix: "Migrate the zone first (resource WafMigration), then declare a ManagedWafEntrypoint.",
+export function unansweredRequest(
+  facts: ApiErrorFacts,
+  { reason, host, attempts, attemptMs, viaProxy }: Unanswered,
+): ApiError {
+  if (reason === "TRUNCATED") return unexpectedAnswer(facts, "the connection broke off in the middle of it");
+  if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
+  if (isTimeout(reason)) {
+    const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
+    return new ApiError("PG_TIMEOUT", facts, {
+      what: `No whole answer came within ${attemptMs} ms${tries}.${effect(facts)}`,
+      why: "The service is slow, or a firewall or proxy drops the traffic.",
+      fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
     });
   }
+  const isOfProxy = viaProxy && !isOfCertificate(reason);
+  const { happened, why, fix } =
+    faults.find(({ of }) => of.test(isOfProxy ? "PROXY_" : reason)) ?? brokenConnection;
+  const tries = attempts === 1 ? "" : `, ${attempts} attempts`;
+  const what = `${happened.replace("HOST", () => host)} (${reason}${tries}).${effect(facts)}`;
+  return new ApiError("PG_NETWORK", facts, { what, why, fix });
 }
+
+function isTimeout(reason: string): boolean {
+  return reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT";
+}
+
+function isOfCertificate(reason: string): boolean {
+  return /CERT|^UNABLE_TO_/.test(reason);
+}
+
+const checkUrl = "Check the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl)";
+const noTrust = {
+  why: "The certificate is self-signed or issued by an authority that Node does not know, for example a company's inspecting proxy.",
+  fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
+};
+const wrongTime = {
+  why: "The certificate was not renewed, or the clock of this machine is wrong.",
+  fix: "Check the clock; if it is right, the operator of the host has to renew the certificate.",
+};
+
+/** What a fault below HTTP means; the first that fits its code. */
+const faults: readonly { of: RegExp; happened: string; why: string; fix: string }[] = [
+  { of: /SELF_SIGNED/, happened: "The TLS certificate of HOST is self-signed", ...noTrust },
+  {
+    of: /^UNABLE_TO_|^CERT_UNTRUSTED/,
+    happened: "The TLS certificate of HOST is issued by an unknown authority",
+    ...noTrust,
+  },
+  { of: /^CERT_HAS_EXPIRED/, happened: "The TLS certificate of HOST is expired", ...wrongTime },
+  { of: /^CERT_NOT_YET/, happened: "The TLS certificate of HOST is not yet valid", ...wrongTime },
+  {
+    of: /ALTNAME_INVALID/,
+    happened: "The TLS certificate of HOST is for another host name (hostname mismatch)",
+    why: "The base URL names the wrong host, or another server answers in its place.",
+    fix: `${checkUrl}.`,
+  },
+  {
+    of: /^PROXY_/,
+    happened: "The proxy did not connect to HOST",
+    why: "The proxy is down, refuses this host or requires other credentials.",
+    fix: "Check HTTPS_PROXY and HTTP_PROXY; hosts that must be reached directly belong in NO_PROXY (127.0.0.1,localhost for a simulator).",
+  },
+  {
+    of: /^(ENOTFOUND|EAI_AGAIN)$/,
+    happened: "The host HOST was not found",
+    why: "Its name is misspelt in the base URL, or name resolution does not work here.",
+    fix: `${checkUrl}, the network, and whether a proxy is needed.`,
+  },
+  {
+    of: /^ECONNREFUSED$/,
+    happened: "Nothing answers at HOST",
+    why: "No service listens there: wrong host or port in the base URL, or a simulator that has stopped.",
+    fix: `${checkUrl} and start the service.`,
+  },
+  {
+    of: /^(ERR_SSL|ERR_TLS|EPROTO)/,
+    happened: "The TLS handshake with HOST failed",
+    why: "The host does not serve https on that port, or supports no TLS version that Node supports.",
+    fix: `${checkUrl}: its scheme and its port.`,
+  },
+];
+
+const brokenConnection = {
+  happened: "The connection to HOST failed",
+  why: "The network, a proxy or the service closed it.",
+  fix: "Run again; if it keeps failing, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
+};
 
 /** The service has no such route: 7003 for a path that it cannot parse, 7000 alone or beside it. */
-const routeCodes: ReadonlySet<number | undefined> = new Set([7000, 7003]);
-
 export function isRouteCode(apiCode: number | undefined): boolean {
-  return routeCodes.has(apiCode);
+  return apiCode === 7000 || apiCode === 7003;
 }
 
 /** The object does not exist. */
@@ -194,40 +268,38 @@ export function isNoSuchRoute(error: unknown): error is NotFoundError {
 
 /** The zone or object does not exist, or not for this token (404, 410, codes 7000 and 7003). */
 export class NotFoundError extends ApiError {
-  readonly code = "PG_NOT_FOUND";
+  declare readonly code: "PG_NOT_FOUND";
 
   /** `explanation`: where more is known than the answer says. */
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
-    const wrongRoute = isRouteCode(facts.apiCode);
-    super(
-      facts,
-      explanation ?? {
-        what: `The service does not know the requested object.${quoted(serviceMessage)}`,
-        why: wrongRoute
-          ? "It has no such route: the zone id is malformed, or the connection's service name is the other one."
-          : "It was deleted outside of this program, or the zone belongs to an account that the token cannot see.",
-        fix: wrongRoute
-          ? "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield)."
-          : "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",
-      },
-    );
+    const [why, fix] = isRouteCode(facts.apiCode)
+      ? [
+          "It has no such route: the zone id is malformed, or the connection's service name is the other one.",
+          "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield).",
+        ]
+      : [
+          "It was deleted outside of this program, or the zone belongs to an account that the token cannot see.",
+          "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",
+        ];
+    const what = `The service does not know the requested object.${quoted(serviceMessage)}`;
+    super("PG_NOT_FOUND", facts, explanation ?? { what, why, fix });
   }
 }
 
 /** A script, connection or cookie that the service no longer keeps. */
 export class ItemGoneError extends ApiError {
-  readonly code = "PG_ITEM_GONE";
-  readonly itemId: string;
-
   /** `kind`: script, connection or cookie. */
-  constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
-    super(facts, {
+  constructor(
+    facts: ApiErrorFacts,
+    kind: string,
+    readonly itemId: string,
+  ) {
+    super("PG_ITEM_GONE", facts, {
       what: `There is no ${kind} ${itemId} in this zone, or no longer.`,
       why:
         "Detected items age: infrequent (under 3 reports) is removed after 5 days without a report, active becomes " +
         "inactive when unseen for 7 days, and inactive is removed after 30.",
       fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
     });
-    this.itemId = itemId;
   }
 }

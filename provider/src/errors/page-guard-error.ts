@@ -23,13 +23,19 @@ export interface Explanation {
   readonly fix?: string | undefined;
 }
 
+export type ErrorCode = `PG_${string}` | "base-url-not-allowed";
+
 /** The base of every error of this package: switch on `code`, which is stable across versions. */
-export abstract class PageGuardError extends Error {
-  abstract readonly code: `PG_${string}` | "base-url-not-allowed";
+export class PageGuardError extends Error {
   declare readonly facts: ErrorFacts;
   declare readonly explanation: Explanation;
 
-  constructor(facts: ErrorFacts, explanation: Explanation, cause?: unknown) {
+  constructor(
+    readonly code: ErrorCode,
+    facts: ErrorFacts,
+    explanation: Explanation,
+    cause?: unknown,
+  ) {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     // Node prints an uncaught error with its properties: the message contains all of these already.
@@ -68,42 +74,18 @@ function continued(sentenceText: string): string {
 
 /** An argument that is wrong without asking the service. */
 export class InputError extends PageGuardError {
-  readonly code = "PG_INPUT";
-
   /** `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
-    super({ property }, { what, fix });
+    super("PG_INPUT", { property }, { what, fix });
   }
 }
 
 /** A request is needed, and the environment forbids all of them. */
 export class OfflineError extends PageGuardError {
-  readonly code = "PG_OFFLINE";
-
   /** `what`: what is not done, as a sentence without its end: `Nothing is created`. */
   constructor(what: string) {
-    super(
-      {},
-      {
-        what: `${what}: PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.`,
-        fix: "Unset the variable and run the command again; previews work with it.",
-      },
-    );
-  }
-}
-
-/** A list that does not end: far more pages than a zone can have. */
-export class TooManyPagesError extends PageGuardError {
-  readonly code = "PG_ENDLESS_LIST";
-
-  constructor(most: number) {
-    super(
-      {},
-      {
-        what: `The list did not end after ${most} pages, which is more than a zone can have.`,
-        why: "The service claims more items than there are, or a proxy answers in its place.",
-        fix: "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.",
-      },
-    );
+    const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
+    const fix = "Unset the variable and run the command again; previews work with it.";
+    super("PG_OFFLINE", {}, { what: `${what}: ${why}`, fix });
   }
 }

@@ -1,16 +1,14 @@
 import { listed } from "../text/shown";
-import { ApiError } from "./api-error";
-import type { CodeOf } from "./finding-code";
+import type { CodeOf } from "./findings";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** Writing the declared list would delete unmanaged rules. */
 export class ForeignRulesError extends PageGuardError {
-  readonly code = "PG_FOREIGN_RULES";
-
   /** `rules`: as a person recognises them, safe to show. */
   constructor(zoneId: string, rules: readonly string[]) {
     const count = rules.length === 1 ? "1 rule" : `${rules.length} rules`;
     super(
+      "PG_FOREIGN_RULES",
       { operation: "write the rules", zoneId, property: "rules" },
       {
         what: `the managed WAF entry point of the zone has ${count} that no resource of this stack declares: ${listed(rules)}.`,
@@ -23,11 +21,10 @@ export class ForeignRulesError extends PageGuardError {
 
 /** A declared rule has the `ref` of an unmanaged one: sent, it would change that one. */
 export class RefInUseError extends PageGuardError {
-  readonly code = "PG_REF_IN_USE";
-
   /** `theirs`: the rule that has the ref, as a person recognises it; `differs`: in which fields. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
+      "PG_REF_IN_USE",
       { operation: "write the rules", zoneId, property: `rules[${index}].ref` },
       {
         what: `"${ref}" is the ref of an unmanaged rule: ${theirs}. It differs in ${differs}.`,
@@ -35,21 +32,6 @@ export class RefInUseError extends PageGuardError {
         fix: `Give the declared rule another ref, or declare it exactly as it is there: then it is adopted. If you created it yourself in a run that was interrupted and edited it since, or if it may be changed: foreignRules "overwrite" for one update changes it.`,
       },
     );
-  }
-}
-
-/** A change was accepted, and the read of its result failed. */
-export class ReadBackError extends ApiError {
-  readonly code = "PG_READ_BACK";
-
-  constructor(cause: ApiError) {
-    const { what, why, fix } = cause.explanation;
-    super(
-      { ...cause.facts, outcome: "unknown" },
-      // The caller has to know that the change may be in force.
-      { what: `The service accepted the change, but reading it back failed: ${what}`, why, fix },
-    );
-    this.cause = cause;
   }
 }
 
@@ -62,14 +44,17 @@ type MigrationExplanation = Explanation &
 
 /** The migration was not started, not finished, or may not be undone. The explanation says which and what to do. */
 export class MigrationError extends PageGuardError {
-  readonly code = "PG_MIGRATION";
-
   /** `finding`: the stable name that it has as a finding of a preview. */
   constructor(
     readonly finding: MigrationFinding,
     zoneId: string | undefined,
     { operation = "migrate the WAF", property, cause, ...explanation }: MigrationExplanation,
   ) {
-    super({ operation, zoneId, ...(property !== undefined && { property }) }, explanation, cause);
+    super(
+      "PG_MIGRATION",
+      { operation, zoneId, ...(property !== undefined && { property }) },
+      explanation,
+      cause,
+    );
   }
 }

@@ -11,13 +11,7 @@ import type {
   WafStatus,
 } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
-import {
-  ApiError,
-  EnrollmentRequiredError,
-  isNoSuchRoute,
-  NotFoundError,
-  UnexpectedAnswerError,
-} from "../errors/api-error";
+import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 
 /** What can be read of a zone: all items of it, by one request a kind and page. */
 interface ZoneParts {
@@ -117,7 +111,7 @@ function whyOf(
   errors: ReadonlyMap<ZonePart, unknown>,
 ): Unread["why"] {
   const error = errors.get(part);
-  if (!(error instanceof ApiError) || error instanceof UnexpectedAnswerError) return "failed";
+  if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
     // The path of the entry point does not contain the service's name, so it distinguishes an end from a wrong name.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
@@ -134,7 +128,7 @@ async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypo
   try {
     return (await client.getEntrypoint(zoneId)) ?? { rules: [] };
   } catch (error) {
-    if (error instanceof EnrollmentRequiredError) return { rules: [] };
+    if (isApiError(error, "PG_WAF_ENROLLMENT")) return { rules: [] };
     throw error;
   }
 }

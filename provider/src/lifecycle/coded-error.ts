@@ -1,4 +1,4 @@
-import type { CodeOf, NamedFinding } from "../errors/finding-code";
+import type { CodeOf, NamedFinding } from "../errors/findings";
 import { PageGuardError } from "../errors/page-guard-error";
 import { MigrationError } from "../errors/zone-error";
 

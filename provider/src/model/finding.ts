@@ -1,4 +1,4 @@
-import type { CodeOf } from "../errors/finding-code";
+import type { CodeOf } from "../errors/findings";
 import { withCode } from "../text/message";
 
 /** One thing that is wrong, or worth checking, in what a resource declares: with a severity that the table gives its code. */
@@ -6,7 +6,7 @@ export type Finding = FindingText &
   // `info`: what happens, or will.
   (Classified<"error"> | Classified<"warning"> | Classified<"info">);
 
-interface Classified<Severity extends string> {
+interface Classified<Severity extends "error" | "warning" | "info"> {
   readonly severity: Severity;
   /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
   readonly code: CodeOf<Severity>;

@@ -12,7 +12,7 @@ import {
 } from "page-guard-csp";
 import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
-import { AuthenticationError } from "../errors/api-error";
+import { isApiError } from "../errors/api-error";
 import { PageGuardError } from "../errors/page-guard-error";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
@@ -96,7 +96,7 @@ async function impactFindings(
     inUse = await zone.itemsInUse();
   } catch (error) {
     // What the token may not read is no finding about a policy: nothing of the zone can be planned.
-    const isAboutPolicy = error instanceof PageGuardError && !(error instanceof AuthenticationError);
+    const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];

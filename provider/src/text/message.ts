@@ -1,4 +1,4 @@
-import type { FindingCode } from "../errors/finding-code";
+import type { FindingCode } from "../errors/findings";
 import { oneLine, withoutCommands } from "./shown";
 
 /** The longest message, in characters. */

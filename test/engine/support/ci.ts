@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { Simulator } from "../../../simulator/src";
-import type { ForgeServer } from "../../forge/forge-server";
-import { lightly, type Place } from "../../real-engine/engine";
-import { spent } from "../../real-engine/spent";
+import type { ForgeServer } from "../../command/forge/forge-server";
+import { lightly, type Place } from "../real-engine/engine";
+import { spent } from "../real-engine/spent";
 import type { StateBucket } from "./state-bucket";
 
 const root = resolve(__dirname, "../../..");

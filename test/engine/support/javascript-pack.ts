@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { root } from "../../structure/source-files";
+import { root } from "../../workspace/structure/source-files";
 
 /**
  * A copy of a policy pack, its TypeScript translated: the SDK checks the types of a pack, and of all that it imports, each

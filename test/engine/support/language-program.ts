@@ -12,12 +12,12 @@ import {
 import { basename, delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { pageGuard } from "../../cli/support/console";
-import { addUnknownFields, randomZone } from "../../cli/support/random-zone";
-import { engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
-import type { Stack } from "../../real-engine/stack";
-import { type Story, zoneA, zoneB } from "../../real-engine/story";
-import { managed } from "../../real-engine/three-resources";
+import { pageGuard } from "../../command/support/console";
+import { addUnknownFields, randomZone } from "../../command/support/random-zone";
+import { engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { type Story, zoneA, zoneB } from "../real-engine/story";
+import { managed } from "../real-engine/three-resources";
 
 const root = resolve(__dirname, "../../..");
 
@@ -113,17 +113,12 @@ export function useInstalled({ place, env }: Example, stack: Stack): void {
  * Exports two random zones as a program of the example's language, in place of the stack's. Applied, it must send no changing
  * request, and the next preview must be empty.
  */
-export async function adoptExported(
-  example: Example,
-  { sim, stack }: Story,
-  language: Language,
-): Promise<void> {
+export async function adoptExported({ sim, stack }: Story, language: Language): Promise<void> {
   const { project } = stack.place;
   for (const [index, zone] of [zoneA, zoneB].entries()) {
     sim.zones.seed(zone, randomZone(107 + index, 8));
     addUnknownFields(sim, zone);
   }
-  useInstalled(example, stack);
   const { code, err } = await pageGuard(
     ["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "exported"],
     { cwd: project, env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } },

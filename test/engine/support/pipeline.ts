@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { systemClock } from "../../../provider/src/api/clock";
 import type { Simulator } from "../../../simulator/src";
-import { type Ended, type Given, pageGuard } from "../../cli/support/console";
-import { spent } from "../../real-engine/spent";
-import type { Stack } from "../../real-engine/stack";
+import { type Ended, type Given, pageGuard } from "../../command/support/console";
+import { spent } from "../real-engine/spent";
+import type { Stack } from "../real-engine/stack";
 
 /** A pipeline of a stack: a job that reviews, and later one that applies. */
 export class Pipeline {

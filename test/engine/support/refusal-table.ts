@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -22,11 +23,18 @@ export function refusalTable(): Refusal[] {
     }));
 }
 
-/** What the CLI said, in one line, with the placeholders of the table. */
-export function inWordsOfTheTable(output: string, { urn, zoneId }: { urn: string; zoneId: string }): string {
-  return output
+/** The CLI has said what the table says of this action. */
+export function expectWords(
+  row: string,
+  output: string,
+  { urn, zoneId }: { urn: string; zoneId: string },
+): void {
+  const said = output
     .replaceAll(urn, "<urn>")
     .replaceAll(zoneId, "<zone>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<moment>")
     .replace(/\s+/g, " ");
+  const found = refusalTable().find(({ action }) => action === row);
+  for (const message of found?.messages ?? assert.fail(`the table has no row ${row}`))
+    assert.ok(said.includes(message), `${row} was to say\n${message}\nbut it said\n${output}`);
 }

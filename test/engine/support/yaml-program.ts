@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { engine, runPulumi } from "../../real-engine/engine";
-import type { Stack } from "../../real-engine/stack";
+import { engine, runPulumi } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
 
 const root = resolve(__dirname, "../../..");
 export const pluginFolder = join(root, "provider", "plugin");

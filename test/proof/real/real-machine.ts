@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Simulator } from "../../../simulator/src";
-import { newPlace } from "../../real-engine/engine";
-import { Stack as EngineStack } from "../../real-engine/stack";
+import { newPlace } from "../../engine/real-engine/engine";
+import { Stack as EngineStack } from "../../engine/real-engine/stack";
 import { household } from "../world/household";
 import type { Machine, Stack, Watch } from "../world/machine";
 import type { Scenario } from "../world/story";

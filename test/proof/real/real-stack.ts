@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Declared, Options as DeclaredOptions } from "../../real-engine/declaration";
-import { changesOf, readPreview } from "../../real-engine/preview";
-import type { Stack as EngineStack } from "../../real-engine/stack";
-import type { Backup, Recorded } from "../../small-engine/checkpoint";
-import type { Death } from "../../small-engine/mortal";
-import type { Options, Program } from "../../small-engine/operation";
-import type { Said } from "../../small-engine/provider-process";
+import type { Declared, Options as DeclaredOptions } from "../../engine/real-engine/declaration";
+import { changesOf, readPreview } from "../../engine/real-engine/preview";
+import type { Stack as EngineStack } from "../../engine/real-engine/stack";
+import type { Backup, Recorded } from "../../provider/small-engine/checkpoint";
+import type { Death } from "../../provider/small-engine/mortal";
+import type { Options, Program } from "../../provider/small-engine/operation";
+import type { Said } from "../../provider/small-engine/provider-process";
 import type { Stack } from "../world/machine";
 
 /** By the first letter of a name. */

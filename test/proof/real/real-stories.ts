@@ -1,4 +1,4 @@
-import { engine } from "../../real-engine/engine";
+import { engine } from "../../engine/real-engine/engine";
 import { prove } from "../prove";
 import { play } from "../world/play";
 import { RealMachine } from "./real-machine";

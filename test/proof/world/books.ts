@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { Backup } from "../../small-engine/checkpoint";
+import type { Backup } from "../../provider/small-engine/checkpoint";
 import { meantByContent, namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";

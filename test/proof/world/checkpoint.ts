@@ -1,5 +1,5 @@
 import type { ZoneRule } from "../../../simulator/src";
-import type { Backup, Properties } from "../../small-engine/checkpoint";
+import type { Backup, Properties } from "../../provider/small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 
 /** Ids of policies and rules that a checkpoint holds, also of what is to be deleted yet. */

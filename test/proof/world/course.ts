@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Backup } from "../../small-engine/checkpoint";
+import type { Backup } from "../../provider/small-engine/checkpoint";
 import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
 import type { Declarations } from "./declarations";
 import type { Operation } from "./operation";

@@ -1,4 +1,4 @@
-import type { ShortRule } from "../../small-engine/short-rule";
+import type { ShortRule } from "../../provider/small-engine/short-rule";
 
 /** Zones `a` and `b` are on the new WAF, `m` is to be migrated, and nobody declares anything of `q`. */
 export const zones = {

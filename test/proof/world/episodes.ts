@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../simulator/src";
-import type { Death } from "../../small-engine/mortal";
+import type { Death } from "../../provider/small-engine/mortal";
 import type { ChangedDeclaration, Edit } from "./edits";
 import { shortAnswer } from "./random-attack";
 import { one, policy, programsOf, type Subject } from "./random-program";

@@ -1,5 +1,5 @@
 import { Simulator } from "../../../simulator/src";
-import { ruleSeed } from "../../small-engine/short-rule";
+import { ruleSeed } from "../../provider/small-engine/short-rule";
 import { ourZones, zones } from "./declarations";
 import { policyFields } from "./program";
 import type { Scenario } from "./story";

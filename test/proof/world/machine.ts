@@ -1,7 +1,7 @@
 import type { JournalEntry, Simulator } from "../../../simulator/src";
-import type { Backup, Recorded } from "../../small-engine/checkpoint";
-import type { Options, Program } from "../../small-engine/operation";
-import type { Said } from "../../small-engine/provider-process";
+import type { Backup, Recorded } from "../../provider/small-engine/checkpoint";
+import type { Options, Program } from "../../provider/small-engine/operation";
+import type { Said } from "../../provider/small-engine/provider-process";
 
 /** An engine and its checkpoint, as far as a world works with them. */
 export interface Stack {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
-import type { Recorded } from "../../small-engine/checkpoint";
-import { contentOf } from "../../small-engine/short-rule";
+import type { Recorded } from "../../provider/small-engine/checkpoint";
+import { contentOf } from "../../provider/small-engine/short-rule";
 import { isMigration } from "./conduct";
 import { type Declarations, zones } from "./declarations";
 

@@ -1,5 +1,5 @@
 import type { RuleSeed, Simulator } from "../../../simulator/src";
-import { ruleSeed, type ShortRule } from "../../small-engine/short-rule";
+import { ruleSeed, type ShortRule } from "../../provider/small-engine/short-rule";
 import { type Zone, zones } from "./declarations";
 import type { PolicyBook } from "./policy-book";
 import { policyFields } from "./program";

@@ -4,10 +4,10 @@ import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lif
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
-import type { Properties } from "../../small-engine/checkpoint";
-import type { Program } from "../../small-engine/operation";
-import type { KindOf } from "../../small-engine/provider-process";
-import { ruleInputs } from "../../small-engine/short-rule";
+import type { Properties } from "../../provider/small-engine/checkpoint";
+import type { Program } from "../../provider/small-engine/operation";
+import type { KindOf } from "../../provider/small-engine/provider-process";
+import { ruleInputs } from "../../provider/small-engine/short-rule";
 
 import {
   type Declaration,

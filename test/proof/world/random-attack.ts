@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../simulator/src";
-import type { Death } from "../../small-engine/mortal";
+import type { Death } from "../../provider/small-engine/mortal";
 import { maybe, one, policy, rule, type Subject } from "./random-program";
 import { type Act, type Attack, calm, tokenMark } from "./story";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type ShortRule, shortRules } from "../../small-engine/short-rule";
+import { type ShortRule, shortRules } from "../../provider/small-engine/short-rule";
 import type {
   Declaration,
   EntryDeclaration,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ZoneRule } from "../../../simulator/src";
-import type { Properties } from "../../small-engine/checkpoint";
-import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
+import type { Properties } from "../../provider/small-engine/checkpoint";
+import { contentOf, isDeclared, nameless } from "../../provider/small-engine/short-rule";
 import { meantByContent, ruleIdsIn } from "./checkpoint";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 import type { Operation } from "./operation";

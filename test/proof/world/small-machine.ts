@@ -1,8 +1,8 @@
 import type { Transport } from "../../../provider/src/api/http/transport";
 import type { Simulator } from "../../../simulator/src";
-import { directWire, nowhere } from "../../small-engine/direct-wire";
-import { SmallEngine } from "../../small-engine/small-engine";
-import { VirtualTime } from "../../virtual-time/virtual-time";
+import { directWire, nowhere } from "../../provider/small-engine/direct-wire";
+import { SmallEngine } from "../../provider/small-engine/small-engine";
+import { VirtualTime } from "../../provider/virtual-time/virtual-time";
 import { household } from "./household";
 import type { Machine, Pace, Stack, Watch } from "./machine";
 import { kindOf } from "./program";

@@ -1,6 +1,6 @@
 import type { FaultSpec } from "../../../simulator/src";
-import type { Death } from "../../small-engine/mortal";
-import type { ShortRule } from "../../small-engine/short-rule";
+import type { Death } from "../../provider/small-engine/mortal";
+import type { ShortRule } from "../../provider/small-engine/short-rule";
 import type { PolicyContent, Zone } from "./declarations";
 import type { Edit } from "./edits";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
-import type { Backup } from "../../small-engine/checkpoint";
+import type { Backup } from "../../provider/small-engine/checkpoint";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";

@@ -1,12 +1,19 @@
-import { type Outcome, UnexpectedAnswerError } from "../../errors/api-error";
-import type { ErrorFacts, PageGuardError } from "../../errors/page-guard-error";
+import {
+  type ApiError,
+  type ApiErrorFacts,
+  isRouteCode,
+  NotFoundError,
+  type Outcome,
+  refusedRequest,
+  unansweredRequest,
+  unexpectedAnswer,
+} from "../../errors/api-error";
+import type { ErrorFacts } from "../../errors/page-guard-error";
 import type { ResolvedConnection } from "../client-types";
 import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
-import { type ResultInfo, readAnswer } from "../wire/envelope";
-import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
-import { type Failure, isThrottled, type Repeat } from "./retry";
-import type { HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
+import { type Refusal, type ResultInfo, readAnswer } from "../wire/envelope";
+import type { HttpAnswer, Transport, TransportFailure } from "./transport";
 import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
@@ -18,14 +25,19 @@ export interface ApiRequest {
   /** Below the base URL, already encoded, with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether it may be sent again after a failure; no layer does more. */
-  readonly repeat: Repeat;
+  /**
+   * When it may be sent again, which no layer exceeds:
+   * - `freely`: carrying it out twice equals once.
+   * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that creates an object.
+   * - `never`: not even then. For what cannot be undone, and for what must be decided again.
+   */
+  readonly repeat: "freely" | "refused-429" | "never";
 }
 
 /** How to find an answer in the service's logs, for messages. */
 type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
-export interface Succeeded {
+interface Succeeded {
   readonly kind: "succeeded";
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
@@ -33,15 +45,25 @@ export interface Succeeded {
   readonly rate: RateHeaders;
 }
 
+/** What is known about a request that failed. */
+interface FailedRequest {
+  readonly facts: ApiErrorFacts;
+  readonly attempts: number;
+  readonly attemptMs: number;
+  readonly patienceMs: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
 export interface Failed {
   readonly kind: "failed";
-  readonly failure: Failure;
+  /** Whether another attempt could end otherwise. */
+  readonly mayPass: boolean;
   /** Of this attempt alone. */
   readonly outcome: Outcome;
   readonly trace: Trace;
   /** Undefined when no answer came. */
-  readonly rate: RateHeaders | undefined;
-  readonly toError: (given: FailedRequest) => PageGuardError;
+  readonly rate?: RateHeaders;
+  readonly toError: (given: FailedRequest) => ApiError;
 }
 
 export interface AttemptOptions {
@@ -66,18 +88,15 @@ export async function attempt(
   const onAbort = () => controller.abort();
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) controller.abort();
-  let result: TransportResult;
   try {
-    result = await transport(toHttp(request, connection), controller.signal);
+    const { answer, failure } = await transport(toHttp(request, connection), controller.signal);
+    if (failure === undefined) return answered(answer, request.method, connection, clock.epochNow());
+    const isTimeout = timedOut && failure.reason === "ABORTED";
+    return unanswered(isTimeout ? { ...failure, reason: "TIMEOUT" } : failure, connection);
   } finally {
     cancel();
     signal?.removeEventListener("abort", onAbort);
   }
-  if (result.failure !== undefined) {
-    const reason = timedOut && result.failure.reason === "ABORTED" ? "TIMEOUT" : result.failure.reason;
-    return unanswered({ ...result.failure, reason });
-  }
-  return answered(result.answer, request.method, connection.token, clock.epochNow());
 }
 
 function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: ResolvedConnection) {
@@ -96,48 +115,117 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
   };
 }
 
-function unanswered(failure: TransportFailure): Failed {
-  const timeout = failure.reason === "TIMEOUT" || failure.reason === "UND_ERR_CONNECT_TIMEOUT";
+/** What is certain to fail again, such as a certificate or an address. */
+const certain =
+  /CERT|^ERR_SSL|^ERR_TLS|^EPROTO$|UNABLE_TO|^PROXY_4|^TOO_LARGE$|^ERR_INVALID|^UND_ERR_INVALID_ARG$/;
+
+function unanswered(failure: TransportFailure, { baseUrl }: ResolvedConnection): Failed {
   return {
     kind: "failed",
-    failure: timeout ? { kind: "timeout" } : { kind: "network", certain: isCertain(failure.reason) },
+    mayPass: !certain.test(failure.reason),
     outcome: failure.sent ? "unknown" : "unsent",
     trace: {},
-    rate: undefined,
-    toError: (given) => transportToError(failure, given),
+    toError: (given) => unansweredRequest(given.facts, { ...given, ...failure, host: new URL(baseUrl).host }),
   };
 }
 
-function answered(given: HttpAnswer, method: string, token: string, now: number): Succeeded | Failed {
+function answered(
+  given: HttpAnswer,
+  method: string,
+  { token, tokenSource = "the connection" }: ResolvedConnection,
+  now: number,
+): Succeeded | Failed {
   const answer = withoutToken(given, token);
   const { status, headers } = answer;
   const reading = readAnswer(answer, method);
   const id = headers["cf-ray"] ?? headers["x-request-id"];
+  const requestId = id === undefined ? undefined : redact(id, token);
   const trace = {
     httpStatus: status,
     apiCode: reading.kind === "refusal" ? reading.apiCode : undefined,
-    requestId: id === undefined ? undefined : redact(id, token),
+    requestId,
   };
   const rate = rateHeaders(headers, now);
   if (reading.kind === "ok") {
     return { kind: "succeeded", result: reading.result, info: reading.info, trace, rate };
   }
-  const failed = { kind: "failed", trace, rate } as const;
   if (reading.kind === "unreadable") {
     return {
-      ...failed,
+      ...{ kind: "failed", trace, rate, outcome: "unknown" },
       // JSON that is cut off means a broken connection; anything else would repeat itself.
-      failure: { kind: "network", certain: !reading.cut },
-      outcome: "unknown",
-      toError: ({ facts }) => new UnexpectedAnswerError(facts, reading.problem, reading.field),
+      mayPass: reading.cut,
+      toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
     };
   }
+  const isRefusal = isThrottled(reading);
+  // 501 and 505 say that this will never work.
+  const isFault = isServiceFault(status);
   return {
-    ...failed,
-    rate: { ...rate, isRefusal: isThrottled(status, reading.apiCode) },
-    failure: { kind: "answer", status, apiCode: reading.apiCode },
+    ...{ kind: "failed", trace, rate: { ...rate, isRefusal } },
+    mayPass: isRefusal || (isFault && status !== 501 && status !== 505),
     // A 5xx, also one of a gateway in between, may come after the work was done.
-    outcome: status >= 500 || status === 408 ? "unknown" : "refused",
-    toError: (given) => refusalToError(reading, given),
+    outcome: isFault ? "unknown" : "refused",
+    toError: (failed) => refusalToError(reading, failed, token, tokenSource),
   };
+}
+
+function isServiceFault(status: number): boolean {
+  return status >= 500 || status === 408;
+}
+
+/** The code of the service for a token that it does not know; for some seconds a new one is such. */
+export const authenticationCode = 10000;
+/** Codes of the service that mean "too many requests", whatever the status. */
+const throttled: readonly (number | undefined)[] = [10100, 971];
+
+function isThrottled({ status, apiCode }: Refusal): boolean {
+  return status === 429 || (status >= 400 && status < 500 && throttled.includes(apiCode));
+}
+
+/** The error of a refusal. The first meaning that fits decides. */
+function refusalToError(
+  refusal: Refusal,
+  given: FailedRequest,
+  token: string,
+  tokenSource: string,
+): ApiError {
+  const { status, apiCode } = refusal;
+  const { facts } = given;
+  const message = refusal.message && redact(refusal.message, token);
+  const pointer = refusal.pointer && redact(refusal.pointer, token);
+  const isGone = status === 404 || status === 410;
+  // A gateway's own "not found" must never be mistaken for a deleted object.
+  if (isGone && !refusal.enveloped)
+    return unexpectedAnswer(facts, '"not found" that is not the service\'s own answer');
+  const code = codeOf(refusal);
+  if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);
+  return refusedRequest(code, facts, { ...given, message, pointer, tokenSource });
+}
+
+function codeOf(refusal: Refusal): Parameters<typeof refusedRequest>[0] {
+  const { status, apiCode, message = "" } = refusal;
+  if (isThrottled(refusal)) return "PG_RATE_LIMITED";
+  if (isServiceFault(status)) return "PG_SERVICE";
+  if (/not entitled|\b\d+ out of 0\b/i.test(message)) return "PG_NOT_ENTITLED";
+  if (/exceeded the maximum number of rules/i.test(message)) return "PG_QUOTA";
+  if (/waf enrollment is required/i.test(message)) return "PG_WAF_ENROLLMENT";
+  const isForbidden = status === 401 || status === 403 || apiCode === authenticationCode;
+  return isForbidden ? "PG_AUTHENTICATION" : "PG_REFUSED";
+}
+
+/** Whether a failed attempt may be followed by another one. The first rule that applies decides. */
+export function isRetryable(
+  { method, repeat }: ApiRequest,
+  { trace, mayPass }: Failed,
+  tokenMayBeFresh: boolean,
+): boolean {
+  if (repeat === "never") return false;
+  if (trace.httpStatus === 429) return true;
+  // Nothing else proves that a POST was not carried out, not even that it seems not to have left: what a proxy or
+  // the kernel did with it is not known, and the caller can look before it decides.
+  if (repeat !== "freely" || method === "POST") return false;
+  // A fresh token is unknown to some machines of the service for seconds. Only for reads: a person should see a
+  // refused change.
+  if (trace.apiCode === authenticationCode) return method === "GET" && tokenMayBeFresh;
+  return mayPass;
 }

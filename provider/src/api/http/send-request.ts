@@ -1,12 +1,17 @@
 import { AsyncResource } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
-import { type ApiErrorFacts, RateLimitedError } from "../../errors/api-error";
-import { RequestAbortedError } from "../../errors/network-error";
+import { type ApiErrorFacts, abortedRequest, refusedRequest } from "../../errors/api-error";
 import { sleep } from "../clock";
 import type { Permit, RateLimiter } from "../rate-limit/rate-limiter";
 import type { ResultInfo } from "../wire/envelope";
-import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succeeded } from "./attempt";
-import { authenticationCode, backoff, isRetryable } from "./retry";
+import {
+  type ApiRequest,
+  type AttemptOptions,
+  attempt,
+  authenticationCode,
+  type Failed,
+  isRetryable,
+} from "./attempt";
 
 export interface ApiAnswer {
   readonly result: unknown;
@@ -30,9 +35,11 @@ const mostAttempts = 4;
 /** Refusals for the rate limit say nothing about the service's health, so they have a limit of their own. */
 const mostRefusals = 10;
 /** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
-const mostPatienceMs = 600_000;
+const patienceMs = 600_000;
 /** A shorter attempt would only leave the outcome unknown. */
 const leastAttemptMs = 1000;
+const faultBaseMs = 500;
+const faultCapMs = 20_000;
 
 /** The attempts of a request so far. */
 interface Course {
@@ -50,7 +57,7 @@ interface Course {
  * Rejects with an `ApiError` whose `outcome` covers all attempts.
  */
 export function createSend(options: SendOptions): Send {
-  const { connection, limiter, clock, random, signal, onRateWait } = options;
+  const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
   // Each request that waits listens to it, and Node takes more than ten for a leak.
   if (signal !== undefined) setMaxListeners(0, signal);
   // Until the service has accepted it once, or has refused it for too long.
@@ -60,31 +67,21 @@ export function createSend(options: SendOptions): Send {
     const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
     const isAgain = course.refusals > 0;
     const began = clock.now();
-    const patienceMs = mostPatienceMs - course.spentMs;
-    const permit = await limiter.acquire({ signal, isAgain, patienceMs, onLongWait });
+    const leftMs = patienceMs - course.spentMs;
+    const permit = await limiter.acquire({ signal, isAgain, patienceMs: leftMs, onLongWait });
     if (isAgain) course.spentMs += clock.now() - began;
     if (permit.denied === undefined) return permit;
-    if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
+    if (permit.denied === "aborted") throw abortedRequest(course.facts);
     if (course.refused !== undefined) throw errorOf(course.refused, course);
-    const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
-    throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: mostPatienceMs / 1000 });
+    const { retryAfterMs } = permit;
+    throw refusedRequest("PG_RATE_LIMITED", course.facts, { retryAfterMs, patienceMs });
   }
 
   /** Waits until the request may be sent again; false: it may not. */
-  async function pause(
-    request: ApiRequest,
-    result: Failed,
-    permit: Permit,
-    course: Course,
-  ): Promise<boolean> {
-    const { failure, rate } = result;
-    // After a refusal all requests wait, even when this one is not sent again.
-    permit.end(rate);
+  async function pause(request: ApiRequest, result: Failed, course: Course): Promise<boolean> {
     const faults = course.attempts - course.refusals;
-    const { method, repeat } = request;
-    const isFresh = tokenMayBeFresh && faults <= 2;
-    if (!isRetryable({ method, repeat, failure, tokenMayBeFresh: isFresh })) return false;
-    if (rate?.isRefusal) {
+    if (!isRetryable(request, result, tokenMayBeFresh && faults <= 2)) return false;
+    if (result.rate?.isRefusal) {
       if (course.refusals >= mostRefusals) return false;
       // The limiter holds it back, before all others.
       course.refusals += 1;
@@ -92,29 +89,25 @@ export function createSend(options: SendOptions): Send {
       return true;
     }
     if (faults >= mostAttempts) return false;
-    const cause = result.trace.apiCode === authenticationCode ? "fresh-token" : "fault";
-    const remainingMs = mostPatienceMs - course.spentMs;
-    const retryAfterMs = rate?.retryAfterMs;
-    const waitMs = backoff({ attempt: faults, cause, retryAfterMs, remainingMs, random });
-    if (waitMs === undefined) return false;
+    const waitMs = waitAfter(result, faults);
+    // Never shortened: a service that asks for time is not ready earlier.
+    if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
-    if (!(await sleep(clock, waitMs, signal))) throw new RequestAbortedError(course.facts);
+    if (!(await sleep(clock, waitMs, signal))) throw abortedRequest(course.facts);
     return true;
   }
 
+  function waitAfter({ rate, trace }: Failed, faults: number): number {
+    if (rate?.retryAfterMs !== undefined) return rate.retryAfterMs + random() * faultBaseMs;
+    // A new token spreads within seconds.
+    if (trace.apiCode === authenticationCode) return 1000 * (1 + random());
+    // Full jitter: many clients that failed together must not come back together.
+    return random() * Math.min(faultCapMs, faultBaseMs * 2 ** (faults - 1));
+  }
+
   function errorOf({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
-    const retryAfterMs = rate?.retryAfterMs;
     if (trace.apiCode === authenticationCode) tokenMayBeFresh = false;
-    return toError({
-      facts,
-      token: connection.token,
-      tokenSource: connection.tokenSource ?? "the connection",
-      host: new URL(connection.baseUrl).host,
-      attempts,
-      attemptMs: options.attemptMs,
-      patienceMs: mostPatienceMs,
-      retryAfterSeconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
-    });
+    return toError({ facts, attempts, attemptMs, patienceMs, retryAfterMs: rate?.retryAfterMs });
   }
 
   return async function send(request) {
@@ -124,12 +117,12 @@ export function createSend(options: SendOptions): Send {
       const permit = await turn(course);
       const started = clock.now();
       course.attempts += 1;
-      const leftMs = Math.max(leastAttemptMs, mostPatienceMs - course.spentMs);
-      const timeoutMs = Math.min(options.attemptMs, leftMs);
-      const result: Succeeded | Failed = await attempt(request, timeoutMs, options);
+      const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
+      const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
+      // After a refusal all requests wait, even when this one is not sent again.
+      permit.end(result.rate);
       if (result.kind === "succeeded") {
-        permit.end(result.rate);
         tokenMayBeFresh = false;
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
         return { result: result.result, info: result.info, facts };
@@ -137,11 +130,8 @@ export function createSend(options: SendOptions): Send {
       // Once an attempt may have been carried out, a later refusal does not change that.
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
-      if (signal?.aborted) {
-        permit.end(result.rate);
-        throw new RequestAbortedError(course.facts);
-      }
-      if (!(await pause(request, result, permit, course))) throw errorOf(result, course);
+      if (signal?.aborted) throw abortedRequest(course.facts);
+      if (!(await pause(request, result, course))) throw errorOf(result, course);
     }
   };
 }

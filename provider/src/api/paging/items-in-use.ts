@@ -1,4 +1,4 @@
-import { RequestRefusedError } from "../../errors/api-error";
+import { isApiError } from "../../errors/api-error";
 import type { Connection, ListKinds, ListQuery, PageGuardClient, Script } from "../client-types";
 
 /** Scripts and connections that a zone's pages load. */
@@ -52,7 +52,7 @@ export async function withHiddenOnes<K extends keyof typeof withHidden>(
     const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
     return { items, isPartial: false };
   } catch (error) {
-    if (!(error instanceof RequestRefusedError) || error.facts.httpStatus !== 400) throw error;
+    if (!isApiError(error, "PG_REFUSED") || error.facts.httpStatus !== 400) throw error;
     return { items: await client.listAll(kind, zoneId, query), isPartial: true };
   }
 }

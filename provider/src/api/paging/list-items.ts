@@ -1,4 +1,4 @@
-import { TooManyPagesError } from "../../errors/page-guard-error";
+import { PageGuardError } from "../../errors/page-guard-error";
 import type { ReadOptions } from "../client-types";
 import type { ResultInfo } from "../wire/envelope";
 
@@ -113,7 +113,7 @@ async function* pagesInOrder<T extends Identified>(
   let next = 2;
   while (next <= last || ahead.length > 0) {
     while (next <= last && ahead.length < atOnce) {
-      if (next > mostPages) throw new TooManyPagesError(mostPages);
+      if (next > mostPages) throw endless();
       const page = read(next, perPage);
       // The consumer may stop before this page: then nobody handles its failure.
       page.catch(() => undefined);
@@ -143,4 +143,12 @@ function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): numb
   const pages = info?.totalCount === undefined ? info?.totalPages : Math.ceil(info.totalCount / size);
   if (pages !== undefined) return Math.min(Math.ceil(limit / size), Math.max(1, pages));
   return items.length < size || items.length >= limit ? 1 : undefined;
+}
+
+function endless(): PageGuardError {
+  const what = `The list did not end after ${mostPages} pages, which is more than a zone can have.`;
+  const why = "The service claims more items than there are, or a proxy answers in its place.";
+  const fix =
+    "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.";
+  return new PageGuardError("PG_ENDLESS_LIST", {}, { what, why, fix });
 }

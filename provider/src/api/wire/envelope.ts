@@ -10,26 +10,24 @@ export interface ResultInfo {
   readonly totalPages?: number | undefined;
 }
 
+/** The service refused, or failed. */
+export interface Refusal {
+  readonly kind: "refusal";
+  readonly status: number;
+  /** Its own answer, not that of a gateway in between. */
+  readonly enveloped: boolean;
+  readonly apiCode?: number | undefined;
+  /** Raw text of the service: to be cleaned before it is shown. */
+  readonly message?: string | undefined;
+  readonly pointer?: string | undefined;
+}
+
 /** An answer with its envelope taken off. */
-export type Reading =
+type Reading =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
-  /** The service refused, or failed. `enveloped`: its own answer, not that of a gateway in between. */
-  | {
-      readonly kind: "refusal";
-      readonly status: number;
-      readonly enveloped: boolean;
-      readonly apiCode?: number | undefined;
-      /** Raw text of the service: to be cleaned before it is shown. */
-      readonly message?: string | undefined;
-      readonly pointer?: string | undefined;
-    }
+  | Refusal
   /** A success that cannot be read. `cut`: the JSON ends too early. */
-  | {
-      readonly kind: "unreadable";
-      readonly cut: boolean;
-      readonly problem: string;
-      readonly field?: string;
-    };
+  | { readonly kind: "unreadable"; readonly cut: boolean; readonly problem: string; readonly field?: string };
 
 const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
 

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { ApiError, type ApiErrorFacts, UnexpectedAnswerError } from "../../errors/api-error";
+import { ApiError, type ApiErrorFacts, failedReadBack, unexpectedAnswer } from "../../errors/api-error";
 import { InputError } from "../../errors/page-guard-error";
-import { ReadBackError } from "../../errors/zone-error";
 import { shown } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";
@@ -32,7 +31,7 @@ export function parseResult<T>(
     (path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`),
     "result",
   );
-  throw new UnexpectedAnswerError(
+  throw unexpectedAnswer(
     answer.facts,
     redact(issue?.message ?? "it has another shape", token),
     redact(field, token),
@@ -47,7 +46,7 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw error instanceof ApiError ? new ReadBackError(error) : error;
+    throw error instanceof ApiError ? failedReadBack(error) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, isObjectGone, RateLimitedError, RequestRefusedError } from "../../errors/api-error";
+import { ApiError, isApiError, isObjectGone } from "../../errors/api-error";
 import type {
   EntrypointBody,
   Extra,
@@ -111,7 +111,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
 }
 
 function isNeverConfigured(error: unknown): boolean {
-  const isRefused = error instanceof RequestRefusedError && error.facts.apiCode === neverConfigured;
+  const isRefused = isApiError(error, "PG_REFUSED") && error.facts.apiCode === neverConfigured;
   return isRefused || isObjectGone(error);
 }
 
@@ -120,7 +120,7 @@ function isNeverConfigured(error: unknown): boolean {
  * token, and each answers differently. The check decides whether a zone may migrate, not this list.
  */
 function isNotShown(error: unknown): boolean {
-  if (!(error instanceof ApiError) || error instanceof RateLimitedError) return false;
+  if (!(error instanceof ApiError) || error.code === "PG_RATE_LIMITED") return false;
   const { httpStatus } = error.facts;
   return (
     httpStatus !== undefined &&

@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { QuotaExceededError } from "../../errors/api-error";
+import { isApiError } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
@@ -71,7 +71,7 @@ export async function sync(
   );
   await carryOut([...plan.kept.map((kept) => ({ key: kept.key, work: () => update(kept) })), ...creates]);
   // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
-  const noRoom = creates.filter(({ key }) => failed.get(key) instanceof QuotaExceededError);
+  const noRoom = creates.filter(({ key }) => isApiError(failed.get(key), "PG_QUOTA"));
   const removed = new Set<string>();
   const left = new Map<string, unknown>();
   const deletions = failed.size === noRoom.length ? [...removals.keys()] : [];

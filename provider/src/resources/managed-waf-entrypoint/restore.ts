@@ -74,13 +74,13 @@ function stillThere(
   // The service forgets the id of a deleted rule: what we took away may be back already, under a new one.
   const gone = rules.filter((record) => !there.has(record) && taken.includes(record.id ?? ""));
   const used = new Set(there.values());
-  const declared = gone.map((record) => {
+  const declared = gone.map((record): Rule => {
     const { ref, ...rule } = fromRecord(record);
     return isNamed(record) && ref !== undefined ? { ...rule, ref } : rule;
   });
   // A name that someone else has given says that it is another rule.
   const refs = new Set(declared.map(({ ref }) => ref));
-  const mayBe = (rule: Rule) => own.has(rule) || !isNamed(rule) || refs.has(rule.ref);
+  const mayBe = (rule: Rule): boolean => own.has(rule) || !isNamed(rule) || refs.has(rule.ref);
   const free = live.filter((rule) => !used.has(rule) && mayBe(rule));
   const { live: found } = matchRules(declared, [...own.keys()], free);
   for (const [index, record] of gone.entries()) {

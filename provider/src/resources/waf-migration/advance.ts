@@ -1,5 +1,5 @@
 import type { WafConfiguration } from "../../api/client-types";
-import { ApiError, AuthenticationError, NotEntitledError, RequestRefusedError } from "../../errors/api-error";
+import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { tell } from "../../lifecycle/tell";
@@ -144,9 +144,9 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
  * which there is no way back, by a limit of requests, a token that is not known or a line that is down.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
-  if (cause instanceof AuthenticationError) return cause.facts.httpStatus === 403;
-  if (cause instanceof RequestRefusedError) return cause.facts.httpStatus !== 409;
-  return cause instanceof NotEntitledError;
+  if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
+  if (cause.code === "PG_REFUSED") return cause.facts.httpStatus !== 409;
+  return cause.code === "PG_NOT_ENTITLED";
 }
 
 function stateFrom(

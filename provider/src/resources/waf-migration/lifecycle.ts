@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { NotFoundError } from "../../errors/api-error";
-import type { CodeOf } from "../../errors/finding-code";
+import type { CodeOf } from "../../errors/findings";
 import { MigrationError } from "../../errors/zone-error";
 import { migrationParts } from "../../functions/read-zone";
 import { CodedError } from "../../lifecycle/coded-error";

@@ -1,0 +1,85 @@
+import { messageOf, shown, type z } from "pulumi-page-guard/tools";
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+
+/** What is wrong in a file. */
+export interface ListFault {
+  readonly line: number;
+  /** What is wrong and what is expected; ends with a full stop. Safe to show. */
+  readonly message: string;
+}
+
+/** One item that is as its schema has it. */
+interface ListItem<T> {
+  readonly value: T;
+  /** Of its first character in the file, from 1. */
+  readonly line: number;
+  /** Its place in the list, from 0. */
+  readonly at: number;
+}
+
+interface ListOptions<T> {
+  /** What the list is: `a YAML list of entries`. */
+  readonly expected: string;
+  readonly schemaOf: (item: unknown) => z.ZodType<T>;
+  /** Where the fields are listed, for a field that is none of them. */
+  readonly docs: string;
+}
+
+/** More than any person writes; a few that stand for each other would fill the memory. */
+const mostAliases = 100;
+
+/** Reads a YAML list, item by item; an empty text is an empty list. Never throws: what is wrong has its line. */
+export function readYamlList<T>(text: string, { expected, schemaOf, docs }: ListOptions<T>) {
+  const lines = new LineCounter();
+  const items: ListItem<T>[] = [];
+  const faults: ListFault[] = [];
+  const lineOf = (offset = 0): number => Math.max(1, lines.linePos(offset).line);
+  const fault = (offset: number | undefined, message: string) =>
+    void faults.push({ line: lineOf(offset), message: `${message}.` });
+  const attempt = (offset: number | undefined, work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      fault(offset, notYaml(messageOf(error)));
+    }
+  };
+  attempt(0, () => {
+    // A byte order mark before a list is no part of it.
+    const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
+    const list = document.contents;
+    const [error] = document.errors;
+    if (error) return fault(error.pos[0], notYaml(error.message.split(/ at line \d/)[0] ?? ""));
+    if (list === null || (isScalar(list) && list.value === null)) return;
+    if (!isSeq<Node>(list)) return fault(list.range?.[0], `expected ${expected}`);
+    for (const [at, node] of list.items.entries())
+      attempt(node.range?.[0], () => {
+        const item: unknown = node.toJS(document, { maxAliasCount: mostAliases });
+        const read = schemaOf(item).safeParse(item);
+        for (const issue of read.error?.issues ?? []) {
+          const [name] = issue.code === "unrecognized_keys" ? issue.keys : issue.path;
+          fault(placeOf(node, name).range?.[0], issueText(issue, docs));
+        }
+        if (read.success) items.push({ value: read.data, line: lineOf(node.range?.[0]), at });
+      });
+  });
+  return { items, faults };
+}
+
+function notYaml(reason: string): string {
+  if (reason.startsWith("Maximum call stack")) return "This is nested too deep to be read";
+  return `This is not YAML: ${shown(reason)}`;
+}
+
+/** The node of a field; of one that is missing, the whole item. */
+function placeOf(node: Node, name: PropertyKey | undefined): Node {
+  const pair = isMap<Node, Node>(node) ? node.items.find(({ key }) => String(key) === name) : undefined;
+  return pair?.key ?? node;
+}
+
+function issueText(issue: z.core.$ZodIssue, docs: string): string {
+  const path = issue.path.map(String).join(".");
+  const place = path === "" ? "" : `${shown(path)}: `;
+  if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
+  const names = issue.keys.map((name) => shown(name, { max: 40 })).join(", ");
+  return `${place}there is no field ${names}; ${docs} lists them`;
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { useDesk } from "./support/console";
+
+const example = resolve(__dirname, "../../examples/adopt");
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+
+describe("examples/adopt", () => {
+  const open = useDesk();
+
+  it("is what page-guard export writes of its zone, byte for byte", async () => {
+    const { sim, folder, pageGuard } = await open();
+    sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
+    const { code, out, err } = await pageGuard([
+      "export",
+      "--zone",
+      zoneId,
+      "--name",
+      `${zoneId}=shop`,
+      "--out",
+      "page-guard-adopt",
+    ]);
+    const made = join(folder, "page-guard-adopt");
+    assert.equal(code, 0, err);
+    assert.match(
+      readFileSync(join(example, "README.md"), "utf8"),
+      new RegExp(`^${out.split("\n")[0]}$`, "m"),
+    );
+    if (process.env["UPDATE_EXAMPLE"]) {
+      rmSync(join(example, "zones"), { recursive: true });
+      for (const file of filesOf(made)) cpSync(join(made, file), join(example, file));
+    }
+    const own = new Set(["README.md", "zone.json"]);
+    const committed = filesOf(example).filter((file) => !own.has(file));
+    assert.deepEqual(filesOf(made), committed, hint);
+    for (const file of committed) {
+      assert.equal(
+        timeless(readFileSync(join(made, file), "utf8")),
+        timeless(readFileSync(join(example, file), "utf8")),
+        `${file}. ${hint}`,
+      );
+    }
+  });
+});
+
+const hint = "UPDATE_EXAMPLE=1 npx mocha test/command/adopt-example.test.ts writes the example anew.";
+
+/** When a policy was first seen logging is the time of the export. */
+function timeless(text: string): string {
+  return text.replace(/("loggingSince": \{[^}]*\})/g, "");
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.\w+$/.test(file) && !file.includes("node_modules"))
+    .sort();
+}

@@ -1,0 +1,414 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import type { Simulator } from "../../simulator/src";
+import type { Properties } from "../provider/small-engine/checkpoint";
+import { SmallEngine } from "../provider/small-engine/small-engine";
+import { type Desk, useDesk } from "./support/console";
+import { secret, stateText } from "./support/state-file";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const managed = "1".repeat(32);
+
+describe("page-guard drift", () => {
+  const open = useDesk();
+
+  it("given a zone as it was left, then no drift, and one request a kind", async () => {
+    const desk = await recorded(await open());
+    const from = desk.sim.journal.length;
+    const drift = await desk.pageGuard(["drift", "--state", "state.json", "--name", `${zoneId}=shop`]);
+    assert.deepEqual([drift.code, drift.out], [0, "No drift.\n"], drift.err);
+    assert.equal(desk.sim.journal.length - from, 3);
+    const rest = await desk.pageGuard(["drift", "--declare", "--state", "state.json"]);
+    assert.deepEqual([rest.code, rest.out], [0, ""]);
+  });
+
+  it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
+    const desk = await recorded(await open());
+    const drift = async () => (await desk.pageGuard(["drift", "--state", "state.json"])).out;
+    desk.sim.edit(zoneId, ({ entrypoint, policies }) => {
+      for (const rule of entrypoint?.rules ?? [])
+        Object.assign(rule, { action: rule.action.toUpperCase(), description: " " });
+      for (const policy of policies.values())
+        Object.assign(policy, { description: `${policy.description}\n` });
+    });
+    assert.equal(await drift(), "No drift.\n");
+    desk.sim.edit(zoneId, ({ entrypoint }) => Object.assign(entrypoint?.rules[0] ?? {}, { enabled: false }));
+    assert.match(
+      await drift(),
+      /^\S+: changed: waf rules\[0\]\.enabled: true => false\n1 difference in 1 zone\.\n$/,
+    );
+  });
+
+  it("given zone ids in capitals, in the state and in every flag, then it is the same zone", async () => {
+    const desk = await recorded(await open());
+    const big = zoneId.toUpperCase();
+    const state = desk.state.replaceAll(zoneId, big);
+    writeFileSync(join(desk.folder, "state.json"), state);
+    writeFileSync(join(desk.folder, "zones.yaml"), `- id: ${big}\n  name: shop\n`);
+    for (const flags of [
+      ["--name", `${big}=shop`],
+      ["--zone", big, "--name", `${zoneId}=shop`],
+      ["--zone", zoneId, "--zones", "zones.yaml"],
+    ]) {
+      const { code, out, err } = await desk.pageGuard(["drift", "--json", "--state", "state.json", ...flags]);
+      assert.equal(code, 0, err);
+      const all = { declared: 2, all: 2 };
+      assert.deepEqual(JSON.parse(out).zones, [
+        { id: zoneId, name: "shop", declared: { settings: true, policies: all, rules: all }, notCompared: 0 },
+      ]);
+    }
+    const page = ["--page", "https://shop.example.com/", "https://js.example.com/a.js"];
+    assert.equal((await desk.pageGuard(["explain", "--zone", big, ...page])).code, 0);
+    writeFileSync(join(desk.folder, "state.json"), desk.state.replaceAll(zoneId, "shop"));
+    const damaged = await desk.pageGuard(["drift", "--state", "state.json"]);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.err, /the id shop of watch has no zone id\..*\[state-unreadable\]/m);
+  });
+
+  it("given the service's other name, then that is no policy that is gone", async () => {
+    const desk = await recorded(await open());
+    desk.sim.faults.add({ path: "/page_shield", kind: "status", status: 404, code: 7003 });
+    const { code, err } = await desk.pageGuard([
+      ...["drift", "--state", "state.json"],
+      ...["--service", "page_shield"],
+    ]);
+    assert.equal(code, 1, err);
+    assert.match(err, / service name is the other one.*\[PG_NOT_FOUND\]/);
+  });
+
+  it("given a zone that is gone, then all that the state has in it is gone, a migration too", async () => {
+    const desk = await open();
+    const gone = "9".repeat(32);
+    const kinds = [
+      "PageGuardSettings",
+      "CspPolicy",
+      "CspPolicySet",
+      "ManagedWafEntrypoint",
+      "WafMigrationStep",
+    ];
+    const state = (kind: string) => ({
+      id: kind === "CspPolicy" ? `${gone}/${managed}` : gone,
+      inputs: { zoneId: gone },
+      outputs: {},
+      hasInitErrors: false,
+    });
+    for (const kind of kinds) {
+      writeFileSync(
+        join(desk.folder, "state.json"),
+        stateText([{ kind, state: new Map([["one", state(kind)]]) }]),
+      );
+      const { code, out } = await desk.pageGuard(["drift", "--state", "state.json"]);
+      assert.equal(code, 2, kind);
+      assert.ok(out.startsWith(`${gone}: gone: one\n1 difference in 1 zone.\n`), out);
+    }
+  });
+
+  it("given a zone in validation whose previous WAF was off, then nothing has drifted, and the rules of the migration are its own", async () => {
+    const { sim, folder, pageGuard } = await open();
+    sim.zones.seed(zoneId, { plan: "enterprise", waf: {}, scripts: 0, connections: 0, cookies: 0 });
+    sim.dashboard.setWaf(zoneId, { oldEnabled: false });
+    const migration = new SmallEngine(sim, wafMigrationStep);
+    await migration.up({ waf: { zoneId, stage: "validation", confirm: zoneId } });
+    assert.ok(sim.zone(zoneId).entrypoint !== undefined, "it has written rules");
+    writeFileSync(
+      join(folder, "state.json"),
+      stateText([{ kind: "WafMigrationStep", state: migration.state }]),
+    );
+    sim.journal.clear();
+    const { code, out, err } = await pageGuard(["drift", "--state", "state.json"]);
+    assert.equal(code, 0, out + err);
+    assert.doesNotMatch(out, /changed|never declared/);
+  });
+
+  it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const { code, out } = await desk.pageGuard([
+      "drift",
+      "--state",
+      "state.json",
+      "--name",
+      `${zoneId}=shop`,
+    ]);
+    assert.equal(code, 2);
+    const lines = out.trimEnd().split("\n");
+    assert.deepEqual(
+      lines.slice(0, -2).map((line) => line.replace(/[0-9a-f]{32}/g, "ID")),
+      [
+        "shop: changed: watch enabled: true => false",
+        'shop: changed: checkout action: "log" => "allow"',
+        `shop: changed: checkout directives.script-src: "'self' https://js.example.com" => "'self' https://evil.example"`,
+        "shop: gone: blog: policy ID",
+        'shop: never declared: policy "Landing page" (ID)',
+        'shop: changed: waf rules[0].expression: "ip.src eq 192.0.2.1" => "true"',
+        'shop: never declared: rule "theirs" (ID)',
+      ],
+    );
+    assert.deepEqual(lines.slice(-2), [
+      "7 differences in 1 zone.",
+      "shop: 1 of 2 policies, settings, 2 of 3 rules declared",
+    ]);
+    const { out: json } = await desk.pageGuard(["drift", "--state", "state.json", "--json"]);
+    const { drift }: { drift: { what: string; path: string; file: string; line: number }[] } =
+      JSON.parse(json);
+    assert.deepEqual(
+      [drift[1]?.what, drift[1]?.path, drift[1]?.file, drift[1]?.line],
+      ["changed", "action", "index.ts", 7],
+    );
+  });
+
+  for (const [language, policy, rules] of [
+    [
+      "typescript",
+      /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/,
+      /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{\n {2}action: "skip"/,
+    ],
+    [
+      "yaml",
+      /shop-landing-page:\n {4}type: page-guard:CspPolicy\n/,
+      /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n- /,
+    ],
+    [
+      "python",
+      /"shop-landing-page",/,
+      /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{/,
+    ],
+    [
+      "go",
+      /"shop-landing-page",/,
+      /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n/,
+    ],
+  ] as const) {
+    it(`given something undeclared, then --declare prints what declares it in ${language}, and nothing else`, async () => {
+      const desk = await recorded(await open());
+      drifts(desk.sim);
+      const flags = ["--state", "state.json", "--name", `${zoneId}=shop`, "--language", language];
+      const { code, out } = await desk.pageGuard(["drift", "--declare", ...flags]);
+      assert.equal(code, 2);
+      assert.match(out, policy);
+      assert.match(out, rules);
+      assert.doesNotMatch(out, /changed|difference/);
+    });
+  }
+
+  it("given a set, then its policies are compared by key, and what it does not have was never declared", async () => {
+    const desk = await recorded(await open());
+    const [checkout, blog] = desk.sim.zone(zoneId).policies;
+    assert.ok(checkout && blog);
+    const { directives, action, expression } = Object(desk.resources[1]?.state.get("checkout")?.inputs);
+    const outputs = { policyIds: { checkout: checkout.id, gone: "f".repeat(32) } };
+    const policies = {
+      checkout: { description: "Checkout", action: "allow", expression, directives },
+      gone: { action, expression, directives },
+    };
+    const inputs = { zoneId, policies };
+    const set = { id: zoneId, inputs, outputs, hasInitErrors: false };
+    const state = stateText([{ kind: "CspPolicySet", state: new Map([["policies", set]]) }]);
+    const { code, out } = await desk.pageGuard(["drift", "--state", "-"], { stdin: state });
+    assert.equal(code, 2);
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .replace(/[0-9a-f]{32}/g, "ID")
+        .split("\n"),
+      [
+        'ID: changed: policies policies.checkout.action: "allow" => "log"',
+        "ID: gone: policies policies.gone: policy ID",
+        'ID: never declared: policy "Blog" (ID)',
+        "ID: never declared: rule skip if ip.src eq 192.0.2.1 (ID)",
+        "ID: never declared: rule execute if true (ID)",
+        "5 differences in 1 zone.",
+        "ID: 1 of 2 policies, no settings, 0 of 2 rules declared",
+      ],
+    );
+    const rest = await desk.pageGuard(["drift", "--declare", "--state", "-"], { stdin: state });
+    assert.match(
+      rest.out,
+      /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
+    );
+  });
+
+  it("given a zone that the state does not have, then nothing of it is declared", async () => {
+    const desk = await recorded(await open());
+    desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
+    const of = ["--state", "state.json", "--zone", "b".repeat(32)];
+    const { code, out } = await desk.pageGuard(["drift", ...of]);
+    assert.equal(code, 2);
+    assert.match(out, /^b{32}: 0 of 1 policy, no settings, 0 of 0 rules declared$/m);
+    const { out: rest } = await desk.pageGuard(["drift", "--declare", ...of]);
+    assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
+  });
+
+  it("given a list of zones, then they are told in its order, and one that cannot be read hides no other", async () => {
+    const desk = await recorded(await open());
+    const second = "b".repeat(32);
+    desk.sim.zones.seed(second, { policies: [{}], scripts: 0, connections: 0 });
+    drifts(desk.sim);
+    writeFileSync(
+      join(desk.folder, "zones.yaml"),
+      `- { id: ${second}, name: blog }\n- { id: "${"9".repeat(32)}", name: none }\n- { id: ${zoneId}, name: shop }\n`,
+    );
+    const { code, out, err } = await desk.pageGuard([
+      ...["drift", "--state", "state.json"],
+      ...["--zones", "zones.yaml"],
+    ]);
+    assert.equal(code, 1);
+    assert.match(err, /^none: could not be read: .*\[PG_NOT_FOUND\]$/m);
+    assert.match(out, /^blog: never declared: [\s\S]*^shop: changed: [\s\S]*^8 differences in 2 zones/m);
+    // Without the flag, its names and its order: the state says which zones.
+    assert.match((await desk.pageGuard(["drift", "--state", "state.json"])).out, /^shop: changed: /);
+  });
+
+  it("given a zone that neither the state nor the service has, then it is an error and not a zone without drift", async () => {
+    const desk = await recorded(await open());
+    const ended = await desk.pageGuard(["drift", "--state", "state.json", "--zone", "9".repeat(32)]);
+    assert.equal(ended.code, 1, ended.out);
+    assert.match(ended.err, /^9{32}: could not be read: .*\[PG_NOT_FOUND\]$/m);
+    assert.match(ended.out, /^No drift in \d zones? of \d\.$/m);
+  });
+
+  it("given the state by standard input, then the same", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const wanted = (await desk.pageGuard(["drift", "--state", "state.json"])).out;
+    assert.equal((await desk.pageGuard(["drift", "--state", "-"], { stdin: desk.state })).out, wanted);
+  });
+
+  it("given a state of a newer version, then it says whose, asks nothing, and compares nothing", async () => {
+    const desk = await recorded(await open());
+    const newer = desk.state.replaceAll('"schemaVersion":1', '"schemaVersion":2');
+    assert.notEqual(newer, desk.state);
+    desk.sim.journal.clear();
+    const { code, out, err } = await desk.pageGuard(["drift", "--state", "-"], { stdin: newer });
+    assert.equal(code, 1);
+    assert.match(err, /^\w+: .* written by a newer .* \[state-of-newer-version\]\n$/);
+    assert.equal(out, "");
+    assert.equal(desk.sim.journal.length, 0);
+  });
+
+  it("given no state, two states, or another file, then it says so and exits with 1", async () => {
+    const desk = await open();
+    writeFileSync(join(desk.folder, "list.json"), "[]");
+    writeFileSync(join(desk.folder, "backend.json"), '{"version":3,"checkpoint":{"latest":{}}}');
+    for (const [args, said] of [
+      [[], /Give the state once/],
+      [["--stack", "a", "--state", "b"], /Give the state once/],
+      [["--state", "nowhere.json"], /Failed to read nowhere/],
+      [["--state", "list.json"], /Failed to read the state of list\.json/],
+      [["--state", "backend.json"], /backend\.json: it is not output of `pulumi stack export`/],
+    ] as const) {
+      const { code, err } = await desk.pageGuard(["drift", ...args]);
+      assert.equal(code, 1);
+      assert.match(err, said);
+    }
+  });
+
+  it("given secret values, then closed ones are counted and no drift, opened ones are compared, and neither is printed", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const withSecret = (plaintext: boolean): string =>
+      stateText(desk.resources, (name, args) =>
+        name === "checkout" ? { ...args, directives: secret(args["directives"], plaintext) } : args,
+      );
+    const closed = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(false) });
+    assert.equal(closed.code, 2);
+    assert.match(closed.out, /^6 differences in 1 zone, but 1 value could not be compared\.$/m);
+    assert.match(closed.out, /^Not compared: .*: checkout directives \(secret\)$/m);
+    assert.doesNotMatch(closed.out, /evil|js\.example/);
+    const opened = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(true) });
+    assert.match(opened.out, /changed: checkout directives: \[secret\] => \[secret\]/);
+    for (const flag of ["--json", "--sarif=-", "--junit=-"]) {
+      const { out } = await desk.pageGuard(["drift", "--state", "-", flag], { stdin: withSecret(true) });
+      assert.doesNotMatch(out, /evil\.example|js\.example/, flag);
+    }
+  });
+
+  it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
+    const desk = await recorded(await open());
+    desk.sim.dashboard.putPolicy(zoneId, {
+      description: "\u001b[2K\u202e::stop-commands::x##[error]<b>",
+      expression: "true",
+    });
+    for (const args of [["drift"], ["drift", "--declare"], ["drift", "--junit=-"], ["drift", "--sarif=-"]]) {
+      const { out } = await desk.pageGuard([...args, "--state", "state.json"]);
+      assert.doesNotMatch(out.replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u, args.join(" "));
+      assert.doesNotMatch(out, /^\s*::/m, args.join(" "));
+      if (args.includes("--junit=-")) assert.doesNotMatch(out, /<b>/);
+    }
+  });
+});
+
+interface RecordedDesk extends Desk {
+  readonly state: string;
+  readonly resources: Parameters<typeof stateText>[0];
+}
+
+/** A stack with one resource of each kind, as its state has it. */
+async function recorded(desk: Desk): Promise<RecordedDesk> {
+  const { sim, folder } = desk;
+  sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
+  const watch = new SmallEngine(sim, pageGuardSettings);
+  await watch.up({ watch: { zoneId, enabled: true } });
+  const policies = new SmallEngine(sim, cspPolicy);
+  const policy = (description: string): Properties => ({
+    zoneId,
+    description,
+    action: "log",
+    expression: `http.host eq "${description.toLowerCase()}.example.com"`,
+    directives: { "script-src": ["'self'", "https://js.example.com"], "object-src": ["'none'"] },
+  });
+  await policies.up({ checkout: policy("Checkout"), blog: policy("Blog") });
+  const rules = new SmallEngine(sim, managedWafEntrypoint);
+  await rules.up({
+    waf: {
+      zoneId,
+      rules: [
+        {
+          action: "skip",
+          expression: "ip.src eq 192.0.2.1",
+          actionParameters: { extra: { ruleset: "current" } },
+        },
+        { action: "execute", expression: "true", actionParameters: { id: managed } },
+      ],
+    },
+  });
+  const resources = [
+    { kind: "PageGuardSettings", state: watch.state },
+    { kind: "CspPolicy", state: policies.state },
+    { kind: "ManagedWafEntrypoint", state: rules.state },
+  ];
+  const state = stateText(resources);
+  writeFileSync(join(folder, "state.json"), state);
+  sim.journal.clear();
+  return { ...desk, state, resources };
+}
+
+/** What somebody does in the dashboard. */
+function drifts(sim: Simulator): void {
+  sim.dashboard.setSettings(zoneId, { enabled: false });
+  const [checkout, blog] = sim.zone(zoneId).policies;
+  assert.ok(checkout && blog);
+  sim.dashboard.putPolicy(zoneId, {
+    ...checkout,
+    action: "allow",
+    value: "script-src 'self' https://evil.example; object-src 'none'",
+  });
+  sim.dashboard.deletePolicy(zoneId, blog.id);
+  sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
+  sim.edit(zoneId, ({ entrypoint }) => {
+    assert.ok(entrypoint?.rules[0]);
+    entrypoint.rules[0].expression = "true";
+    entrypoint.rules.push({
+      ...entrypoint.rules[0],
+      id: "9".repeat(32),
+      ref: "theirs",
+      description: "theirs",
+      expression: "ip.src eq 192.0.2.9",
+    });
+  });
+}

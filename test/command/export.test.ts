@@ -1,0 +1,409 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { makeFolder } from "../../command/src/make-folder";
+import type { Kind } from "../../provider/src/lifecycle/kind";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import type { Simulator } from "../../simulator/src";
+import { howMany } from "../provider/api/random-runs";
+import type { Program } from "../provider/small-engine/operation";
+import { SmallEngine } from "../provider/small-engine/small-engine";
+import { type Desk, useDesk } from "./support/console";
+import { addUnknownFields, randomZone } from "./support/random-zone";
+import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const root = resolve(__dirname, "../..");
+
+const randomZones = howMany("ZONES", 10, 30);
+
+describe("page-guard export", () => {
+  const open = useDesk();
+
+  it("given a zone, then a program with one resource for each object, safe for what protects a shop", async () => {
+    const desk = await open();
+    const { sim, folder, pageGuard } = desk;
+    sim.zones.seed(zoneId, shop);
+    const { code, out, err } = await pageGuard(exportShop);
+    assert.equal(code, 0, err);
+    assert.match(out, /^shop: settings, 3 policies, 2 WAF rules$/m);
+    assert.deepEqual(readdirSync(join(folder, "infra")).sort(), [
+      ".gitignore",
+      "EXPORT.md",
+      "Pulumi.yaml",
+      "import.json",
+      "index.ts",
+      "package.json",
+      "tsconfig.json",
+      "zones",
+      "zones.yaml",
+    ]);
+    const made = resourcesOf(join(folder, "infra"));
+    assert.deepEqual(
+      made.map(({ kind, name }) => `${kind} ${name}`),
+      [
+        "PageGuardSettings shop-settings",
+        "CspPolicy shop-blog-example-com-allow",
+        `CspPolicy ${made[2]?.name}`,
+        `CspPolicy ${made[3]?.name}`,
+        "ManagedWafEntrypoint shop-waf",
+      ],
+    );
+    // A tie: both carry a hash of their id, none a running number.
+    for (const twin of made.slice(2, 4)) assert.match(twin.name, /^shop-checkout-[0-9a-f]{6}$/);
+    assert.ok(made.every(({ options }) => JSON.stringify(options) === '{"protect":true}'));
+    assert.deepEqual(made[0]?.args, {
+      zoneId,
+      enabled: true,
+      useVendorReportingEndpoint: true,
+      useConnectionUrlPath: false,
+      onDestroy: "keep",
+    });
+    const { rules, ...entrypoint } = made[4]?.args ?? {};
+    assert.deepEqual(entrypoint, { zoneId, name: "shop rules", foreignRules: "keep", onDestroy: "keep" });
+    assert.deepEqual(
+      Array.isArray(rules) && rules.map(({ ref }) => ref),
+      sim.zone(zoneId).entrypoint?.rules.map(({ ref }) => ref),
+    );
+    const program = textOf(desk, "zones/shop.ts");
+    assert.match(program, /\/\/ An exact duplicate of [0-9a-f]{32}: one is enough\./);
+    assert.match(program, /\/\/ Blocks 1 of 1 scripts and connections in use, of js\.example\.net\./);
+    assert.doesNotMatch(program, /enabled: true,\n\s+(?:value|directives)/);
+  });
+
+  it("given scripts that the lists hide by default, then its comments count them; where the service refuses, they say so", async () => {
+    const desk = await open();
+    const decode = "https://blog.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
+    desk.sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      policies: [
+        { action: "allow", expression: 'http.host eq "blog.example.com"', value: "script-src 'none'" },
+      ],
+      scripts: [{ url: decode, host: "blog.example.com", status: "active" }],
+    });
+    await desk.pageGuard(exportShop);
+    assert.match(textOf(desk, "zones/shop.ts"), /\/\/ Blocks 1 of 1 scripts and connections in use/);
+    rmSync(join(desk.folder, "infra"), { recursive: true });
+    desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    await desk.pageGuard(exportShop);
+    assert.match(
+      textOf(desk, "zones/shop.ts"),
+      /\/\/ What it blocks is not known in full: the service does not/,
+    );
+  });
+
+  it("given what is malicious, or nothing at all, then its comments tell what is kept out, let in, and not known", async () => {
+    const desk = await open();
+    const bad = { host: "blog.example.com", status: "active", js_integrity_score: 3 };
+    const policy = (host: string, value: string) => ({
+      ...{ action: "allow", description: host, value },
+      expression: `http.host eq "${host}"`,
+    });
+    desk.sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      policies: [
+        policy("blog.example.com", "script-src 'self' *.example.org"),
+        policy("www.example.com", "img-src *"),
+      ],
+      scripts: [
+        { ...bad, url: "https://evil.example.net/a.js" },
+        { ...bad, url: "https://cdn.example.org/b.js" },
+      ],
+    });
+    await desk.pageGuard(exportShop);
+    const program = textOf(desk, "zones/shop.ts");
+    assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. 1 of these is malicious /);
+    assert.match(
+      program,
+      /\/\/ \*\.example\.org allows something malicious: https:\/\/cdn\.example\.org\/b\.js\./,
+    );
+    assert.match(
+      program,
+      /\/\/ What it blocks is not known: nothing was seen on the hosts that the expression selects\./,
+    );
+  });
+
+  it("given --form set, then one resource for all policies of the zone, each under a key of its own", async () => {
+    const { sim, folder, pageGuard } = await open();
+    sim.zones.seed(zoneId, shop);
+    const { code, err } = await pageGuard([...exportShop.slice(0, -1), "set"]);
+    assert.equal(code, 0, err);
+    const made = resourcesOf(join(folder, "infra"));
+    assert.deepEqual(
+      made.map(({ kind, name }) => `${kind} ${name}`),
+      ["PageGuardSettings shop-settings", "CspPolicySet shop-policies", "ManagedWafEntrypoint shop-waf"],
+    );
+    const { policies, ...args } = made[1]?.args ?? {};
+    assert.deepEqual(args, { zoneId, others: "keep", onDestroy: "keep" });
+    const entries: Record<string, unknown> = Object(policies);
+    assert.equal(Object.keys(entries).length, 3);
+    assert.deepEqual(entries["blog-example-com-allow"], {
+      description: "",
+      action: "allow",
+      expression: 'http.host eq "blog.example.com"',
+      directives: { "script-src": ["'self'"] },
+    });
+  });
+
+  it("given a part that the token may not see, then it is left out and said; given a wrong zone, then nothing is written", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint" });
+    const { code, out } = await desk.pageGuard(exportShop);
+    assert.equal(code, 0);
+    assert.match(out, /left out: the WAF rules: /);
+    assert.match(textOf(desk, "EXPORT.md"), /## Left out\n\n- shop: the WAF rules: /);
+    const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
+    assert.equal(nowhere.code, 1);
+    assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+
+  it("given two zones in another order, then the same project: zones by name, zones.yaml, and everything to import", async () => {
+    const desk = await open();
+    const other = "b".repeat(32);
+    desk.sim.zones.seed(zoneId, shop);
+    desk.sim.zones.seed(other, { ...shop, policies: [twin] });
+    const names = ["--name", `${other}=blog`, "--name", `${zoneId}=shop`, "--out", "infra"];
+    const first = await desk.pageGuard(["export", "--zone", zoneId, "--zone", other, ...names]);
+    assert.equal(first.code, 0, first.err);
+    const before = filesOf(desk);
+    rmSync(join(desk.folder, "infra"), { recursive: true });
+    await desk.pageGuard(["export", "--zone", other, "--zone", zoneId, ...names]);
+    assert.deepEqual(filesOf(desk), before);
+    assert.deepEqual(parse(textOf(desk, "zones.yaml")), [
+      { id: other, name: "blog" },
+      { id: zoneId, name: "shop" },
+    ]);
+    const { resources } = JSON.parse(textOf(desk, "import.json"));
+    assert.deepEqual(
+      resources.map(({ name }: { name: string }) => name),
+      ["blog-settings", "blog-policies", "blog-waf", "shop-settings", "shop-policies", "shop-waf"],
+    );
+    assert.match(first.out, /^Next: cd infra && npm install .* && pulumi import --file import\.json /m);
+    assert.match(
+      textOf(desk, "EXPORT.md"),
+      /^npm install\nnpm run check .*\npulumi stack init production\npulumi import /m,
+    );
+  });
+
+  it("given a folder that has anything, then nothing is written and no request sent; a repository without files is empty", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    mkdirSync(join(desk.folder, "infra", ".git"), { recursive: true });
+    assert.equal((await desk.pageGuard(exportShop)).code, 0);
+    const before = filesOf(desk);
+    const requests = desk.sim.journal.length;
+    const again = await desk.pageGuard(exportShop);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /--out takes a new or empty folder, and infra is not empty: it has /);
+    assert.deepEqual([filesOf(desk), desk.sim.journal.length], [before, requests]);
+  });
+
+  for (const link of ["infra", "deep/infra"]) {
+    it(`given a symbolic link on the way to ${link}, then nothing is written through it`, async () => {
+      const { sim, folder, pageGuard } = await open();
+      sim.zones.seed(zoneId, shop);
+      mkdirSync(join(folder, "outside"));
+      symlinkSync(join(folder, "outside"), join(folder, link.split("/")[0] ?? ""));
+      for (const out of [link, join(folder, link)]) {
+        const { code, err } = await pageGuard([...exportShop, "--out", out]);
+        assert.equal(code, 1);
+        assert.match(err, /--out takes no symbolic link/);
+        assert.deepEqual(readdirSync(join(folder, "outside")), []);
+      }
+    });
+  }
+
+  for (const name of ["con", "NUL", "Com1", "lpt9", "prn", "aux"]) {
+    it(`given a zone called ${name}, then another name is asked for: Windows has no such file`, async () => {
+      const desk = await open();
+      desk.sim.zones.seed(zoneId, shop);
+      const { code, err } = await desk.pageGuard([
+        "export",
+        "--zone",
+        zoneId,
+        "--name",
+        `${zoneId}=${name}`,
+        "--out",
+        "infra",
+      ]);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        new RegExp(
+          `zones/${name.toLowerCase()}\\.ts cannot exist on Windows\\. Give zone ${zoneId} another name with --name ID=name\\.`,
+        ),
+      );
+      assert.ok(!existsSync(join(desk.folder, "infra")));
+    });
+  }
+
+  it("given a folder that cannot be created, then it says so, even where Node would never return", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    writeFileSync(join(desk.folder, "file"), "");
+    for (const out of ["/proc/nowhere", "/proc/nowhere/deeper", "file", "file/deeper"]) {
+      const { code, err } = await desk.pageGuard(["export", "--zone", zoneId, "--out", out]);
+      assert.equal(code, 1, out);
+      assert.match(err, /^Failed to (?:write|read) .*: E[A-Z]+: .*$/m);
+    }
+    makeFolder(join(desk.folder, "a", "b"));
+    makeFolder(join(desk.folder, "a", "b"));
+    assert.ok(existsSync(join(desk.folder, "a", "b")));
+  });
+
+  it("given a zone that is still on the previous WAF, then the program and EXPORT.md say so", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { ...shop, waf: { stage: "validation" } });
+    await desk.pageGuard(exportShop);
+    const said = "The previous version of the WAF is still in force in this zone.";
+    assert.match(textOf(desk, "zones/shop.ts"), new RegExp(`// ${said}.*\\nnew ManagedWafEntrypoint`));
+    assert.ok(textOf(desk, "EXPORT.md").includes(`- shop: \`waf\`: ${said}`));
+    const { waf: _none, entrypoint: _rules, ...without } = { ...shop, waf: {} };
+    desk.sim.zones.seed(zoneId, { ...without, waf: {} });
+    rmSync(join(desk.folder, "infra"), { recursive: true });
+    await desk.pageGuard(exportShop);
+    assert.ok(textOf(desk, "zones/shop.ts").includes(`// ${said}`));
+  });
+
+  it("given a zone with 300 policies, then all of them", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, randomZone(7, 300));
+    const { code } = await desk.pageGuard(exportShop);
+    assert.equal(code, 0);
+    const declarable = desk.sim.zone(zoneId).policies.filter(({ action }) => action !== "something_new");
+    assert.equal(ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicy").length, declarable.length);
+  });
+
+  it(`given ${randomZones} random zones, then each program type-checks, adopts everything and changes nothing`, async () => {
+    const desk = await open();
+    const { sim, folder } = desk;
+    const folders: string[] = [];
+    for (let seed = 1; seed <= randomZones; seed += 1) {
+      const id = seed.toString(16).padStart(32, "0");
+      sim.zones.seed(id, randomZone(seed));
+      if (seed % 3 === 0) addUnknownFields(sim, id);
+      const out = `random-${seed}`;
+      // Every other one as single policies: both forms take over what is there.
+      const form = seed % 2 === 0 ? "single" : "set";
+      const { code, err } = await desk.pageGuard(["export", "--zone", id, "--out", out, "--form", form]);
+      assert.equal(code, 0, err);
+      folders.push(join(folder, out));
+      const made = resourcesOf(join(folder, out));
+      const left = sim.zone(id).policies.filter(({ action }) => action === "something_new");
+      const inSets = ofKind(made, "CspPolicySet").flatMap(({ args }) =>
+        Object.keys(Object(args["policies"])),
+      );
+      const declared = ofKind(made, "CspPolicy").length + inSets.length;
+      assert.equal(declared + left.length, sim.zone(id).policies.length, `seed ${seed}`);
+      const hasRules = (sim.zone(id).entrypoint?.rules.length ?? 0) > 0;
+      assert.equal(ofKind(made, "ManagedWafEntrypoint").length, hasRules ? 1 : 0, `seed ${seed}`);
+      await adopts(sim, pageGuardSettings, ofKind(made, "PageGuardSettings"), seed);
+      await adopts(sim, cspPolicy, ofKind(made, "CspPolicy"), seed);
+      await adopts(sim, cspPolicySet, ofKind(made, "CspPolicySet"), seed);
+      await adopts(sim, managedWafEntrypoint, ofKind(made, "ManagedWafEntrypoint"), seed);
+    }
+    assert.deepEqual(typeErrors(folders, root), []);
+  });
+});
+
+const exportShop = [
+  "export",
+  "--zone",
+  zoneId,
+  "--name",
+  `${zoneId}=shop`,
+  "--out",
+  "infra",
+  "--form",
+  "single",
+];
+
+const twin = {
+  description: "Checkout",
+  action: "log",
+  expression: 'http.host eq "shop.example.com"',
+  value: "script-src 'self'; object-src 'none'",
+};
+
+const shop = {
+  settings: { enabled: true },
+  policies: [
+    twin,
+    twin,
+    {
+      description: "",
+      action: "allow",
+      expression: 'http.host eq "blog.example.com"',
+      value: "script-src 'self'",
+    },
+  ],
+  entrypoint: {
+    name: "shop rules",
+    rules: [
+      { action: "skip", expression: "ip.src eq 192.0.2.1", action_parameters: { ruleset: "current" } },
+      { action: "execute", expression: "true", ref: "managed", action_parameters: { id: "1".repeat(32) } },
+    ],
+  },
+  scripts: [{ url: "https://js.example.net/a.js", host: "blog.example.com", status: "active" }],
+  connections: 0,
+  cookies: 0,
+};
+
+/** The programs' resources of one kind, in the small engine: taken over without a changing request, and then at rest. */
+async function adopts<Inputs, State extends object>(
+  sim: Simulator,
+  kind: Kind<Inputs, State>,
+  resources: readonly Constructed[],
+  seed: number,
+): Promise<void> {
+  const program: Program = Object.fromEntries(resources.map(({ name, args }) => [name, args]));
+  const engine = new SmallEngine(sim, kind);
+  const planned = await engine.preview(program);
+  assert.deepEqual(
+    planned,
+    resources.map(({ name }) => `create ${name}`),
+  );
+  await engine.up(program);
+  assert.deepEqual(
+    sim.changing().map(({ method, path }) => `${method} ${path}`),
+    [],
+    `seed ${seed}: taking over has changed something`,
+  );
+  assert.deepEqual(await engine.preview(program), [], `seed ${seed}`);
+  await engine.refresh();
+  assert.deepEqual(await engine.preview(program), [], `seed ${seed}, after a refresh`);
+}
+
+function ofKind(made: readonly Constructed[], kind: string): readonly Constructed[] {
+  return made.filter((one) => one.kind === kind);
+}
+
+function textOf({ folder }: Desk, file: string): string {
+  return readFileSync(join(folder, "infra", file), "utf8");
+}
+
+function filesOf({ folder }: Desk): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(join(folder, "infra"), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\w\.\w+$/.test(file))
+      .sort()
+      // When a policy was first seen logging is the time of the export.
+      .map((file) => [
+        file,
+        readFileSync(join(folder, "infra", file), "utf8").replace(/"2[0-9T:.-]{22}Z"/g, "TIME"),
+      ]),
+  );
+}

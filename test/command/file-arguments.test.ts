@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { lint } from "../../csp/src";
+import { processorTime } from "../provider/virtual-time/processor-time";
+import { useDesk } from "./support/console";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
+/** Each command with each of its arguments that name a file to read. */
+const commands: Record<string, (file: string) => { args: readonly string[]; env?: NodeJS.ProcessEnv }> = {
+  "lint --file": (file) => ({ args: ["lint", "--file", file] }),
+  "drift --state": (file) => ({ args: ["drift", "--state", file] }),
+  "drift --zones": (file) => ({ args: ["drift", "--state", "state.json", "--zones", file] }),
+  "export --zones": (file) => ({ args: ["export", "--out", "out", "--zones", file] }),
+  "review --events": (file) => ({ args: ["review", "--events", file] }),
+  "review --findings": (file) => ({ args: ["review", "--events", "events", "--findings", file] }),
+  "comment --markdown": (file) => ({ args: ["comment", "--markdown", file, "--on", "github"] }),
+  "issue --file": (file) => ({ args: ["issue", "--title", "x", "--file", file, "--on", "github"] }),
+  "comment, for GITHUB_EVENT_PATH": (file) => ({
+    args: ["comment", "--markdown", "review.md", "--on", "github"],
+    env: { GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "t", GITHUB_EVENT_PATH: file },
+  }),
+};
+
+describe("A file that is named to a command", () => {
+  const open = useDesk();
+
+  async function begin() {
+    const desk = await open();
+    const at = (name: string) => join(desk.folder, name);
+    writeFileSync(at("state.json"), stateWith("1"));
+    writeFileSync(at("events"), "{}\n");
+    writeFileSync(at("review.md"), "<!-- page-guard:review dev -->\n");
+    return { desk, at };
+  }
+
+  for (const [name, given] of Object.entries(commands)) {
+    it(`given ${name} with something else than a file, or one that is too large, then it says so at once`, async () => {
+      const { desk, at } = await begin();
+      execFileSync("mkfifo", [at("pipe")]);
+      mkdirSync(at("folder"));
+      const server = createServer().listen(at("socket"));
+      writeFileSync(at("large"), "");
+      truncateSync(at("large"), 2 ** 33);
+      try {
+        for (const file of ["pipe", "/dev/zero", "/dev/null", "folder", "socket", "large", "nowhere"]) {
+          const { args, env } = given(file);
+          const { code, err } = await desk.pageGuard(args, { env: env ?? {} });
+          assert.equal(code, 1, file);
+          assert.match(err, /^Failed to read .*\[PG_COMMAND\]$/m, file);
+          assert.doesNotMatch(err, / {4}at /);
+        }
+        assert.equal(desk.sim.journal.length, 0);
+      } finally {
+        server.close();
+      }
+    });
+  }
+
+  it("given standard input without an end, then it stops reading", async () => {
+    const main = resolve(__dirname, "../../command/dist/main.js");
+    for (const args of [
+      ["lint", "-"],
+      ["comment", "--markdown", "-"],
+    ]) {
+      const child = spawn(process.execPath, [main, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      const feed = () => {
+        while (child.stdin.writable && child.stdin.write("x".repeat(1 << 20)));
+      };
+      child.stdin.on("drain", feed).on("error", () => undefined);
+      feed();
+      const code = await new Promise((settle) => child.on("close", settle));
+      assert.equal(code, 1);
+      assert.match(said, /^Failed to read standard input: it has more than \d+ MB\. \[PG_COMMAND\]$/m);
+    }
+  });
+
+  it("given a state, events or zones that are nested without end, then it says so, without a stack trace", async () => {
+    const { desk, at } = await begin();
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    writeFileSync(at("deep.json"), stateWith(deep));
+    writeFileSync(at("deep.yaml"), deep);
+    const inputs = `"inputs":{"zoneId":"${zoneId}","value":${deep}}`;
+    writeFileSync(
+      at("deep-events"),
+      `{"resourcePreEvent":{"metadata":{"op":"create","urn":"urn:pulumi:dev::p::a:b:C::c","type":"a:b:C","old":null,"new":{"id":"",${inputs},"outputs":{}}}}}`,
+    );
+    for (const args of [
+      ["drift", "--state", "deep.json"],
+      ["drift", "--state", "state.json", "--zones", "deep.yaml"],
+      ["review", "--events", "deep-events"],
+    ]) {
+      const { code, out, err } = await desk.pageGuard(args);
+      assert.equal(code, 1, args.join(" "));
+      assert.equal(out, "");
+      assert.match(err, /nested too deep|is not YAML/);
+      assert.match(err, /^.{20,600} \[PG_COMMAND\]\n$/);
+    }
+    assert.equal(desk.sim.journal.length, 0);
+  });
+
+  it("given a policy of 20,000 lines, then the places of its findings cost little beside finding them", async function () {
+    this.timeout(600_000);
+    const { desk, at } = await begin();
+    const sources = Array.from({ length: 20_000 }, (_, at) => `https://h${at}..example.com`);
+    writeFileSync(at("policy"), `script-src 'self' ${sources.join("\n")}; object-src 'none'`);
+    const before = process.cpuUsage();
+    const { out } = await desk.pageGuard(["lint", "--file", "policy"]);
+    const { user, system } = process.cpuUsage(before);
+    assert.match(out, /^10001:1 .*h10000\.\.example\.com/m);
+    assert.match(out, /\n20\d\d\d findings/);
+    const alone = processorTime(() => lint(`script-src 'self' ${sources.join(" ")}; object-src 'none'`));
+    assert.ok((user + system) / 1000 < 4 * alone, `${(user + system) / 1000} ms, linting alone ${alone} ms`);
+  });
+});
+
+function stateWith(value: string): string {
+  const type = "pulumi-nodejs:dynamic/page-guard:CspPolicy";
+  return `{"version":3,"deployment":{"resources":[{"urn":"urn:pulumi:dev::p::${type}::csp","type":"${type}","id":"${zoneId}/1","inputs":{"x":${value}},"outputs":{}}]}}`;
+}

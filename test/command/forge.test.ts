@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { us as app, type ForgeServer, person, startForge } from "./forge/forge-server";
+import { type Ended, pageGuard } from "./support/console";
+
+const marker = "<!-- page-guard:review production -->";
+const issueMarker = "<!-- page-guard:issue inventory -->";
+
+describe("page-guard comment and page-guard issue", () => {
+  let forge: ForgeServer;
+  let folder: string;
+  let said: string;
+
+  beforeEach(async () => {
+    forge = await startForge();
+    folder = mkdtempSync(join(tmpdir(), "page-guard-forge-"));
+    said = "";
+  });
+
+  afterEach("no token was shown", async () => {
+    await forge.stop();
+    rmSync(folder, { recursive: true, force: true });
+    assert.doesNotMatch(said, /gh[sp]_/);
+  });
+
+  async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+    const ended = await pageGuard(args, { cwd: folder, env });
+    said += ended.out + ended.err;
+    return ended;
+  }
+
+  function file(name: string, text: string): string {
+    writeFileSync(join(folder, name), text);
+    return name;
+  }
+
+  const sent = (what: RegExp): string[] => forge.journal.filter((call) => what.test(call));
+
+  const places: readonly { readonly name: string; env(): NodeJS.ProcessEnv }[] = [
+    {
+      name: "GitHub",
+      env: () => ({
+        ...forge.github(),
+        GITHUB_EVENT_PATH: file("event.json", '{"pull_request":{"number":7}}'),
+      }),
+    },
+    { name: "GitLab", env: () => forge.gitlab() },
+  ];
+
+  for (const { name, env } of places) {
+    describe(`on ${name}`, () => {
+      const us = name === "GitHub" ? app : { ...app, login: "ops" };
+
+      it("posts a review once, edits it where it changed, and leaves it where it did not", async () => {
+        const comment = (text: string) => run(["comment", "--markdown", file("a.md", text)], env());
+        const first = await comment(`${marker}\nNothing changes.\n`);
+        assert.equal(first.code, 0, first.err);
+        assert.match(first.out, /^Created #100 in /);
+        assert.match((await comment(`${marker}\nNothing changes.\n`)).out, /^Unchanged: #100/);
+        assert.match((await comment(`${marker}\n1 deleted.\n`)).out, /^Edited #100/);
+        assert.deepEqual(
+          forge.board.comments.map(({ body }) => body.trim()),
+          [`${marker}\n1 deleted.`],
+        );
+        assert.equal(sent(/^(POST|PATCH|PUT) /).length, 2);
+      });
+
+      it("finds its comment on the third page, and takes no other for it: another stack's, one that quotes it", async () => {
+        const { comments } = forge.board;
+        comments.push({ id: 2, by: us, body: "<!-- page-guard:review production-eu -->\nother stack" });
+        comments.push({ id: 3, by: us, body: `see ${marker}` });
+        for (let id = 10; id < 230; id += 1) comments.push({ id, by: person, body: `comment ${id}` });
+        comments.push({ id: 999, by: us, body: `${marker}\nold` });
+        const { code, err } = await run(["comment", "--markdown", file("a.md", `${marker}\nnew`)], env());
+        assert.equal(code, 0, err);
+        assert.deepEqual(
+          comments.filter(({ id }) => id < 10 || id === 999).map(({ body }) => body),
+          ["<!-- page-guard:review production-eu -->\nother stack", `see ${marker}`, `${marker}\nnew`],
+        );
+        assert.equal(sent(/^GET .*[?&]page=/).length, 3);
+      });
+
+      it("opens one issue, edits its text and title, closes it, and opens another the next time", async () => {
+        const { issues } = forge.board;
+        issues.push({ id: 5, by: us, title: "x", body: "x", isOpen: true, isPullRequest: name === "GitHub" });
+        const issue = ["issue", "--key", "inventory"];
+        const open = (title: string, text: string) =>
+          run([...issue, "--title", title, "--file", file("found.txt", text)], env());
+        const close = async () => (await run([...issue, "--close"], env())).out;
+        assert.match(await close(), /^Nothing to close /);
+        const opened = await open("pay: a script changed", "shop: gone: x\n@all ```\n/close\n");
+        assert.match(opened.out, /^Created #100 in /, opened.err);
+        assert.match((await open("pay: a script changed", "shop: gone: x\n@all ```\n/close\n")).out, /^Unch/);
+        assert.match((await open("pay: 2 scripts changed", "y\n")).out, /^Edited #100/);
+        assert.match(await close(), /^Closed #100/);
+        assert.match((await open("pay: a script is malicious", "z\n")).out, /^Created #101/);
+        assert.deepEqual(
+          issues.slice(1).map(({ title, isOpen, body }) => [title, isOpen, body]),
+          [
+            ["pay: 2 scripts changed", false, `${issueMarker}\n\`\`\`text\ny\n\`\`\``],
+            ["pay: a script is malicious", true, `${issueMarker}\n\`\`\`text\nz\n\`\`\``],
+          ],
+        );
+        assert.deepEqual(forge.board.carriedOut, []);
+      });
+
+      it("given an issue without a key, then its title is what it is found by", async () => {
+        const issue = ["issue", "--title", "Drift in production"];
+        await run([...issue, "--file", file("drift.md", "gone")], env());
+        assert.match((await run([...issue, "--close"], env())).out, /^Closed #100/);
+        assert.match(
+          forge.board.issues[0]?.body ?? "",
+          /^<!-- page-guard:issue Drift%20in%20production -->\ngone/,
+        );
+      });
+
+      it("given our marker in a text of another account, then it says whose and writes nothing", async () => {
+        forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged: approved` });
+        forge.board.issues.push({ id: 5, by: person, title: "t", body: `${issueMarker}\nx`, isOpen: true });
+        const comment = await run(["comment", "--markdown", file("a.md", `${marker}\nnew`)], env());
+        const issue = await run(["issue", "--key", "inventory", "--close"], env());
+        for (const { code, err } of [comment, issue]) {
+          assert.equal(code, 1);
+          assert.match(
+            err,
+            /our marker, #\d.*which mallory wrote, not (github-actions\[bot\]|ops)\..*--author/,
+          );
+        }
+        assert.deepEqual(sent(/^(POST|PATCH|PUT) /), []);
+      });
+
+      it("given our text and a stranger's with the marker, then ours is kept up to date, and the other is an error", async () => {
+        forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged` });
+        forge.board.comments.push({ id: 2, by: us, body: `${marker}\nold` });
+        const { code, out, err } = await run(
+          ["comment", "--markdown", file("a.md", `${marker}\nnew`)],
+          env(),
+        );
+        assert.equal(code, 1);
+        assert.match(out, /^Edited #2/);
+        assert.match(err, /mallory/);
+        assert.equal(forge.board.comments[1]?.body, `${marker}\nnew`);
+      });
+
+      it("given --author, then the texts of that account are ours", async () => {
+        forge.board.comments.push({ id: 1, by: person, body: `${marker}\nold` });
+        const args = ["comment", "--author", "mallory", "--markdown", file("a.md", `${marker}\nnew`)];
+        assert.match((await run(args, env())).out, /^Edited #1/);
+      });
+
+      it("sends a write once, and after a lost answer the next run finds what was created", async () => {
+        const where = /POST .*(comments|notes)/;
+        const comment = ["comment", "--markdown", file("a.md", `${marker}\nreview`)];
+        forge.next(where, "lost", { status: 502 });
+        const lost = await run(comment, env());
+        assert.equal(lost.code, 1);
+        assert.match(lost.err, /Failed to POST \S+ at 127\.0\.0\.1:\d+: .*Run the job again\./);
+        assert.match((await run(comment, env())).out, /^Unchanged: #100/);
+        assert.equal(forge.board.comments.length, 1);
+      });
+
+      it("says what a refusal means, and shows nothing in it that a terminal or a CI would obey", async () => {
+        const comment = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
+        const wrong = await run([...comment, "--number", "8"], env());
+        assert.equal(wrong.code, 1);
+        assert.match(wrong.err, /answered 404 .*has no such (pull|merge) request/);
+        const read = { ...env(), ...(name === "GitHub" ? forge.github("read") : forge.gitlab("read")) };
+        const refused = await run(comment, read);
+        assert.equal(refused.code, 1);
+        assert.match(refused.err, /answered 403 .*(pull-requests: write|scope api)/);
+        const expired = "ghs_expired-token-of-no-use";
+        const old = await run(comment, { ...env(), GITHUB_TOKEN: expired, GITLAB_TOKEN: expired });
+        assert.match(old.err, /TOKEN is invalid or expired/);
+        const message = `\u001b[2J::error::x ${env()["GITHUB_TOKEN"] ?? env()["GITLAB_TOKEN"]}`;
+        forge.next(/POST/, { status: 403, json: { message } });
+        const hostile = await run(comment, env());
+        assert.match(hostile.err, /\[token\]/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
+        assert.doesNotMatch(hostile.err, /\u001b|^::error/m);
+        forge.next(/GET .*(comments|notes)/, { status: 403, json: { message: "API rate limit exceeded" } });
+        assert.match(
+          (await run(comment, env())).err,
+          /\(API rate limit exceeded\)\. Run the job again later\./,
+        );
+        assert.equal(forge.board.comments.length, 0);
+      });
+    });
+  }
+
+  it("lets no line of a text be a command of GitLab", async () => {
+    const text = `${marker}\n/merge\n  /approve now\nand/or\n/assign me\n`;
+    await run(["comment", "--markdown", file("a.md", text)], forge.gitlab());
+    assert.deepEqual(forge.board.carriedOut, []);
+    assert.match(forge.board.comments[0]?.body ?? "", /&#47;merge\n&#47;approve now\nand\/or\n&#47;assign/);
+  });
+
+  it("cuts what a forge would refuse at the end of a line, and counts what is left out", async () => {
+    const long = `${marker}\n${"a long line of a review\n".repeat(4000)}`;
+    const env = forge.github();
+    assert.equal((await run(["comment", "--markdown", file("a.md", long), "--number", "7"], env)).code, 0);
+    const body = forge.board.comments[0]?.body ?? "";
+    assert.ok(body.length < 65_000);
+    assert.match(body, /review\n\n\(\d{4} more lines are left out\.\)$/);
+    const code = file("a.txt", "```` \n".repeat(20_000));
+    assert.equal((await run(["issue", "--title", "t", "--file", code], env)).code, 0);
+    assert.match(
+      forge.board.issues[0]?.body ?? "",
+      /^<!-- page-guard:issue t -->\n`{5}text\n[\s\S]*\n\n\(\d+ more lines are left out\.\)\n`{5}$/,
+    );
+  });
+
+  it("says what is missing before it asks anybody", async () => {
+    const review = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
+    const cases: [readonly string[], NodeJS.ProcessEnv, RegExp][] = [
+      [review, {}, /neither a GitHub nor a GitLab job/],
+      [review, { GITHUB_ACTIONS: "true" }, /GITHUB_REPOSITORY is not set/],
+      [review, { ...forge.github(), GITHUB_TOKEN: "" }, /GITHUB_TOKEN is not set/],
+      [review, forge.github(), /does not belong to a pull or merge request/],
+      [review, { ...forge.github(), GITHUB_EVENT_PATH: "none.json" }, /Failed to read none\.json/],
+      [
+        [...review, "--number", "7"],
+        { ...forge.github(), GITHUB_API_URL: "http://api.example.com" },
+        /API URL of GitHub in the environment is not an https URL/,
+      ],
+      [review, { ...forge.gitlab(), GITLAB_TOKEN: "" }, /GITLAB_TOKEN is not set/],
+      [review, { ...forge.gitlab(), CI_PROJECT_ID: "" }, /CI_PROJECT_ID is not set/],
+      [review, { ...forge.gitlab(), CI_MERGE_REQUEST_IID: "" }, /does not belong to a pull or merge request/],
+      [
+        ["comment", "--markdown", file("b.md", "no marker")],
+        forge.github(),
+        /The first line is not <!-- page-guard:review/,
+      ],
+      [["comment", "--markdown", "none.md"], forge.github(), /Failed to read none\.md/],
+      [["issue", "--title", "a\nb", "--close"], forge.github(), /A title is one line/],
+      [["issue", "--key", "", "--close"], forge.github(), /A key is one line/],
+      [["issue", "--title", "a"], forge.github(), /Give either --file FILE/],
+      [["issue", "--key", "a", "--file", "a.md"], forge.github(), /with --file, --title/],
+      [["issue", "--title", "a", "--close", "--file", "a.md"], forge.github(), /Give either --file FILE/],
+    ];
+    for (const [args, env, expected] of cases) {
+      const { code, err } = await run(args, env);
+      assert.equal(code, 1, String(expected));
+      assert.match(err, expected);
+    }
+    assert.deepEqual(forge.journal, []);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
+import { useDesk } from "../support/console";
+import { approved, day, payments, put, seed, textOf, zone } from "../support/inventories";
+import { hashOf } from "./items";
+
+describe("page-guard inventory approve", () => {
+  const open = useDesk();
+  const approval = ["--by", "Ada Byron", "--reference", "https://git.example/pull/7", "--why", "Card form"];
+
+  it("given the match of an entry, then just that entry is approved, with what was seen of it", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    const before = textOf(desk).split("\n");
+    const sent = desk.sim.requests().length;
+    const { code, out } = await desk.pageGuard(
+      ["inventory", "approve", payments, ...approval],
+      day("2026-11-23"),
+    );
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /^Approved https:\/\/js\.payments\.example\/v3\/pay\.js \(inventory\/shop\.yaml:\d+\)\. 1 hash is approved\.\n$/,
+    );
+    assert.equal(desk.sim.requests().length, sent);
+    const after = textOf(desk).split("\n");
+    assert.deepEqual(
+      after.filter((line) => !before.includes(line)),
+      [
+        "  justification: Card form",
+        "  approved: { by: Ada Byron, reference: https://git.example/pull/7, on: 2026-11-23 }",
+        `  integrity: { hashes: [ "${hashOf(1)}" ] }`,
+      ],
+    );
+    assert.equal(after.length, before.length + 1);
+  });
+
+  it("given other contents of what is approved, then they are a change with an approval of its own", async () => {
+    const desk = await approved(await open());
+    const { code, out, err } = await desk.pageGuard([
+      "inventory",
+      "approve",
+      `${payments}`,
+      ...approval,
+      "--hash",
+      hashOf(9).toUpperCase(),
+      "--review-by",
+      "2027-01-01",
+    ]);
+    assert.equal(code, 0, err);
+    assert.match(out, /2 hashes are approved/);
+    const [entry] = parseInventory(textOf(desk)).entries;
+    assert.deepEqual(entry?.integrity, { hashes: [hashOf(1)] });
+    assert.equal(entry?.approved?.by, "Ada");
+    assert.deepEqual(
+      entry?.change.map(({ hash, approved: { by }, why }) => [hash, by, why]),
+      [[hashOf(9), "Ada Byron", "Card form"]],
+    );
+    const again = ["inventory", "approve", payments, ...approval, "--hash", hashOf(8)];
+    assert.equal((await desk.pageGuard(again)).code, 0);
+    assert.equal(parseInventory(textOf(desk)).entries[0]?.change.length, 2);
+    assert.equal(entry?.reviewBy, "2027-01-01");
+  });
+
+  it("given --everywhere, then the script is approved in each zone that has it, all of them or none", async () => {
+    const desk = await approved(await open());
+    const other = "b".repeat(32);
+    for (const [name, text] of [
+      [other, `- match: ${payments}\n`],
+      ["blog", "- match: https://blog.example/b.js\n"],
+    ])
+      writeFileSync(join(desk.folder, `inventory/${name}.yaml`), text ?? "");
+    const args = ["inventory", "approve", payments, ...approval];
+    const one = await desk.pageGuard(args);
+    assert.match(one.err, /several entries match it .*, or all with --everywhere/);
+    const { code, out } = await desk.pageGuard([...args, "--everywhere"]);
+    assert.equal(code, 0);
+    assert.equal(out.split("\n").length, 3, out);
+    // By the id, where the file has that name.
+    const named = await desk.pageGuard([...args, "--zone", other, "--name", `${other}=news`]);
+    assert.match(named.out, new RegExp(`^Approved ${payments} \\(inventory/${other}\\.yaml:1\\)`));
+  });
+
+  it("given what no entry or several entries match, a name that is empty or another method, then nothing is written", async () => {
+    const desk = await approved(await open());
+    put(
+      desk,
+      `${textOf(desk)}- match: https://js.payments.example/*/pay.js\n- match: https://any.example/\n  integrity: { any: "x" }\n`,
+    );
+    mkdirSync(join(desk.folder, "empty"));
+    const before = textOf(desk);
+    for (const [pattern, args, said] of [
+      ["https://none.example/", approval, /no such entry in inventory\/shop\.yaml/],
+      ["https://js.payments.example/v3/*", approval, /no such entry/],
+      [
+        "https://js.payments.example:443/v3/pay.js",
+        approval,
+        /several entries match it \(inventory\/shop\.yaml:1, inventory\/shop\.yaml:\d+\)/,
+      ],
+      [payments, [...approval.slice(0, 1), " ", ...approval.slice(2)], /--by is empty/],
+      [payments, [...approval.slice(0, 3), "PR 7", ...approval.slice(4)], /--reference takes a URL/],
+      ["https://any.example/", [...approval, "--hash", hashOf(1)], /another integrity method/],
+      [payments, [...approval, "--hash", "abc"], /64 hexadecimal/],
+      [payments, [...approval, "--review-by", "soon"], /2027-03-31/],
+      [payments, [...approval, "--inventory", "empty"], /there is no inventory in empty/],
+      [
+        payments,
+        [...approval, "--inventory", "nowhere"],
+        /there is no inventory in nowhere\. Run `page-guard/,
+      ],
+      [payments, approval.slice(0, 4), /--why/],
+    ] as const) {
+      const { code, err } = await desk.pageGuard(["inventory", "approve", pattern, ...args]);
+      assert.equal(code, 1, pattern);
+      assert.match(err, said);
+    }
+    assert.equal(textOf(desk), before);
+  });
+});

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startForge } from "../forge/forge-server";
+import { useDesk } from "../support/console";
+import {
+  approved,
+  codes,
+  day,
+  file,
+  findingsOf,
+  payments,
+  policy,
+  put,
+  script,
+  textOf,
+  zone,
+  zoneId,
+} from "../support/inventories";
+import { hashOf } from "./items";
+
+describe("page-guard inventory check", () => {
+  const open = useDesk();
+
+  it("given an inventory in which all is approved, then 0", async () => {
+    const desk = await approved(await open());
+    const { code, out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.match(out, /^shop: 2 scripts, 2 entries; nothing to report\.\n$/);
+    assert.equal(code, 0);
+  });
+
+  it("given each thing that may be wrong, then its code, line and 2", async () => {
+    const desk = await approved(await open());
+    desk.sim.zones.seed(zoneId, {
+      scripts: [
+        script(payments, { hash: hashOf(9) }),
+        script("https://shop.example.com/app.js", { hash: hashOf(2), js_integrity_score: 49 }),
+        script("https://new.example/n.js"),
+      ],
+      policies: [policy],
+    });
+    put(
+      desk,
+      `${textOf(desk)}- match: https://never.example/\n- match: "https://*.example.com/app.js"\n  reviewBy: 2025-01-01\n`,
+    );
+    const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
+    assert.equal(ended.code, 2, ended.err);
+    const lineOf = (text: string) =>
+      textOf(desk)
+        .split("\n")
+        .findIndex((line) => line.includes(text)) + 1;
+    const [pay, app, never, wide] = [
+      payments,
+      "//shop.example.com/app.js",
+      "never.example",
+      "*.example.com",
+    ].map(lineOf);
+    assert.deepEqual(
+      findingsOf(ended)
+        .map(({ code, line }) => [code, line])
+        .sort(),
+      [
+        ["inventory-changed", pay],
+        ["inventory-malicious", app],
+        ["inventory-malicious", wide],
+        ["inventory-matched-twice", app],
+        ["inventory-matches-nothing", never],
+        ["inventory-not-allowed", undefined],
+        ["inventory-not-listed", undefined],
+        ["inventory-review-overdue", wide],
+        ["inventory-unapproved", wide],
+      ].sort(),
+    );
+    const text = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.match(
+      text.out,
+      new RegExp(
+        `error {3}${file}:${pay} ${payments}: ${payments} has the hash ${hashOf(9)}, which is not approved`,
+      ),
+    );
+  });
+
+  it("given more findings than a screen shows, then what is malicious or has changed is among the first", async () => {
+    const desk = await approved(await open());
+    const many = Array.from({ length: 150 }, (_, index) => `- match: https://many.example/${index}.js\n`);
+    put(desk, `${many.join("")}${textOf(desk)}`);
+    const scripts = many.map((_, index) => script(`https://many.example/${index}.js`));
+    desk.sim.zones.seed(zoneId, {
+      scripts: [...scripts, script(payments, { hash: hashOf(9), js_integrity_score: 1 })],
+      policies: [policy],
+    });
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const codesOf = out
+      .split("\n")
+      .slice(1, 4)
+      .map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
+    assert.deepEqual(codesOf, ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
+    assert.match(out, /\n {2}and 203 more: --json lists them all\.\n$/);
+  });
+
+  it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {
+    const desk = await approved(await open());
+    put(desk, textOf(desk).replaceAll(/integrity: .*/g, 'integrity: { any: "changes daily" }'));
+    const { code, out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.equal(code, 0);
+    assert.match(out, /2 notes\.\n.*\[inventory-unchecked\]/);
+  });
+
+  it("given --threshold, then scores are judged by it", async () => {
+    const desk = await approved(await open());
+    assert.deepEqual(
+      codes(await desk.pageGuard(["inventory", "check", ...zone, "--json", "--threshold", "95"])),
+      ["inventory-malicious", "inventory-malicious"],
+    );
+    assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--threshold", "101"])).code, 1);
+  });
+
+  it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
+    const desk = await approved(await open());
+    const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
+    desk.sim.zones.seed(zoneId, { scripts: [script(lookalike)], policies: [policy] });
+    put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
+    assert.match(out, /No enforced policy allows https:\/\/js\.xn--pyments-2fg\.example\/v3\/pay\.js/);
+    assert.ok(!out.includes("\u0430"), out);
+  });
+
+  it("given hashes that are null, then they are unknown and no approval is void", async () => {
+    const desk = await approved(await open());
+    desk.sim.zones.seed(zoneId, {
+      scripts: [script(payments, { hash: null }), script("https://shop.example.com/app.js", { hash: null })],
+      policies: [policy],
+    });
+    const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
+    assert.equal(ended.code, 0);
+    assert.deepEqual(codes(ended), ["inventory-hash-unknown", "inventory-hash-unknown"]);
+  });
+
+  it("given that not all could be compared, then 1 and why: hidden scripts, no policies, nothing seen, a fault, no file", async () => {
+    const desk = await approved(await open());
+    const check = async () => {
+      const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
+      assert.equal(ended.code, 1);
+      desk.sim.faults.clear();
+      return ended;
+    };
+    desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    desk.sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403 });
+    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    desk.sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    put(desk, `${textOf(desk)}- match: x\n`);
+    assert.deepEqual(codes(await check()), ["inventory-invalid"]);
+    put(desk, textOf(desk).replace("- match: x\n", "- match: https://never.example/\n"));
+    desk.sim.zones.seed(zoneId, { scripts: [] });
+    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    const other = await desk.pageGuard(["inventory", "check", "--zone", "b".repeat(32)]);
+    assert.equal(other.code, 1);
+    assert.match(other.out, /There is no inventory\/b{32}\.yaml/);
+  });
+
+  it("given --since, then what is new since is marked and comes first", async () => {
+    const desk = await approved(await open());
+    desk.sim.dashboard.addScript(zoneId, script("https://one.example/n.js", { js_integrity_score: 3 }));
+    const args = ["inventory", "check", ...zone];
+    writeFileSync(
+      join(desk.folder, "last.json"),
+      (await desk.pageGuard([...args, "--json"], day("2026-01-01"))).out,
+    );
+    // The lines of a file move.
+    put(desk, `# more\n${textOf(desk)}`);
+    desk.sim.dashboard.addScript(zoneId, script("https://two.example/n.js"));
+    const ended = await desk.pageGuard([...args, "--json", "--since", "last.json"], day("2026-01-02"));
+    assert.deepEqual(
+      findingsOf(ended)
+        .map(({ isNew, scripts }) => [isNew, scripts[0]])
+        .slice(0, 3),
+      [
+        [true, "https://two.example/n.js"],
+        [true, "https://two.example/n.js"],
+        [false, "https://one.example/n.js"],
+      ],
+    );
+    const { out } = await desk.pageGuard([...args, "--since", "last.json"], day("2026-01-02"));
+    assert.match(out, /3 errors \(1 new\), 2 warnings \(1 new\)\.\n {2}error {3}NEW https:\/\/two\.example/);
+    writeFileSync(join(desk.folder, "odd.json"), "{}");
+    const odd = await desk.pageGuard([...args, "--since", "odd.json"]);
+    assert.match(odd.err, /Failed to compare with odd\.json/);
+  });
+
+  it("given the formats, then each names the file and the line of the entry", async () => {
+    const desk = await approved(await open());
+    put(desk, textOf(desk).replace(/approved: .*/, "approved: null"));
+    const out = ["--sarif", "a.sarif", "--code-quality", "a.json", "--junit", "a.xml", "--markdown", "a.md"];
+    const { code, err } = await desk.pageGuard(["inventory", "check", ...zone, ...out], day("2026-01-01"));
+    assert.equal(code, 2, err);
+    const of = (name: string) => readFileSync(join(desk.folder, name), "utf8");
+    const line =
+      textOf(desk)
+        .split("\n")
+        .findIndex((text) => text.includes(payments)) + 1;
+    const [result] = JSON.parse(of("a.sarif")).runs[0].results;
+    assert.equal(result.ruleId, "inventory-unapproved");
+    assert.deepEqual(result.locations[0].physicalLocation, {
+      artifactLocation: { uri: file },
+      region: { startLine: line },
+    });
+    const [quality] = JSON.parse(of("a.json"));
+    assert.deepEqual(quality.location, { path: file, lines: { begin: line } });
+    assert.match(of("a.xml"), /inventory-unapproved/);
+    assert.match(of("a.md"), new RegExp(`^<!-- page-guard:inventory ${zoneId} -->\n`));
+    assert.match(of("a.md"), /\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/);
+  });
+
+  it("given its Markdown, then page-guard comment keeps one comment for these zones", async () => {
+    const desk = await approved(await open());
+    const forge = await startForge();
+    try {
+      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
+      for (const [args, said] of [
+        [[], /^Created #/],
+        [["--threshold", "95"], /^Edited #/],
+      ] as const) {
+        await desk.pageGuard(
+          ["inventory", "check", ...zone, "--markdown", "a.md", ...args],
+          day("2026-01-01"),
+        );
+        const { out, err } = await desk.pageGuard(["comment", "--markdown", "a.md", "--number", "7"], {
+          env: forge.github(),
+        });
+        assert.match(out, said, err);
+      }
+      assert.equal(forge.board.comments.length, 1);
+      assert.match(forge.board.comments[0]?.body ?? "", /new\.example/);
+    } finally {
+      await forge.stop();
+    }
+  });
+
+  it("given its Markdown, then page-guard issue keeps one issue with its table", async () => {
+    const desk = await approved(await open());
+    const forge = await startForge();
+    try {
+      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
+      for (const [args, said] of [
+        [[], /^Created #/],
+        [[], /^Unchanged: #/],
+        [["--threshold", "95"], /^Edited #/],
+      ] as const) {
+        await desk.pageGuard(
+          ["inventory", "check", ...zone, "--markdown", "found.md", ...args],
+          day("2026-01-01"),
+        );
+        const issue = ["issue", "--title", "Scripts of the shop", "--file", "found.md"];
+        const { out, err } = await desk.pageGuard(issue, { env: forge.github() });
+        assert.match(out, said, err);
+      }
+      const [issue, ...others] = forge.board.issues;
+      assert.deepEqual(others, []);
+      assert.match(issue?.body ?? "", /^\| error \| `https:\/\/new\.example\/n\.js` \|/m);
+      assert.doesNotMatch(issue?.body ?? "", /^```/m);
+    } finally {
+      await forge.stop();
+    }
+  });
+
+  it("given hostile names, then no format lets them do anything", async () => {
+    const desk = await open();
+    const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
+    desk.sim.zones.seed(zoneId, {
+      scripts: [
+        script(evil, {
+          first_page_url: evil,
+          malicious_domain_categories: [evil],
+          domain_reported_malicious: true,
+        }),
+      ],
+    });
+    put(desk, `- match: https://a.example/\n  integrity: { any: ${JSON.stringify(evil)} }\n`);
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone, "--markdown", "a.md"]);
+    const markdown = readFileSync(join(desk.folder, "a.md"), "utf8");
+    assert.doesNotMatch(out, /\u202e|^::/m);
+    for (const row of markdown.split("\n").filter((text) => text.startsWith("| ")))
+      assert.equal(row.replace(/\\\|/g, "").split("|").length, 7, row);
+    assert.doesNotMatch(markdown.replace(/\\`/g, "").replace(/`[^`]*`/g, ""), /<img|[^&]@all/);
+  });
+
+  it("given 250 scripts in two zones, then one request a page of each list, and one for the policies", async () => {
+    const desk = await open();
+    const other = "b".repeat(32);
+    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 250 });
+    await desk.pageGuard(["inventory", "check", "--zone", zoneId, "--zone", other]);
+    assert.equal(desk.sim.requests({ path: "/scripts" }).length, 6);
+    assert.equal(desk.sim.requests().length, 8);
+    const [first] = desk.sim.requests({ path: "/scripts" });
+    const { status, exclude_duplicates: duplicates, exclude_cdn_cgi: cdnCgi } = first?.query ?? {};
+    assert.deepEqual([status, duplicates, cdnCgi], ["active,infrequent,inactive", "false", "false"]);
+  });
+
+  it("given --versions, then contents that were served after the approval, by one request a script", async () => {
+    const desk = await approved(await open());
+    const versions = [
+      { hash: hashOf(7), js_integrity_score: 90, fetched_at: "2025-12-30T00:00:00Z" },
+      { hash: hashOf(1), js_integrity_score: 90, fetched_at: "2025-12-31T00:00:00Z" },
+    ];
+    desk.sim.zones.seed(zoneId, {
+      scripts: [
+        script(payments, { hash: hashOf(1), versions }),
+        script("https://shop.example.com/app.js", { hash: hashOf(2) }),
+      ],
+      policies: [policy],
+    });
+    const ended = await desk.pageGuard(
+      ["inventory", "check", ...zone, "--json", "--versions"],
+      day("2026-01-01"),
+    );
+    assert.deepEqual(codes(ended), ["inventory-changed"]);
+    assert.match(findingsOf(ended)[0]?.text ?? "", /had the hash 0+7/);
+    assert.equal(desk.sim.requests({ path: "/scripts/" }).length, 2);
+  });
+
+  it("given more zones than the rate limit lets through at once, then it says so, and nothing for fewer", async () => {
+    const desk = await open({ rateLimit: { limit: 100_000, windowMs: 300_000, blockMs: 300_000 } });
+    const zones = Array.from({ length: 610 }, (_, index) => index.toString(16).padStart(32, "0"));
+    const check = (ids: readonly string[]) =>
+      desk.pageGuard(["inventory", "check", ...ids.flatMap((id) => ["--zone", id])]);
+    assert.match(
+      (await check(zones)).err,
+      /^Reading 610 zones .* 1220 requests: .* 1200 in 5 minutes, about 5 minutes\.$/m,
+    );
+    assert.equal((await check(zones.slice(0, 10))).err, "");
+  });
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
+
+const hash = "ab".repeat(32);
+
+describe("Reading an inventory", () => {
+  it("gives each entry with its line and all its fields", () => {
+    const { entries, faults } = parseInventory(`# Scripts of the checkout
+- match: https://js.payments.example/v3/* # the processor's
+  purpose: card form
+  justification: >
+    takes the card
+    number
+  owner: payments@shop.example
+  pages: [https://shop.example/checkout*]
+  scope: processor
+  integrity: { hashes: [${hash.toUpperCase()}] }
+  approved: { by: Ada, reference: https://git.example/pr/7, on: 2026-11-23 }
+  reviewBy: 2027-05-31
+  firstSeen: 2026-01-01
+  lastSeen: 2026-11-22
+  host: shop.example
+  hash: ${hash}
+  score: 97
+  allowedBy: [checkout]
+  gone: 2026-11-23
+
+- match: "https://shop.example/app.*.js"
+  purpose: ""
+  approved: null
+`);
+    assert.deepEqual(faults, []);
+    const [first, second] = entries;
+    const { match, ...rest } = first ?? assert.fail();
+    assert.equal(match.text, "https://js.payments.example/v3/*");
+    assert.deepEqual(rest, {
+      line: 2,
+      at: 0,
+      change: [],
+      purpose: "card form",
+      justification: "takes the card number",
+      owner: "payments@shop.example",
+      pages: ["https://shop.example/checkout*"],
+      scope: "processor",
+      integrity: { hashes: [hash] },
+      approved: { by: "Ada", reference: "https://git.example/pr/7", on: "2026-11-23" },
+      reviewBy: "2027-05-31",
+      firstSeen: "2026-01-01",
+      lastSeen: "2026-11-22",
+      host: ["shop.example"],
+      hash: [hash],
+      score: 97,
+      allowedBy: ["checkout"],
+      gone: "2026-11-23",
+    });
+    assert.equal(second?.line, 21);
+    assert.equal(second?.purpose, undefined);
+    assert.equal(second?.approved, undefined);
+    assert.equal(second?.scope, "merchant");
+  });
+
+  it("takes a file without entries", () => {
+    for (const text of ["", "# nothing yet\n", "[]", "null\n", "---\n"])
+      assert.deepEqual(parseInventory(text), { entries: [], pages: [], faults: [] }, JSON.stringify(text));
+  });
+
+  it("knows the methods of integrity", () => {
+    const of = (text: string) => parseInventory(`- match: https://a.example/\n  integrity: ${text}\n`);
+    for (const [text, method] of [
+      [`{ hashes: [${hash}] }`, { hashes: [hash] }],
+      ["{ policy: checkout }", { policy: "checkout" }],
+      ["{ sri: true }", { sri: true }],
+      ['{ any: "changes daily" }', { any: "changes daily" }],
+    ] as const)
+      assert.deepEqual(of(text).entries[0]?.integrity, method);
+    for (const text of [
+      "{ hashes: [] }",
+      "{ hashes: [abc] }",
+      "{ sri: false }",
+      "{ any: '' }",
+      "{ sri: true, any: x }",
+      "sri",
+    ]) {
+      const { entries, faults } = of(text);
+      assert.deepEqual(entries, [], text);
+      assert.equal(faults[0]?.line, 2, text);
+      assert.match(faults[0]?.message ?? "", /^integrity/, text);
+    }
+  });
+
+  it("reads anchors and merged defaults", () => {
+    const { entries, faults } = parseInventory(
+      "- &base\n  match: https://a.example/a.js\n  owner: &o Ada\n- <<: *base\n  match: https://a.example/b.js\n- { match: https://a.example/c.js, owner: *o }\n",
+    );
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      entries.map(({ line, owner }) => [line, owner]),
+      [
+        [2, "Ada"],
+        [4, "Ada"],
+        [6, "Ada"],
+      ],
+    );
+  });
+
+  const faults: readonly (readonly [what: string, text: string, line: number, message: RegExp])[] = [
+    ["a misspelt field", "- match: https://a.example/\n  aproved: null\n", 2, /no field aproved/],
+    ["no match", "- purpose: x\n", 1, /^match: expected text/],
+    [
+      "a pattern that matches what anyone may register",
+      "\n- match: https://*.com/a.js\n",
+      2,
+      /^match: has a \* in the registrable domain/,
+    ],
+    [
+      "a day that is none",
+      "- match: https://a.example/\n  reviewBy: 2026-02-30\n",
+      2,
+      /^reviewBy: expected a day/,
+    ],
+    [
+      "an approval without a reference",
+      "- match: https://a.example/\n  approved: { by: A, on: 2026-01-01 }\n",
+      2,
+      /^approved\.reference: expected/,
+    ],
+    [
+      "an approval that is a word",
+      "- match: https://a.example/\n  approved: yes\n",
+      2,
+      /^approved: expected \{ by, reference, on \} or null/,
+    ],
+    ["a number where a text is expected", "- match: https://a.example/\n  owner: 7\n", 2, /quote/],
+    ["a scope that is none", "- match: https://a.example/\n  scope: mine\n", 2, /merchant or processor/],
+    ["a mapping instead of a list", "match: https://a.example/\n", 1, /YAML list/],
+    ["a text instead of an entry", "- https://a.example/\n", 1, /an entry: a mapping/],
+    [
+      "two fields of one name",
+      "- match: https://a.example/\n  owner: a\n  owner: b\n",
+      3,
+      /not YAML: Map keys must be unique/,
+    ],
+    ["what is no YAML", "- match: [\n", 2, /not YAML/],
+    ["an alias of nothing", "- match: *x\n", 1, /not YAML/],
+    ["two documents", "- match: https://a.example/\n---\n- match: https://b.example/\n", 2, /not YAML/],
+  ];
+  for (const [what, text, line, message] of faults) {
+    it(`reports ${what}`, () => {
+      const [fault] = parseInventory(text).faults;
+      assert.match(fault?.message ?? "", message);
+      assert.equal(fault?.line, line);
+    });
+  }
+
+  it("reports approvals of a day to come, and references that lead nowhere, and takes them for none", () => {
+    const read = (on: string, reference: string, references?: string) => {
+      const text = `- match: https://a.example/\n  approved: { by: A, reference: "${reference}", on: ${on} }\n`;
+      const { entries, faults } = parseInventory(text, { today: "2026-11-23", references });
+      return [entries[0]?.approved !== undefined, ...faults.map(({ message }) => message)];
+    };
+    assert.deepEqual(read("2026-11-23", "https://git.example/7"), [true]);
+    assert.deepEqual(read("2026-11-23", "#7", "https://git.example/pull/"), [true]);
+    assert.deepEqual(read("2026-11-24", "https://git.example/7"), [
+      false,
+      "approved.on: 2026-11-24 is in the future.",
+    ]);
+    for (const reference of ["#7", "PR 7", "javascript:alert(1)"])
+      assert.deepEqual(read("2026-11-23", reference), [
+        false,
+        `approved.reference: expected a URL, or #123 with --references; got ${reference}.`,
+      ]);
+  });
+
+  it("reads the payment pages that the file names, beside its entries", () => {
+    const { pages, entries, faults } = parseInventory(
+      "- pages: [https://a.example/pay*, https://a.example/cart]\n- match: https://a.example/a.js\n- pages: any\n",
+    );
+    assert.deepEqual(pages, ["https://a.example/pay*", "https://a.example/cart"]);
+    assert.deepEqual(
+      entries.map(({ line, at }) => [line, at]),
+      [[2, 1]],
+    );
+    assert.match(faults[0]?.message ?? "", /^pages: expected the URL of a page/);
+  });
+
+  it("keeps the other entries where one is at fault", () => {
+    const { entries, faults } = parseInventory("- match: x\n- match: https://a.example/\n");
+    assert.deepEqual([entries.length, faults.length], [1, 1]);
+  });
+
+  it("does not fill the memory with aliases of aliases", () => {
+    const levels = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &x${i + 1} [*x${i}, *x${i}, *x${i}]`);
+    const { faults } = parseInventory(`- { a0: &x0 [x], ${levels.join(", ")}, match: https://a.example/ }\n`);
+    assert.match(faults[0]?.message ?? "", /not YAML|no field/);
+  });
+
+  it("reports what is nested too deep", () => {
+    const { faults } = parseInventory(`- match: ${"[".repeat(100_000)}`);
+    assert.deepEqual(faults, [{ line: 1, message: "This is nested too deep to be read." }]);
+  });
+
+  it("shows nothing of the text that a terminal would obey", () => {
+    const { faults } = parseInventory('- { match: https://a.example/, "\\e[31m::error::x\\u202e": 1 }\n');
+    assert.doesNotMatch(faults[0]?.message ?? "", /\p{C}|^::error/mu);
+  });
+});

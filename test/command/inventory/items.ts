@@ -1,0 +1,37 @@
+import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
+import { type SeenOptions, type SeenScript, seenScripts } from "../../../command/src/inventory/seen-script";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { script } from "../../csp/items";
+
+/** Hashes that differ in their number. */
+export function hashOf(number: number): string {
+  return number.toString(16).padStart(64, "0");
+}
+
+export function policy(fields: Partial<Policy> = {}): Policy {
+  return {
+    policyId: "p1",
+    description: "checkout",
+    action: "allow",
+    expression: 'http.host eq "shop.example"',
+    enabled: true,
+    value: "script-src https://js.example",
+    ...fields,
+  };
+}
+
+/** Scripts as they are compared, with what a test is about put over them. */
+export function seen(
+  items: readonly (Parameters<typeof script>[0] | string)[],
+  options: Partial<SeenOptions> = {},
+): readonly SeenScript[] {
+  const scripts = items.map((one) => script(typeof one === "string" ? { url: one } : one));
+  return seenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
+}
+
+/** The entries of a text without faults. */
+export function entriesOf(text: string): readonly InventoryEntry[] {
+  const { entries, faults } = parseInventory(text);
+  if (faults.length > 0) throw new Error(JSON.stringify(faults));
+  return entries;
+}

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
+import { replaceInventory } from "../../../command/src/inventory/place";
+import { useDesk } from "../support/console";
+import {
+  codes,
+  day,
+  file,
+  idOf,
+  payments,
+  put,
+  script,
+  seed,
+  textOf,
+  zone,
+  zoneId,
+} from "../support/inventories";
+import { hashOf } from "./items";
+
+describe("page-guard inventory update", () => {
+  const open = useDesk();
+
+  it("given a zone without an inventory, then it writes one with all that was seen, none of it approved", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    const { code, out, err } = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.equal(code, 0, err);
+    assert.equal(out, `shop: 3 added (${file}).\n`);
+    const { entries, faults } = parseInventory(textOf(desk));
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      entries.map(({ match, hash, approved, score, allowedBy, host }) => [
+        match.text,
+        hash,
+        approved,
+        score,
+        allowedBy,
+        host,
+      ]),
+      [
+        [payments, [hashOf(1)], undefined, 90, ["checkout"], ["shop.example.com"]],
+        [
+          "https://shop.example.com/app.*.js",
+          [hashOf(2), hashOf(3)],
+          undefined,
+          80,
+          ["checkout"],
+          ["shop.example.com"],
+        ],
+        ["https://tags.example/t.js", [], undefined, undefined, [], ["shop.example.com"]],
+      ],
+    );
+    // One page of the list, and the policies.
+    assert.equal(desk.sim.requests().length, 2);
+  });
+
+  it("given no news, then the file stays as it is, byte for byte and untouched", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    const written = `${textOf(desk).replace('purpose: ""', "purpose: 'card form' # the   processor's")}# end`;
+    put(desk, written);
+    const before = statSync(join(desk.folder, file));
+    const { out } = await desk.pageGuard(["inventory", "update", ...zone], day("2030-01-01"));
+    assert.equal(out, `shop: nothing new (${file}).\n`);
+    assert.equal(textOf(desk), written);
+    assert.equal(statSync(join(desk.folder, file)).mtimeMs, before.mtimeMs);
+  });
+
+  it("given a new script and one that is gone, then one entry and one line are added", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    const before = textOf(desk);
+    desk.sim.dashboard.forgetItem(zoneId, idOf(desk.sim, "https://tags.example/t.js"));
+    desk.sim.dashboard.addScript(zoneId, script("https://chat.example/c.js"));
+    const { out } = await desk.pageGuard(["inventory", "update", ...zone], day("2030-01-01"));
+    assert.equal(out, `shop: 1 added, 1 marked as gone (${file}).\n`);
+    const lines = textOf(desk).split("\n");
+    const added = lines.filter((line) => !before.split("\n").includes(line));
+    assert.ok(added.includes("  gone: 2030-01-01"));
+    assert.ok(added.includes("- match: https://chat.example/c.js"));
+    assert.deepEqual(
+      lines.filter((line) => before.split("\n").includes(line) || added.includes(line)),
+      lines,
+    );
+  });
+
+  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { scripts: [script("https://shop.example.com/app.3f2a91bc.js")] });
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    desk.sim.dashboard.addScript(zoneId, script("https://shop.example.com/app.9c1d22ee.js"));
+    const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
+    const hint = out.split("\n").find((line) => line.includes("app.9c1d22ee.js looks")) ?? assert.fail(out);
+    assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
+  });
+
+  it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    const before = textOf(desk);
+    desk.sim.zones.seed(zoneId, { scripts: [] });
+    const nothing = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.match(nothing.out, /nothing new .*\n {2}No script is on record\./);
+    desk.sim.zones.seed(zoneId, { scripts: [script(payments)] });
+    desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    const part = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.match(part.out, /Not all scripts were seen/);
+    assert.equal(textOf(desk), before);
+  });
+
+  it("given --page, then only what was seen there, with the pages", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {
+      scripts: [
+        script(payments, {
+          first_page_url: "https://shop.example.com/pay",
+          page_urls: ["https://shop.example.com/pay"],
+        }),
+        script("https://blog.example/b.js", {
+          first_page_url: "https://shop.example.com/blog",
+          page_urls: [],
+        }),
+      ],
+    });
+    await desk.pageGuard([
+      "inventory",
+      "update",
+      ...zone,
+      "--page",
+      "https://shop.example.com/pay*",
+      "--page",
+      "shop.example.com/done",
+    ]);
+    const { entries } = parseInventory(textOf(desk));
+    assert.deepEqual(
+      entries.map(({ match, pages }) => [match.text, pages]),
+      [[payments, ["https://shop.example.com/pay*"]]],
+    );
+    assert.equal(desk.sim.requests({ path: "/scripts" }).length, 2);
+  });
+
+  it("given hostile URLs, policies and pages, then the file says just that, and nothing of it is invisible", async () => {
+    const desk = await open();
+    const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
+    desk.sim.zones.seed(zoneId, {
+      scripts: [
+        script(evil, {
+          first_page_url: 'https://shop.example.com/"\n- match: "x\u202e',
+          host: "shop.example.com",
+        }),
+      ],
+      policies: [
+        {
+          description: 'a"\n- match: b\u202e',
+          action: "allow",
+          enabled: true,
+          expression: "true",
+          value: "script-src *",
+        },
+      ],
+    });
+    const { code } = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.equal(code, 0);
+    const { entries, faults } = parseInventory(textOf(desk));
+    assert.deepEqual(faults, []);
+    assert.equal(entries.length, 1);
+    assert.doesNotMatch(textOf(desk).replace(/\n/g, ""), /\p{C}/u);
+    assert.ok(entries[0]?.match.keys.every((key) => !key.includes("*")));
+    assert.deepEqual(codes(await desk.pageGuard(["inventory", "check", ...zone, "--json"])), [
+      "inventory-unapproved",
+    ]);
+  });
+
+  it("given a file at fault, then it stays, the line is named, and the other zones are updated", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    const other = "b".repeat(32);
+    desk.sim.zones.seed(other, { scripts: [script(payments)] });
+    put(desk, "- match: https://a.example/\n  aproved: null\n");
+    const { code, out } = await desk.pageGuard(["inventory", "update", ...zone, "--zone", other]);
+    assert.equal(code, 1);
+    assert.match(out, /^shop: inventory\/shop\.yaml:2: there is no field aproved; .* \[PG_COMMAND\]$/m);
+    assert.ok(existsSync(join(desk.folder, `inventory/${other}.yaml`)));
+    assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
+  });
+
+  it("given two updates at once, then the file is whole", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    const both = await Promise.all([1, 2].map(() => desk.pageGuard(["inventory", "update", ...zone])));
+    assert.ok(both.some(({ code }) => code === 0));
+    assert.equal(parseInventory(textOf(desk)).entries.length, 3);
+  });
+
+  it("given that someone else writes the file at the same time, then theirs stays", async () => {
+    const desk = await open();
+    put(desk, "# theirs\n");
+    assert.throws(
+      () => replaceInventory({ cwd: desk.folder }, { file, before: "# before\n" }, "# ours\n"),
+      /someone else changed it/,
+    );
+    assert.equal(textOf(desk), "# theirs\n");
+    assert.deepEqual(readdirSync(join(desk.folder, "inventory")), ["shop.yaml"]);
+  });
+
+  it("given a file that is a link, then it stays one", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    mkdirSync(join(desk.folder, "inventory"));
+    writeFileSync(join(desk.folder, "real.yaml"), "# mine\n");
+    symlinkSync("../real.yaml", join(desk.folder, file));
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.match(readFileSync(join(desk.folder, "real.yaml"), "utf8"), /^# mine\n[\s\S]*pay\.js/);
+    assert.deepEqual(readdirSync(desk.folder).sort(), ["inventory", "real.yaml"]);
+  });
+});

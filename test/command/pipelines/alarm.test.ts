@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Simulator, startSimulator, type ZoneScript } from "../../../simulator/src";
+import { Ci, type Line } from "../../engine/support/ci";
+import { runGithubJob } from "../../engine/support/github-job";
+import { runGitlabJob } from "../../engine/support/gitlab-job";
+import { type StateBucket, startStateBucket } from "../../engine/support/state-bucket";
+import { type ForgeServer, startForge } from "../forge/forge-server";
+import { hashOf } from "../inventory/items";
+
+const pipelines = resolve(__dirname, "../../../examples/pipelines");
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const card = "https://js.payments.example/v3/pay.js";
+const chat = "https://chat.example/c.js";
+const branch = "page-guard/inventory";
+const file = "inventory/pay.yaml";
+const approval = '{ by: Ada, reference: "https://git.example/pull/7", on: 2026-01-05 }';
+const approved = `- match: ${card} # Ada
+  justification: The card form of the processor.
+  integrity: { hashes: ["${hashOf(1)}"] }
+  approved: ${approval}
+`;
+
+for (const forgeName of ["GitHub", "GitLab"] as const) {
+  describe(`examples/pipelines on ${forgeName}: what people are sent about their scripts`, () => {
+    let sim: Simulator;
+    let forge: ForgeServer;
+    let bucket: StateBucket;
+    let ci: Ci;
+    /** Ann's clone. */
+    let desk: string;
+    /** What the pages of the zone load. */
+    let scripts: Partial<ZoneScript>[];
+
+    before(async () => {
+      sim = await startSimulator();
+      forge = await startForge();
+      bucket = await startStateBucket();
+      const folder = mkdtempSync(join(tmpdir(), "page-guard-alarm-"));
+      const env = { ...process.env, HOME: folder, TMPDIR: folder, PULUMI_HOME: folder, NO_COLOR: "1" };
+      ci = new Ci({ folder, project: folder, pulumiHome: folder, backend: folder, env }, sim, forge, bucket);
+    });
+
+    after(async () => {
+      await sim?.stop();
+      await forge?.stop();
+      await bucket?.stop();
+      if (ci) rmSync(ci.place.folder, { recursive: true, force: true });
+    });
+
+    beforeEach(() => {
+      scripts = [script(card, 1)];
+      seed();
+      sim.faults.clear();
+      for (const list of [forge.board.requests, forge.board.issues]) list.length = 0;
+      rmSync(ci.remote, { recursive: true, force: true });
+      ci.initRemote();
+      desk = ci.clone();
+      writeFileSync(join(desk, "package-lock.json"), '{ "lockfileVersion": 3, "packages": {} }');
+      writeFileSync(join(desk, "package.json"), '{ "name": "shop" }');
+      writeFileSync(join(desk, "zones.yaml"), `- id: ${zoneId}\n  name: pay\n`);
+      cpSync(join(pipelines, "shell"), join(desk, "pipelines"), { recursive: true });
+      cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
+      mkdirSync(join(desk, "inventory"));
+      writeFileSync(join(desk, file), approved);
+      pushed("main", "The shop");
+    });
+
+    afterEach("no token was shown, no zone was changed", function () {
+      for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
+      assert.ok(!ci.said.includes(forge.github()["GITHUB_TOKEN"] ?? "?"), "a token of the forge was shown");
+      assert.deepEqual(sim.changing(), []);
+      if (this.currentTest?.state === "failed") process.stderr.write(ci.said);
+      ci.said = "";
+    });
+
+    it("nine nights with a new script, tampering, malice, a night that could not look, recovery, and nights that did not run", async () => {
+      assert.deepEqual(await night(), []);
+
+      edit((zone) => zone.push(script(chat, 2)));
+      assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "request: opened"]);
+
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await night(), ["edited: pay: an approved script changed", "red"]);
+
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+      assert.deepEqual(await night(), ["edited: pay: a script counts as malicious", "red"]);
+
+      sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+      assert.deepEqual(await night(), ["edited: pay: not all could be checked", "red"]);
+      sim.faults.clear();
+
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1), domain_reported_malicious: false }));
+      assert.deepEqual(await night(), ["edited: pay: a script is not in the inventory"]);
+      assert.deepEqual(await night(), []);
+
+      people(branch, (text) =>
+        text
+          .replace("approved: null", `approved: ${approval}\n  integrity: { any: tested }`)
+          .replace('justification: ""', "justification: Questions of customers."),
+      );
+      merged();
+      assert.deepEqual(await night(), ["closed: pay: a script is not in the inventory"]);
+
+      runs(3);
+      assert.deepEqual(await heartbeat(), ["opened: A job of the schedule does not end well"]);
+      runs(0);
+      assert.deepEqual(await heartbeat(), ["closed: A job of the schedule does not end well"]);
+      assert.deepEqual(await night(), []);
+    });
+
+    it("an approval on the branch of the request silences no alarm before it is merged", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      await night();
+      people(branch, (text) => text.replace(hashOf(1), hashOf(9)));
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await night(), ["edited: pay: an approved script changed", "red"]);
+    });
+
+    it("one request: later nights add to it, and keep what people write there; nothing of its branch is run", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      await night();
+      people(
+        branch,
+        (text) => text.replace('purpose: ""', "purpose: chat # Ann"),
+        () => writeFileSync(join(desk, "pipelines/inventory-request.sh"), "exit 77\n"),
+      );
+      edit((zone) => zone.push(script("https://map.example/m.js", 3)));
+      assert.deepEqual(await night(), ["edited: pay: 2 scripts are not in the inventory"]);
+      assert.match(onBranch(branch), /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
+      assert.equal(forge.board.requests.length, 1);
+
+      people("main", () => "- match: https://else.example/e.js\n");
+      const { code, output } = await job("inventory");
+      assert.notEqual(code, 0);
+      assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
+      ci.git(ci.remote, "branch", "-D", branch);
+      people("main", () => approved);
+      await night();
+      people(
+        branch,
+        (text) => text,
+        () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml")),
+      );
+      assert.match((await job("inventory")).output, /may hold files only/);
+    });
+
+    it("each week a report and a line on a branch of their own, and an issue while something needs a person", async () => {
+      assert.deepEqual(await week(), []);
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await week(), ["opened: The report of this week needs a person", "red"]);
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
+      assert.deepEqual(await week(), ["closed: The report of this week needs a person"]);
+      const kept = ci.git(ci.remote, "ls-tree", "-r", "--name-only", "page-guard-runs").trim().split("\n");
+      assert.deepEqual(
+        kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d)?/, "TIME")),
+        [
+          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"]
+            .sort()
+            .map((name) => `reports/TIME/${name}`),
+          "runs/TIME.jsonl",
+        ],
+      );
+      const lines = ci
+        .git(ci.remote, "show", `page-guard-runs:${kept.at(-1)}`)
+        .trim()
+        .split("\n");
+      const all = lines.map((line) => JSON.parse(line));
+      assert.deepEqual(
+        all.map(({ zones: [zone] }) => [zone.found["inventory-changed"] ?? 0, zone.changes?.length ?? null]),
+        [
+          [0, null],
+          [1, 1],
+          [0, 1],
+        ],
+      );
+      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[3]}`)).changes;
+      assert.deepEqual(
+        changes.map(({ subject, change }: { subject: string; change: string }) => [subject, change]),
+        [
+          [card, "changed"],
+          [card, "changed"],
+        ],
+      );
+    });
+
+    it("does nothing where there is no list of zones", async () => {
+      rmSync(join(desk, "zones.yaml"));
+      pushed("main", "No inventory");
+      assert.deepEqual(await night(), []);
+    });
+
+    function seed(): void {
+      sim.zones.seed(zoneId, {
+        settings: { enabled: true },
+        scripts,
+        connections: [],
+        policies: [
+          {
+            description: "all",
+            action: "allow",
+            enabled: true,
+            expression: "true",
+            value: "script-src https:",
+          },
+        ],
+      });
+    }
+
+    function edit(change: (scripts: Partial<ZoneScript>[]) => unknown): void {
+      change(scripts);
+      seed();
+    }
+
+    async function job(name: string, jobName = name): Promise<Line> {
+      if (forgeName === "GitLab") {
+        const ofGitlab = jobName === "keep" ? "keep" : name;
+        return runGitlabJob(ci, ofGitlab, "main", { PAGE_GUARD_BASE_URL: sim.url });
+      }
+      const { code = 0, output } = await runGithubJob(ci, name, jobName, { name: "schedule" });
+      return { code, output };
+    }
+
+    /** What a night sends: issues opened, edited and closed, the request, and the mail about a job that failed. */
+    async function night(): Promise<readonly string[]> {
+      return sent(() => job("inventory"));
+    }
+
+    async function week(): Promise<readonly string[]> {
+      return sent(async () => {
+        const ended = await job("report");
+        if (forgeName === "GitLab") assert.equal((await job("report issue")).code, 0);
+        assert.equal((await job("report", "keep")).code, 0);
+        return ended;
+      });
+    }
+
+    async function heartbeat(): Promise<readonly string[]> {
+      const told = await sent(() => job("heartbeat"));
+      return told.map((text) => text.replace("The jobs of the schedule do", "A job of the schedule does"));
+    }
+
+    async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
+      const before = new Map(forge.board.issues.map((issue) => [issue.id, { ...issue }]));
+      const requests = forge.board.requests.length;
+      const { code } = await work();
+      const issues = forge.board.issues.flatMap(({ id, title, isOpen }) => {
+        const then = before.get(id);
+        if (then === undefined) return [`opened: ${title}`];
+        if (then.isOpen && !isOpen) return [`closed: ${title}`];
+        return then.title === title ? [] : [`edited: ${title}`];
+      });
+      const opened = forge.board.requests.length > requests ? ["request: opened"] : [];
+      return [...issues, ...opened, ...(code === 0 ? [] : ["red"])];
+    }
+
+    /** All jobs of the schedule have ended well for the last time so many days ago. */
+    function runs(days: number): void {
+      const run = { ended: new Date(Date.now() - days * 86_400_000), branch: "main", event: "schedule" };
+      for (const name of ["drift.yml", "inventory.yml", "report.yml", "schedule"])
+        forge.board.runs[name] = [run];
+    }
+
+    function onBranch(name: string): string {
+      return ci.git(ci.remote, "show", `${name}:${file}`);
+    }
+
+    function pushed(name: string, message: string): void {
+      ci.git(desk, "add", "--all");
+      ci.git(desk, "commit", "--quiet", "--message", message);
+      ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${name}`);
+    }
+
+    /** Someone edits the inventory on a branch. */
+    function people(name: string, change: (text: string) => string, more = () => {}): void {
+      ci.git(desk, "fetch", "--quiet", "--prune", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", `origin/${name}`);
+      const path = join(desk, file);
+      writeFileSync(path, change(existsSync(path) ? readFileSync(path, "utf8") : ""));
+      more();
+      pushed(name, "Fill in");
+    }
+
+    /** As one commit; the branch is deleted with it. */
+    function merged(): void {
+      ci.git(desk, "fetch", "--quiet", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/main");
+      ci.git(desk, "merge", "--quiet", "--squash", `origin/${branch}`);
+      pushed("main", "Inventory");
+      ci.git(desk, "push", "--quiet", "origin", "--delete", branch);
+      for (const request of forge.board.requests) request.isOpen = false;
+    }
+  });
+}
+
+function script(url: string, hash: number): Partial<ZoneScript> {
+  return {
+    ...{ url, hash: hashOf(hash), status: "active", host: "shop.example.com", js_integrity_score: 90 },
+    first_page_url: "https://shop.example.com/checkout",
+  };
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { pageGuard } from "../support/console";
+import { faultsOf } from "./github-faults";
+
+const folder = resolve(__dirname, "../../../examples/fleet/pipelines");
+const github = readdirSync(join(folder, "github")).map((name) => `github/${name}`);
+const files = [...github, "fleet.gitlab-ci.yml"];
+const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
+
+describe("examples/fleet/pipelines", () => {
+  it("has workflows in which GitHub's own parser finds nothing", async () => {
+    for (const file of github) assert.deepEqual(await faultsOf(file, textOf(file)), [], file);
+  });
+
+  it("is at most 200 lines to copy", () => {
+    const lines = files.flatMap((file) => textOf(file).trimEnd().split("\n"));
+    assert.ok(lines.length <= 200, `${lines.length}`);
+  });
+
+  it("calls only commands and flags that there are", async () => {
+    const commands = files.flatMap((file) =>
+      [...textOf(file).matchAll(/npx --no-install page-guard (.*)$/gm)].map(([, line = ""]) => line),
+    );
+    assert.equal(commands.length, 15);
+    for (const line of commands) {
+      const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+      const { code, out } = await pageGuard([...args, "--help"]);
+      assert.equal(code, 0, line);
+      for (const flag of args.filter((arg) => arg.startsWith("--")))
+        assert.ok(out.includes(`${flag} `), `${flag} of ${line}`);
+    }
+  });
+
+  it("shows the token that writes to the one job that someone approves, and gives each job no more than it needs", () => {
+    const rights = github.flatMap((file) => {
+      const workflow: {
+        permissions: object;
+        jobs: Record<string, { permissions: object; environment?: string; steps: object[] }>;
+      } = parse(textOf(file), { merge: true });
+      assert.deepEqual(workflow.permissions, {}, file);
+      return Object.entries(workflow.jobs).map(([name, { permissions, environment, steps }]) => {
+        assert.equal(/WRITE_TOKEN/.test(JSON.stringify(steps)), environment === "production", name);
+        return [
+          name,
+          Object.entries(permissions).flatMap(([what, right]) => (right === "write" ? [what] : [])),
+        ];
+      });
+    });
+    assert.deepEqual(rights, [
+      ["plan", ["id-token"]],
+      ["apply", ["id-token"]],
+      ["drift", ["id-token", "issues"]],
+      ["preview", ["id-token"]],
+      ["comment", ["pull-requests"]],
+    ]);
+  });
+});

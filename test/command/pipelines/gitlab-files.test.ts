@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../../..");
+const pipelines = join(root, "examples/pipelines");
+const gitlabFiles = ["gitlab/gitlab-ci.yml", "../fleet/pipelines/fleet.gitlab-ci.yml"] as const;
+
+describe("examples/pipelines/gitlab", () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-gitlab-"));
+  before(() => {
+    execFileSync("git", ["init", "--quiet", "--initial-branch=main"], { cwd: folder });
+    execFileSync("git", ["remote", "add", "origin", "git@gitlab.example:shop/infra.git"], { cwd: folder });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What GitLab's rules say of the `.gitlab-ci.yml` in the folder. */
+  function gitlabList(...flags: readonly string[]) {
+    // The linter asks for a newer Node than this package does, for this one function.
+    const union = "Set.prototype.union ??= function (other) { return new Set([...this, ...other]); };";
+    const bin = join(root, "node_modules/gitlab-ci-local/dist/index.js");
+    const script = `data:text/javascript,${encodeURIComponent(union)}`;
+    const args = ["--import", script, bin, ...(flags.length === 0 ? ["--list"] : flags)];
+    return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  }
+
+  it("has files that GitLab's schema takes", () => {
+    const file = join(folder, ".gitlab-ci.yml");
+    for (const name of gitlabFiles) {
+      copyFileSync(join(pipelines, name), file);
+      const { status, stdout, stderr } = gitlabList();
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /\bplan\b/);
+    }
+    writeFileSync(file, `${readFileSync(file, "utf8")}  wrong: 1\n`);
+    assert.match(gitlabList().stderr, /'wrong' property is not expected/);
+  });
+
+  it("has for a fleet, by its rules, one chain of jobs a pipeline; comment and issue also run when the job before has failed", () => {
+    copyFileSync(join(pipelines, "../fleet/pipelines/fleet.gitlab-ci.yml"), join(folder, ".gitlab-ci.yml"));
+    const jobsOf = (variables: Readonly<Record<string, string>>): readonly string[] => {
+      const given = Object.entries(variables).map(([name, value]) => `--variable=${name}=${value}`);
+      const { stdout, stderr } = gitlabList(
+        "--list-csv",
+        "--ignore-predefined-vars=CI_PIPELINE_SOURCE",
+        ...given,
+      );
+      const [, ...rows] = stdout.slice(stdout.indexOf("name;stage;")).trimEnd().split("\n");
+      assert.ok(rows.length > 0, stdout + stderr);
+      return rows.map((row) => {
+        const [name, , when, , , needs] = row.split(";");
+        return `${name} ${when} ${needs}`;
+      });
+    };
+    const source = (name: string) => ({ CI_PIPELINE_SOURCE: name });
+    assert.deepEqual(jobsOf({ ...source("push"), CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" }), [
+      "plan on_success ",
+      "apply manual [plan]",
+    ]);
+    assert.deepEqual(jobsOf(source("schedule")), [
+      "drift on_success ",
+      "drift is over on_success [drift]",
+      "drift is there on_failure [drift]",
+    ]);
+    const own = { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" };
+    assert.deepEqual(jobsOf({ ...source("merge_request_event"), ...own }), [
+      "preview on_success ",
+      "comment always [preview]",
+    ]);
+  });
+});

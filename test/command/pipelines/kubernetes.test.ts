@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import Ajv from "ajv";
+import { parse as parseYaml } from "yaml";
+
+const schemaUrl =
+  "https://raw.githubusercontent.com/pulumi/pulumi-kubernetes-operator/v2.9.0/deploy/crds/pulumi.com_stacks.yaml";
+const schemaSha256 = "d8ce0513bb77d5d57753e521fd42e87a87bdaf7abda1be2584aa23c1c03ea290";
+
+interface Stack {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly stack: string;
+    readonly preview?: boolean;
+    readonly prerequisites?: readonly { readonly name: string }[];
+    readonly envRefs: Readonly<Record<string, object>>;
+  };
+}
+
+describe("The Stacks of the Pulumi Kubernetes Operator", () => {
+  const { items }: { items: readonly Stack[] } = parseYaml(
+    readFileSync(resolve(__dirname, "../../../examples/fleet/kubernetes/stacks.yaml"), "utf8"),
+  );
+
+  it("apply each zone after the wave before, preview it each night, and send the token to one base URL", () => {
+    assert.deepEqual(
+      items.map(({ metadata, spec }) => [metadata.name, spec.preview === true, spec.prerequisites ?? []]),
+      [
+        ["shop-test", false, []],
+        ["shop-test-drift", true, []],
+        ["shop-de", false, [{ name: "shop-test" }]],
+        ["shop-de-drift", true, []],
+      ],
+    );
+    for (const { spec } of items)
+      assert.deepEqual(Object.keys(spec.envRefs), [
+        "PAGE_GUARD_BASE_URL",
+        "PAGE_GUARD_API_TOKEN",
+        "PULUMI_CONFIG_PASSPHRASE",
+        "PAGE_GUARD_MAX_REQUESTS_PER_5M",
+      ]);
+  });
+
+  it("are what the operator's published schema takes, and it takes no other field", async function () {
+    const schema = await operatorSchema().catch((error: Error) => {
+      console.warn(`\n  !! SKIPPED: the schema of the operator is out of reach: ${error.message}\n`);
+      return this.skip();
+    });
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(Object(closed(schema)));
+    for (const stack of items) assert.ok(validate(stack), JSON.stringify(validate.errors));
+    const [first] = items;
+    assert.equal(validate({ ...first, spec: { ...first?.spec, refesh: true } }), false);
+  });
+});
+
+/** Downloaded once, and kept beside the engine. */
+async function operatorSchema(): Promise<object> {
+  const cache = await import(pathToFileURL(resolve("tools/setup/engine-cache.mjs")).href);
+  const file: string = cache.publishedSchema("pulumi.com_stacks-2.9.0.yaml");
+  if (!existsSync(file)) {
+    const answer = await fetch(schemaUrl, { signal: AbortSignal.timeout(20_000) });
+    assert.equal(answer.status, 200, schemaUrl);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, await answer.text());
+  }
+  const text = readFileSync(file, "utf8");
+  assert.equal(createHash("sha256").update(text).digest("hex"), schemaSha256, file);
+  const { versions } = parseYaml(text).spec;
+  return versions.find(({ name }: { name: string }) => name === "v1").schema.openAPIV3Schema;
+}
+
+/** Kubernetes drops unknown fields in silence; here they are faults. What is "int or string" it says in its own way. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  );
+  if (copy["x-kubernetes-int-or-string"] === true) return { type: ["integer", "string"] };
+  const isOpen = "additionalProperties" in copy || "x-kubernetes-preserve-unknown-fields" in copy;
+  // The schema leaves metadata to Kubernetes.
+  return copy["type"] === "object" && "properties" in copy && !isOpen
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}

@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { action, type Job, type Step, workflow } from "../../engine/support/github-job";
+import { type GitlabJob, gitlabFile } from "../../engine/support/gitlab-job";
+import { faultsOf } from "./github-faults";
+
+const root = resolve(__dirname, "../../..");
+const pipelines = join(root, "examples/pipelines");
+const names = readdirSync(join(pipelines, "github"))
+  .filter((file) => file.endsWith(".yml"))
+  .map((file) => file.replace(/\.yml$/, ""));
+const textOf = (path: string): string => readFileSync(join(pipelines, path), "utf8");
+const files = [...names.map((name) => `github/${name}.yml`), "github/setup/action.yml"];
+const jobs: readonly (readonly [string, Job])[] = names.flatMap((name) =>
+  Object.entries(workflow(name).jobs).map(([job, one]) => [`${name} ${job}`, one] as const),
+);
+const gitlabFiles = ["gitlab-ci"] as const;
+const gitlab = gitlabFile();
+const runs = /(?:preview|plan|apply|preview-without-secrets)\.sh/;
+
+describe("examples/pipelines", () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("has workflows in which GitHub's own parser finds nothing", async () => {
+    for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
+    const wrong =
+      "on: push\njobs: { a: { runs-on: x, environment: '$" + "{{ env.X }}', steps: [{ run: x, wiht: 1 }] } }";
+    assert.deepEqual(await faultsOf("a.yml", wrong), [
+      "a.yml (Line: 2, Col: 39): Unrecognized named-value: 'env'",
+      "a.yml (Line: 2, Col: 73): Unexpected value 'wiht'",
+    ]);
+  });
+
+  it("has as many lines to copy for one stack as the guide says, for GitLab at most 350", () => {
+    const scripts = readdirSync(join(pipelines, "shell")).map((name) => `shell/${name}`);
+    const lines = (paths: readonly string[]) =>
+      paths.reduce((sum, path) => sum + textOf(path).trimEnd().split("\n").length, 0);
+    // GitHub's login is a part of its set-up.
+    const github = lines([...files, ...scripts.filter((path) => !path.endsWith("/login.sh"))]);
+    const onGitlab = lines(["gitlab/gitlab-ci.yml", ...scripts]);
+    assert.ok(onGitlab <= 350, String(onGitlab));
+    const guide = readFileSync(join(root, "docs/pipelines.md"), "utf8");
+    assert.ok(
+      guide.includes(`For one stack GitHub takes ${github} lines to copy, GitLab ${onGitlab}.`),
+      `${github}, ${onGitlab}`,
+    );
+  });
+
+  it("gives each job no more than it needs", () => {
+    assert.deepEqual(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions])), {
+      "apply apply": { actions: "read", contents: "read", "id-token": "write" },
+      "apply plan": { actions: "read", contents: "read", "id-token": "write" },
+      "drift drift": { contents: "read", "id-token": "write", issues: "write" },
+      "heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
+      "inventory inventory": { contents: "write", issues: "write", "pull-requests": "write" },
+      "pull-request comment": { contents: "read", "pull-requests": "write" },
+      "pull-request fork": { contents: "read" },
+      "pull-request preview": { contents: "read", "id-token": "write" },
+      "report keep": { contents: "write" },
+      "report report": { contents: "read", issues: "write" },
+    });
+    for (const name of names) {
+      const { on, permissions } = workflow(name);
+      assert.deepEqual(permissions, {}, name);
+      assert.doesNotMatch(JSON.stringify(on), /pull_request_target|workflow_run/, name);
+    }
+    for (const [name, { steps }] of jobs) {
+      for (const { uses, with: given } of steps) {
+        if (uses?.startsWith("actions/checkout@")) assert.equal(given?.["persist-credentials"], false, name);
+      }
+    }
+    const { steps, environment } = workflow("pull-request").jobs["fork"] ?? assert.fail();
+    assert.equal(environment, undefined);
+    assert.doesNotMatch(JSON.stringify(steps), /\$\{\{/);
+  });
+
+  it("shows the approval key to jobs of plan and production alone, the token that writes to those of production alone, and nothing of main to pull requests", () => {
+    const environments = Object.fromEntries(jobs.map(([name, { environment }]) => [name, environment]));
+    assert.deepEqual(environments, {
+      "apply apply": "production",
+      "apply plan": "plan",
+      "drift drift": "plan",
+      "heartbeat heartbeat": undefined,
+      "inventory inventory": "plan",
+      "pull-request comment": undefined,
+      "pull-request fork": undefined,
+      "pull-request preview": undefined,
+      "report keep": undefined,
+      "report report": "plan",
+    });
+    for (const [name, { environment, steps }] of jobs) {
+      const text = JSON.stringify(steps);
+      assert.equal(/WRITE_TOKEN/.test(text), environment === "production", name);
+      assert.equal(/APPROVAL_KEY/.test(text), /^apply /.test(name), name);
+    }
+    // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
+    const ofGitlab = (file: (typeof gitlabFiles)[number]) =>
+      Object.entries(gitlabFile(file).jobs).map(([name, { environment }]) => [name, environment?.name]);
+    assert.deepEqual(Object.fromEntries(ofGitlab("gitlab-ci")), {
+      preview: undefined,
+      comment: "notes",
+      "preview from a fork": undefined,
+      gate: "gate",
+      plan: "plan",
+      apply: "$ENVIRONMENT",
+      drift: "plan",
+      issue: "notes",
+      inventory: "inventory",
+      report: "plan",
+      keep: "runs",
+      "report issue": "notes",
+      heartbeat: "notes",
+    });
+  });
+
+  it("gives the job's token to no line and no job that runs the program, but where it can only read", () => {
+    for (const [name, { steps, permissions = {} }] of jobs) {
+      const withToken = steps.filter(({ env = {} }) => "GITHUB_TOKEN" in env).map(({ run }) => run);
+      for (const line of withToken) {
+        assert.match(
+          line ?? "",
+          /^(?:sh pipelines\/(?:gate|issue|heartbeat|inventory-request|keep)\.sh|npx --no-install page-guard comment )/,
+          name,
+        );
+      }
+      if (!steps.some(({ run }) => runs.test(run ?? ""))) continue;
+      const writes = Object.entries(permissions).filter(([, may]) => may === "write");
+      // A login by OIDC, and no more.
+      assert.deepEqual(
+        writes.filter(([what]) => what !== "id-token"),
+        [],
+        name,
+      );
+    }
+    for (const [name, { environment, script = [] }] of gitlabFiles.flatMap((file) =>
+      Object.entries(gitlabFile(file).jobs),
+    )) {
+      if (!runs.test([script].flat().join("\n"))) continue;
+      assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
+    }
+    const comments = jobs.filter(([name]) => /pull-request comment$/.test(name));
+    assert.equal(comments.length, 1);
+    for (const [, { steps }] of comments) {
+      const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+      assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
+    }
+  });
+
+  it("names each action by its commit, with the version beside it, the same everywhere; and one version of the engine", () => {
+    const pinned = new Map<string, Set<string>>();
+    for (const file of files) {
+      for (const [, used = ""] of textOf(file).matchAll(/uses: (.*)/g)) {
+        if (used === "./.github/actions/setup") continue;
+        const [, name = "", commit] =
+          /^([\w./-]+)@([0-9a-f]{40} # v\d+\.\d+\.\d+)$/.exec(used) ?? assert.fail(`${file}: ${used}`);
+        pinned.set(name, (pinned.get(name) ?? new Set()).add(commit ?? ""));
+      }
+    }
+    for (const [name, commits] of pinned) assert.equal(commits.size, 1, name);
+    const engine = action().runs.steps.find(({ uses }) => uses?.startsWith("pulumi/actions@"));
+    const version = String(engine?.with?.["pulumi-version"]);
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    for (const file of gitlabFiles)
+      assert.equal(gitlabFile(file).default.image.name, `pulumi/pulumi-nodejs:${version}`);
+  });
+
+  it("names stack and environment in one place", () => {
+    for (const file of [...files, ...gitlabFiles.map((name) => `gitlab/${name}.yml`)]) {
+      const lines = textOf(file)
+        .split("\n")
+        .filter((line) => /\bproduction\b/.test(line.replace(/#.*/, "")));
+      const expected = [
+        ...(/^ {2}STACK:/m.test(textOf(file)) ? [/^ {2}STACK: production$/] : []),
+        ...(/^ {2}ENVIRONMENT:/m.test(textOf(file)) ? [/^ {2}ENVIRONMENT: (&environment )?production$/] : []),
+      ];
+      assert.equal(lines.length, expected.length, lines.join("\n"));
+      lines.forEach((line, index) => {
+        assert.match(line, expected[index] ?? /^$/, file);
+      });
+    }
+    const usingStack = jobs.filter(([, { steps }]) => /\$STACK/.test(JSON.stringify(steps)));
+    for (const [name] of usingStack) assert.ok(workflow(name.split(" ")[0] ?? "").env?.["STACK"], name);
+  });
+
+  it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
+    for (const name of ["apply", "drift", "pull-request", "inventory", "report"]) {
+      assert.deepEqual(workflow(name).concurrency, {
+        group: "$" + "{{ github.workflow_ref }}",
+        "cancel-in-progress": name.endsWith("pull-request"),
+      });
+    }
+  });
+
+  it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
+    for (const name of ["apply", "drift", "heartbeat", "inventory", "report"]) {
+      const { on } = workflow(name);
+      assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
+    }
+    const kept = jobs.flatMap(([, { steps }]) =>
+      steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
+    );
+    assert.equal(kept.length, 5);
+    for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
+    const [plan] = jobs
+      .filter(([name]) => name === "apply plan")
+      .map(([, { steps }]) => JSON.stringify(steps));
+    assert.match(plan ?? "", /"path":"review\.html\\nundo"/);
+    assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
+    for (const [name, { artifacts }] of gitlabFiles.flatMap((file) =>
+      Object.entries(gitlabFile(file).jobs),
+    )) {
+      if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
+    }
+  });
+
+  it("runs nothing but single lines, into which nothing from outside is put, of scripts that are there", () => {
+    const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
+    const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
+    const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [before_script, script].flat();
+    const ofGitlab = gitlabFiles
+      .map(gitlabFile)
+      .flatMap(({ default: ofAll, jobs: all }) => [ofAll, ...Object.values(all)])
+      .flatMap(scriptsOf);
+    const scripts = readdirSync(join(pipelines, "shell"));
+    const line =
+      /^(?:npm ci --ignore-scripts|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:sh|\.) pipelines\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
+    const used = [...ofGithub, ...ofGitlab].map((one) => (line.exec(one) ?? assert.fail(one))[1]);
+    assert.deepEqual(
+      [...new Set(["git.sh", ...used.filter((script) => script !== undefined)])].sort(),
+      scripts.filter((file) => file.endsWith(".sh")).sort(),
+    );
+    for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
+      execFileSync("sh", ["-n", join(pipelines, "shell", script)]);
+      // npx would fetch a package of that name from the registry where none is installed.
+      assert.doesNotMatch(textOf(`shell/${script}`), /npx (?!--no-install page-guard )/, script);
+    }
+  });
+
+  it("hands the word for a migration on as one stack's name, whatever was typed", () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "npx"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const given = (typed: string, script: string, argument: string): string[] => {
+      const more = { UNREVIEWED_MIGRATION: typed, ZONES: "z", SHARD: "1/1" };
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, ...more };
+      const path = join(pipelines, "shell", script);
+      const args = execFileSync("sh", [path, argument], { env, encoding: "utf8" }).trimEnd().split("\n");
+      return args.slice(args.indexOf("20m") + 1).slice(0, 2);
+    };
+    for (const [script, argument, without] of [["apply.sh", "production", "--"]] as const) {
+      assert.equal(given("", script, argument)[0], without);
+      for (const [typed, word] of [
+        ["production", "production"],
+        ["production,unknown-zone", "production"],
+        ["x --allow no-change", "x --allow no-change"],
+      ] as const)
+        assert.deepEqual(given(typed, script, argument), ["--allow", `unreviewed-migration=${word}`]);
+    }
+  });
+
+  it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
+    const place = join(folder, "again");
+    const bin = join(place, "bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "npm"), "#!/bin/sh\n", { mode: 0o755 });
+    // As the command does: it takes no folder that holds something.
+    const lines = [
+      "#!/bin/sh",
+      'while [ "$1" != --undo ]; do shift; done',
+      'if [ -e "$2" ]; then exit 1; fi',
+      'mkdir "$2"',
+      'echo "$RUN" > "$2/UNDO.md"',
+      'echo "{ \\"steps\\": $STEPS }" > approved.json',
+    ];
+    writeFileSync(join(bin, "npx"), lines.join("\n"), { mode: 0o755 });
+    const nothing = "Nothing to do: leave the job apply as it is.\n";
+    for (const [run, steps, said] of [
+      ["first", "[{}]", ""],
+      ["second", "[]", nothing],
+    ] as const) {
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, RUN: run, STEPS: steps };
+      const script = join(pipelines, "shell/plan.sh");
+      assert.equal(execFileSync("sh", [script, "production"], { cwd: place, env, encoding: "utf8" }), said);
+      assert.equal(readFileSync(join(place, "undo/UNDO.md"), "utf8"), `${run}\n`);
+    }
+  });
+
+  it("leaves no secret in the settings of a stack that a fork previews", () => {
+    const file = join(folder, "Pulumi.production.yaml");
+    writeFileSync(
+      file,
+      `encryptionsalt: v1:abc:def
+config:
+  page-guard:apiToken:
+    secure: v1:one
+  shop:zoneId: 8f14e45fceea167a5a36dedd4bea2543
+  shop:hosts:
+    - a.example
+    - secure: v1:two
+  shop:nested:
+    key:
+      secure: v1:three
+    plain: 1
+`,
+    );
+    const bin = join(folder, "nothing");
+    mkdirSync(bin);
+    for (const name of ["pulumi", "npm", "npx"])
+      writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    execFileSync("sh", [join(pipelines, "shell/preview-without-secrets.sh"), "production"], {
+      cwd: folder,
+      env,
+    });
+    const gone = "secret, not known here";
+    assert.deepEqual(parse(readFileSync(file, "utf8")), {
+      config: {
+        "page-guard:apiToken": gone,
+        "shop:zoneId": "8f14e45fceea167a5a36dedd4bea2543",
+        "shop:hosts": ["a.example", gone],
+        "shop:nested": { key: gone, plain: 1 },
+      },
+    });
+  });
+});

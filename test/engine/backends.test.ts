@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pageGuard } from "../command/support/console";
+import { policy, settings } from "./real-engine/declaration";
+import { newPlace, runPulumi } from "./real-engine/engine";
+import { postgresFolder, startPostgres } from "./real-engine/postgres";
+import { Stack } from "./real-engine/stack";
+import { useStories, zoneA } from "./real-engine/story";
+import { secretsProvider } from "./real-engine/vault";
+import { Pipeline, twoAtOnce } from "./support/pipeline";
+import { startStateBucket } from "./support/state-bucket";
+
+/** Where states are kept: what the engine needs to find them. */
+interface Backend {
+  readonly env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+async function postgres(): Promise<Backend | undefined> {
+  const programs = postgresFolder();
+  if (programs === undefined) {
+    process.stdout.write(
+      "      NOT TRIED: there is no Postgres here (on Debian: apt-get install postgresql)\n",
+    );
+    return undefined;
+  }
+  const { url, stop } = await startPostgres(programs);
+  return { env: { PULUMI_BACKEND_URL: url }, stop };
+}
+
+async function s3(): Promise<Backend> {
+  const { url, logins, keysOf, stop } = await startStateBucket();
+  return { env: { ...logins, ...keysOf("writer"), PULUMI_BACKEND_URL: url }, stop };
+}
+
+for (const [name, start] of [
+  ["a Postgres database", postgres],
+  ["S3", s3],
+] as const) {
+  describe(`On the engine: states in ${name}`, function () {
+    const begin = useStories(this);
+    let backend: Backend | undefined;
+
+    before("a server of its own", async function () {
+      backend = await start();
+      if (backend === undefined) this.skip();
+    });
+
+    after(() => backend?.stop());
+
+    /** The stack is moved to the backend, as a project of that name. */
+    async function moveThere(stack: Stack, project: string): Promise<void> {
+      const file = join(stack.place.project, "Pulumi.yaml");
+      writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*/m, `name: ${project}`));
+      Object.assign(stack.env, backend?.env);
+      const args = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
+      const { code, output } = await runPulumi(stack.place, args, stack.env).ended;
+      assert.equal(code, 0, output);
+    }
+
+    it("given two stacks of one zone, when two jobs apply one approval at once, when a run is cut off and the zone is edited, then the second job waits for the lock, drift reads the state, and the neighbour keeps what is its own", async () => {
+      const { sim, stack } = await begin({ [zoneA]: { scripts: 0, connections: 0, cookies: 0 } });
+      const neighbour = new Stack(await newPlace(), sim);
+      await moveThere(stack, "one");
+      await moveThere(neighbour, "two");
+      const live = () =>
+        sim
+          .zone(zoneA)
+          .policies.map(({ description }) => description)
+          .sort();
+      const declare = (description: string) =>
+        stack.declare({
+          watch: settings({ zoneId: zoneA, enabled: true }),
+          csp: policy({ zoneId: zoneA, description }),
+        });
+      neighbour.declare({ blog: policy({ zoneId: zoneA, description: "blog" }) });
+      await neighbour.up();
+
+      declare("checkout");
+      const pipeline = new Pipeline(stack);
+      await pipeline.approve();
+      const { first, second } = await twoAtOnce(sim, pipeline);
+      assert.equal(first.code, 0, first.out + first.err);
+      assert.match(second?.err ?? "", /The stack is locked by \S+@\S+ \(process \d+\) since \S+\. Waiting/);
+      assert.match(second?.out ?? "", /is no longer needed/);
+      assert.deepEqual(live(), ["blog", "checkout"]);
+
+      declare("checkout, second edition");
+      stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
+      assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
+      assert.match(await stack.upFails(), /locked/);
+      await stack.run("cancel", "--yes");
+      await stack.up();
+      sim.dashboard.putPolicy(zoneA, { description: "by hand", expression: "true" });
+      const env = { ...stack.place.env, ...stack.env };
+      const drift = await pageGuard(["drift", "--stack", "dev"], { cwd: stack.place.project, env });
+      assert.equal(drift.code, 2, drift.err);
+      assert.match(drift.out, /by hand/);
+      assert.ok(
+        !(await stack.run("stack", "export")).output.includes(sim.token),
+        "the token is in the state",
+      );
+      await stack.destroy();
+      assert.deepEqual(live(), ["blog", "by hand"]);
+    });
+  });
+}

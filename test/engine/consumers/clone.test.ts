@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { stackAt } from "./support/consumer";
+import { folders, root, temporaryFolder, writeFiles } from "./support/installation";
+import { program } from "./support/programs";
+
+const zoneId = "0123456789abcdef0123456789abcdef";
+
+describe("What is wrong before the first request is said in one sentence, in the preview", () => {
+  let sim: Simulator;
+
+  before(async () => {
+    sim = await startSimulator();
+  });
+
+  after(async () => {
+    await sim?.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("a clone whose package was never built", async () => {
+    const clone = temporaryFolder("clone");
+    for (const path of [
+      "Pulumi.yaml",
+      "package.json",
+      "tools/setup",
+      "examples/quickstart",
+      "provider/package.json",
+      "csp/package.json",
+    ]) {
+      cpSync(join(root, path), join(clone, path), { recursive: true });
+    }
+    linkPackages(join(clone, "node_modules"));
+    symlinkSync("../provider", join(clone, "node_modules", "pulumi-page-guard"));
+
+    const stack = await stackAt(clone, sim);
+    await stack.run("config", "set", "zoneId", zoneId);
+    const said = await stack.fails("preview");
+    assert.match(
+      said,
+      /The package of this clone has not been built: .* Run `npm run build` at the root of the clone/,
+    );
+    assert.doesNotMatch(said, /Cannot find module|node:internal/);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  for (const [what, disguise, expected] of [
+    [
+      "a Node that is too old",
+      'Object.defineProperty(process.versions, "node", { value: "18.20.4" });',
+      /error: pulumi-page-guard needs Node .* or newer, and this program runs on Node 18\.20\.4\. Install/,
+    ],
+    [
+      "an SDK that is too old",
+      'require("@pulumi/pulumi/version").version = "3.150.0";',
+      /error: pulumi-page-guard needs @pulumi\/pulumi .* or newer, and this program has 3\.150\.0.* Run `npm install/,
+    ],
+  ] as const) {
+    it(what, async () => {
+      const project = temporaryFolder("old");
+      const { "index.js": text = "", ...rest } = program("CommonJS", zoneId);
+      writeFiles(project, {
+        ...rest,
+        "package.json": '{ "private": true }',
+        "index.js": `${disguise}\n${text}`,
+      });
+      symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+      const said = await (await stackAt(project, sim)).fails("preview");
+      assert.match(said, expected);
+      assert.doesNotMatch(said, /node:internal|\n\s+at /);
+      assert.equal(sim.journal.length, 0);
+    });
+  }
+});
+
+/** All packages of this workspace but the one that is under test. */
+function linkPackages(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name !== "pulumi-page-guard" && !name.startsWith(".")) {
+      symlinkSync(join(root, "node_modules", name), join(folder, name));
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { accessSync, constants, cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type ts from "typescript";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { compiled } from "./support/compiled";
+import { comesAndGoes, livesItsLife } from "./support/consumer";
+import {
+  command,
+  folders,
+  linkFiles,
+  npmInstall,
+  packed,
+  pnpmInstall,
+  root,
+  sdkVersions,
+  temporaryFolder,
+  unpack,
+  versionHere,
+  versionIn,
+  writeFiles,
+} from "./support/installation";
+import { type Form, program } from "./support/programs";
+import { checkTypes, resolutions } from "./support/types";
+
+const { lowest, newest } = sdkVersions();
+
+const packages = ["page-guard-csp", "pulumi-page-guard", "page-guard", "page-guard-simulator"];
+
+/** The oldest that docs/compatibility.md names. */
+const oldestCompiler = "4.9.5";
+
+describe("The published package in the projects of its users", () => {
+  let sim: Simulator;
+  let tarballs: Readonly<Record<string, string>>;
+  /** A project that npm has installed, with the newest SDK that this Node takes. */
+  let installed: string;
+
+  before(async () => {
+    sim = await startSimulator();
+    tarballs = await packed(temporaryFolder("tarball"));
+    installed = await project();
+  });
+
+  after(async () => {
+    await sim?.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("brings the pages that its README leads to, as they are now", () => {
+    const here = join(installed, "node_modules/pulumi-page-guard");
+    for (const page of [
+      "LICENSE",
+      "SECURITY.md",
+      "docs/commands/doctor.md",
+      "examples/quickstart/index.ts",
+    ]) {
+      assert.equal(readFileSync(join(here, page), "utf8"), readFileSync(join(root, page), "utf8"), page);
+    }
+  });
+
+  it("has a plugin that the engine can execute, by whatever it was installed", () =>
+    expectExecutable(installed));
+
+  it("and by Yarn", async () => {
+    const folder = temporaryFolder("yarn");
+    const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
+    writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: resolved() }) });
+    await command(
+      "npx",
+      ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"],
+      folder,
+      "npm",
+    );
+    expectExecutable(folder);
+  });
+
+  it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));
+
+  it("runs in an ECMAScript module", () => comesAndGoes(sibling("ESM", zone(2)), sim, zone(2)));
+
+  it("runs in a TypeScript program", () => comesAndGoes(sibling("TypeScript", zone(3)), sim, zone(3)));
+
+  it("runs as a linked package of an npm workspace", async () => {
+    const workspace = beginWithInstalled("workspace");
+    for (const name of packages) await unpack(tarballs[name] ?? "", join(workspace, "packages", name));
+    writeFiles(workspace, {
+      "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
+      "stack/package.json": manifest({ name: "stack", dependencies: needs(() => "*", newest) }),
+    });
+    writeFiles(join(workspace, "stack"), program("CommonJS", zone(4)));
+    await npmInstall(workspace);
+    assert.ok(lstatSync(join(workspace, "node_modules/pulumi-page-guard")).isSymbolicLink());
+    await comesAndGoes(join(workspace, "stack"), sim, zone(4));
+  });
+
+  it("runs where pnpm has installed it", async () => {
+    const folder = temporaryFolder("pnpm");
+    writeFiles(folder, {
+      "package.json": manifest({ dependencies: needs(fromTarballs, newest), resolutions: resolved() }),
+      ...program("CommonJS", zone(5)),
+    });
+    await pnpmInstall(folder);
+    expectExecutable(folder);
+    await comesAndGoes(folder, sim, zone(5));
+  });
+
+  it(`runs with the lowest supported SDK, ${lowest}`, async () => {
+    const folder = beginWithInstalled("lowest");
+    writeFiles(folder, {
+      "package.json": manifest({ dependencies: needs(fromTarballs, lowest) }),
+      ...program("CommonJS", zone(6)),
+    });
+    await npmInstall(folder);
+    assert.equal(versionIn(folder, "@pulumi/pulumi"), lowest);
+    await livesItsLife(folder, sim, zone(6));
+  });
+
+  for (const resolution of resolutions) {
+    it(`has types for a strict project with moduleResolution ${resolution.name}`, () =>
+      checkTypes(installed, resolution));
+  }
+
+  it(`finds the same mistakes, and fits, with the oldest compiler, ${oldestCompiler}`, () => {
+    const compiler: typeof ts = require(join(installed, "node_modules/typescript-oldest"));
+    assert.equal(compiler.version, oldestCompiler);
+    const found = compiled(compiler, installed);
+    assert.deepEqual(found.fitting, []);
+    assert.deepEqual(
+      [...found.mistakes].filter(([, said]) => said.length === 0).map(([title]) => title),
+      [],
+    );
+    const says = (title: string) => found.mistakes.get(title)?.[0]?.says ?? "";
+    assert.match(says("a policy without a description"), /^Property 'description' is missing in type /);
+    assert.match(says("a policy with an action that there is not"), /^Type '"block"' is not assignable/);
+    assert.match(says("a misspelt directive"), /'"script-scr"' does not exist in type/);
+    assert.match(says("an execute rule without actionParameters"), /^Property 'actionParameters' is missing/);
+    assert.match(
+      says("a rule with an action that there is not"),
+      /^Type '"exceute"' is not assignable .* '"execute"'\?/,
+    );
+  });
+
+  function expectExecutable(project: string): void {
+    const plugin = join(project, "node_modules/pulumi-page-guard/plugin/pulumi-resource-page-guard");
+    accessSync(plugin, constants.X_OK);
+    assert.match(readFileSync(plugin, "utf8"), /^#!\/usr\/bin\/env node\n/);
+    assert.match(readFileSync(`${plugin}.cmd`, "utf8"), /^@node /);
+  }
+
+  function fromTarballs(name: string): string {
+    return `file:${tarballs[name]}`;
+  }
+
+  /** The packages need each other by version, and no registry has them yet. npm takes what is there; others are told so. */
+  function resolved(): Record<string, string> {
+    return Object.fromEntries(packages.map((name) => [name, fromTarballs(name)]));
+  }
+
+  /** An npm project without a program. */
+  async function project(): Promise<string> {
+    const folder = temporaryFolder("npm");
+    const dependencies = {
+      ...needs(fromTarballs, newest),
+      typescript: versionHere("typescript"),
+      "typescript-oldest": `npm:typescript@${oldestCompiler}`,
+      "ts-node": versionHere("ts-node"),
+      "@types/node": versionHere("@types/node"),
+    };
+    writeFiles(folder, { "package.json": manifest({ dependencies }) });
+    await npmInstall(folder);
+    return folder;
+  }
+
+  /** A folder in which npm finds most of what it is to install, from the project that it was in before. */
+  function beginWithInstalled(name: string): string {
+    const folder = temporaryFolder(name);
+    linkFiles(join(installed, "node_modules"), join(folder, "node_modules"));
+    return folder;
+  }
+
+  /** A project with the packages of `installed` and a program of its own. */
+  function sibling(form: Form, zoneId: string): string {
+    const folder = temporaryFolder("sibling");
+    cpSync(join(installed, "package.json"), join(folder, "package.json"));
+    if (form === "ESM") writeFiles(folder, { "package.json": manifest({ type: "module" }) });
+    symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
+    writeFiles(folder, program(form, zoneId));
+    return folder;
+  }
+});
+
+function manifest(fields: object): string {
+  return JSON.stringify({ name: "consumer", version: "1.0.0", private: true, ...fields }, undefined, 2);
+}
+
+function needs(of: (name: string) => string, sdk: string): Record<string, string> {
+  const ours = packages.map((name) => [name, of(name)] as const);
+  return { ...Object.fromEntries(ours), "@pulumi/pulumi": sdk };
+}
+
+function zone(number: number): string {
+  return number.toString(16).padStart(32, "0");
+}

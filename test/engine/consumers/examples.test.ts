@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import ts from "typescript";
+import { spent } from "../real-engine/spent";
+
+const examples = resolve(__dirname, "../../../examples");
+
+/** `npm run check` of a folder, with one more file in its program. */
+function checked(folder: string, extra: string): readonly string[] {
+  const began = performance.now();
+  const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
+  const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
+  const mistake = join(folder, "mistake.ts");
+  const host = ts.createCompilerHost(options, true);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (name) => name === mistake || fileExists(name);
+  host.readFile = (name) => (name === mistake ? extra : readFile(name));
+  host.getSourceFile = (name, target) =>
+    name === mistake ? ts.createSourceFile(name, extra, target, true) : getSourceFile(name, target);
+  const program = ts.createProgram([...fileNames, mistake], options, host);
+  const found = [...errors, ...ts.getPreEmitDiagnostics(program)];
+  spent("TypeScript", performance.now() - began);
+  return found.map(
+    ({ file, code, messageText }) =>
+      `${basename(file?.fileName ?? "tsconfig.json")} TS${code}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+  );
+}
+
+describe("npm run check in the examples", function () {
+  this.timeout(120_000);
+
+  const folders = readdirSync(examples).filter((name) =>
+    readdirSync(join(examples, name)).includes("tsconfig.json"),
+  );
+
+  for (const name of folders) {
+    it(`finds what is wrong in ${name}, and nothing else`, () => {
+      const folder = join(examples, name);
+      const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      assert.equal(scripts.check, "tsc");
+      const mistake = `import { PageGuardSettings } from "pulumi-page-guard";\nnew PageGuardSettings("watch", { zoneId: "", enabled: "yes" });\n`;
+      const [only, ...others] = checked(folder, mistake);
+      assert.deepEqual(others, []);
+      assert.match(
+        only ?? "",
+        /^mistake\.ts TS2322: Type 'string' is not assignable to type 'Input<boolean>'/,
+      );
+    });
+  }
+});

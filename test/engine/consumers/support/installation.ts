@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { type Spending, spent } from "../../real-engine/spent";
+
+export const root = resolve(__dirname, "../../../..");
+
+/** A folder that a test may fill; `removeAll` takes it away again. */
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `page-guard-${name}-`));
+  folders.push(folder);
+  return folder;
+}
+
+export const folders: string[] = [];
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** The packages as npm would publish them: name to the path of its tarball. */
+export async function packed(folder: string): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await command(process.execPath, [join(root, "tools/pack.mjs"), folder], root);
+  const paths = stdout.trim().split("\n");
+  return Object.fromEntries(paths.map((path) => [basename(path).replace(/-\d+\.\d+\.\d+.*$/, ""), path]));
+}
+
+export function npmInstall(folder: string): Promise<unknown> {
+  // What the machine has already is taken from its cache; npm asks the registry for the rest.
+  return command(
+    "npm",
+    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
+    folder,
+    "npm",
+  );
+}
+
+export function pnpmInstall(folder: string): Promise<unknown> {
+  const pnpm = join(root, "node_modules/.bin/pnpm");
+  const store = join(root, "node_modules/.cache/page-guard-pnpm-store");
+  return command(
+    pnpm,
+    ["install", "--prefer-offline", "--no-frozen-lockfile", "--store-dir", store],
+    folder,
+    "npm",
+  );
+}
+
+export function unpack(tarball: string, folder: string): Promise<unknown> {
+  mkdirSync(folder, { recursive: true });
+  return command("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"], folder);
+}
+
+/** Runs to the end; a failure shows the whole output. */
+export async function command(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  spending?: Spending,
+): Promise<{ stdout: string }> {
+  const began = performance.now();
+  try {
+    return await promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26 });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${file} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });
+  } finally {
+    if (spending) spent(spending, performance.now() - began);
+  }
+}
+
+/** The same files once more, without their bytes: npm replaces files, it does not write into them. */
+export function linkFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [path, copy] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkFiles(path, copy);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(path), copy);
+    else linkSync(path, copy);
+  }
+}
+
+/** Version of a package of this workspace. */
+export function versionHere(name: string): string {
+  return versionIn(root, name);
+}
+
+/** Version of a package that is installed in a project. */
+export function versionIn(project: string, name: string): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(project, "node_modules", name, "package.json"), "utf8"),
+  );
+  return version;
+}
+
+/** The SDK versions between which all must work. */
+export function sdkVersions(): { lowest: string; newest: string } {
+  const { peerDependencies }: { peerDependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(root, "provider/package.json"), "utf8"),
+  );
+  const lowest = (peerDependencies["@pulumi/pulumi"] ?? "").replace("^", "");
+  // Of what is published now, an older Node takes no more than what this workspace has.
+  const takesNewest = Number(process.versions.node.split(".")[0]) >= 22;
+  return { lowest, newest: takesNewest ? "latest" : versionHere("@pulumi/pulumi") };
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import {
+  folders,
+  npmInstall,
+  packed,
+  root,
+  sdkVersions,
+  temporaryFolder,
+  versionHere,
+  writeFiles,
+} from "./support/installation";
+
+const { lowest } = sdkVersions();
+/** Node by npm's package `node`, and the newest SDK that it takes. */
+const newestSdk = {
+  "20.18.1": versionHere("@pulumi/pulumi"),
+  "22": "latest",
+  "24": "latest",
+  "26": "latest",
+};
+
+describe("Node and SDK as people have them", () => {
+  let tarballs: Readonly<Record<string, string>>;
+
+  before(async () => {
+    tarballs = await packed(temporaryFolder("tarball"));
+  });
+
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [version, newest] of Object.entries(newestSdk)) {
+    for (const [which, sdk] of [
+      ["lowest", lowest],
+      ["newest", newest],
+    ] as const) {
+      it(`Node ${version} with the ${which} SDK`, async function () {
+        const node = await nodeOf(version);
+        if (node === undefined) {
+          process.stderr.write(`!! Node ${version} cannot be had here: what needs it is not run.\n`);
+          this.skip();
+        }
+        const project = temporaryFolder("versions");
+        const dependencies = {
+          ...Object.fromEntries(
+            ["pulumi-page-guard", "page-guard-csp", "page-guard"].map((name) => [
+              name,
+              `file:${tarballs[name]}`,
+            ]),
+          ),
+          "@pulumi/pulumi": sdk,
+          // The newest that the lowest SDK takes.
+          typescript: "5.9",
+          "ts-node": versionHere("ts-node"),
+          "@types/node": versionHere("@types/node"),
+        };
+        writeFiles(project, { "package.json": JSON.stringify({ private: true, dependencies }) });
+        await npmInstall(project);
+        const stories = await mocha(node, "test/engine/consumers/support/on-this-node.ts", {
+          STORY_PROJECT: project,
+        });
+        assert.ok(stories.failed === 0 && stories.passed === 2, stories.output);
+        // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
+        const hook = join(__dirname, "support/other-sdk.cjs");
+        const internals = await mocha(node, "test/provider/internals/**/*.test.ts", {
+          PAGE_GUARD_TEST_SDK: project,
+          NODE_OPTIONS: `--require "${hook}"`,
+        });
+        assert.ok(internals.failed === 0 && internals.passed > 20, internals.output);
+      });
+    }
+  }
+});
+
+const installed = new Map<string, string | undefined>();
+
+/** The executable; undefined where npm does not bring it. */
+async function nodeOf(version: string): Promise<string | undefined> {
+  if (installed.has(version)) return installed.get(version);
+  const folder = temporaryFolder("node");
+  // Its installation is another user's.
+  chmodSync(folder, 0o755);
+  writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies: { node: version } }) });
+  await npmInstall(folder).catch(() => undefined);
+  const path = join(folder, "node_modules/node/bin/node");
+  installed.set(version, existsSync(path) ? path : undefined);
+  return installed.get(version);
+}
+
+/** Runs tests by another Node. */
+function mocha(
+  node: string,
+  files: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ passed: number; failed: number; output: string }> {
+  const { NODE_OPTIONS: _, ...own } = process.env;
+  const PATH = `${dirname(node)}${delimiter}${process.env["PATH"]}`;
+  return new Promise((resolve) => {
+    execFile(
+      node,
+      [join(root, "node_modules/mocha/bin/mocha.js"), files],
+      { cwd: root, env: { ...own, PATH, ...env }, maxBuffer: 1 << 26 },
+      (_error, stdout, stderr) => {
+        const count = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(stdout)?.[1] ?? 0);
+        resolve({ passed: count("passing"), failed: count("failing"), output: stdout + stderr });
+      },
+    );
+  });
+}

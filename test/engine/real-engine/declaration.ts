@@ -1,0 +1,117 @@
+import type {
+  CspPolicyArgs,
+  CspPolicySetArgs,
+  ManagedWafEntrypointArgs,
+  PageGuardSettingsArgs,
+  WafMigrationArgs,
+} from "../../../provider/src";
+
+/** What `program.js` makes of a value that plain data cannot express. */
+export interface Marker {
+  readonly $output?: readonly [resource: string, ...path: string[]];
+  readonly $secret?: unknown;
+  readonly $text?: readonly unknown[];
+  readonly $faces?: readonly [shown: unknown, done: unknown];
+}
+
+/** Plain data in place of `Input<>`, at any depth. Stories about bad input need wrong types too: `wrong()`. */
+type Plain<T> = { readonly [Name in keyof T]: unknown };
+
+export interface Options {
+  readonly protect?: boolean;
+  readonly retainOnDelete?: boolean;
+  readonly aliases?: readonly { readonly name: string }[];
+  /** Names of resources that are declared before it. */
+  readonly dependsOn?: readonly string[];
+  readonly parent?: string;
+  /** Reads an object that is there instead of declaring one. */
+  readonly id?: string;
+  readonly ignoreChanges?: readonly string[];
+  readonly import?: string;
+  readonly replaceOnChanges?: readonly string[];
+  readonly deleteBeforeReplace?: boolean;
+}
+
+/** One resource of a program. */
+export interface Declared {
+  readonly kind:
+    | "Component"
+    | "PageGuardSettings"
+    | "CspPolicy"
+    | "CspPolicySet"
+    | "ManagedWafEntrypoint"
+    | "WafMigration"
+    // Of CONTRIBUTING.md.
+    | "CspNote";
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: Options;
+}
+
+/** Name in the program to resource, in the order of the program. */
+export type Declaration = Readonly<Record<string, Declared>>;
+
+/** A component of the program's own; resources name it as their parent. */
+export function component(options: Options = {}): Declared {
+  return { kind: "Component", args: {}, options };
+}
+
+export function settings(args: Partial<Plain<PageGuardSettingsArgs>>, options: Options = {}): Declared {
+  return { kind: "PageGuardSettings", args, options };
+}
+
+/** A policy that is right in everything that `args` does not say. */
+export function policy(args: Partial<Plain<CspPolicyArgs>>, options: Options = {}): Declared {
+  const usual = {
+    description: "checkout",
+    action: "log",
+    expression: 'http.host eq "shop.example.com"',
+    ...(!("directives" in args) && {
+      value: "script-src 'self' https://js.example.com; object-src 'none'; base-uri 'self'",
+    }),
+  };
+  return { kind: "CspPolicy", args: { ...usual, ...args }, options };
+}
+
+/** A set whose policies are right in everything that is not said. */
+export function policySet(
+  args: Omit<Partial<Plain<CspPolicySetArgs>>, "policies"> & {
+    readonly policies: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  },
+  options: Options = {},
+): Declared {
+  const policies = Object.fromEntries(
+    Object.entries(args.policies).map(([key, entry]) => [
+      key,
+      { ...policy(entry).args, description: key, ...entry },
+    ]),
+  );
+  return { kind: "CspPolicySet", args: { ...args, policies }, options };
+}
+
+export function entrypoint(args: Partial<Plain<ManagedWafEntrypointArgs>>, options: Options = {}): Declared {
+  return { kind: "ManagedWafEntrypoint", args, options };
+}
+
+/** A finished migration in everything that `args` does not say. */
+export function migration(args: Partial<Plain<WafMigrationArgs>>, options: Options = {}): Declared {
+  return { kind: "WafMigration", args: { stage: "finished", confirm: args.zoneId, ...args }, options };
+}
+
+/** An output of a resource declared above, or a part of it. `id` is unknown until that one exists. */
+export function outputOf(resource: string, ...path: string[]): Marker {
+  return { $output: [resource, ...path] };
+}
+
+export function secret(value: unknown): Marker {
+  return { $secret: value };
+}
+
+/** Text made of plain parts and of outputs. */
+export function text(...parts: readonly unknown[]): Marker {
+  return { $text: parts };
+}
+
+/** What a program shows in previews, and what it declares in an update. */
+export function faces(shown: unknown, done: unknown): Marker {
+  return { $faces: [shown, done] };
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { approvedFormat, approvedOf, writeApproved } from "../../../command/src/approval/approved-file";
+import { CommandError } from "../../../command/src/command-error";
+import { withEdits } from "../../../command/src/inventory/edit-text";
+import { parseInventory } from "../../../command/src/inventory/inventory-file";
+import { readEvents } from "../../../command/src/preview/read-events";
+import { html } from "../../../command/src/reports/review/html";
+import { markdown } from "../../../command/src/reports/review/markdown";
+import { reviewOf } from "../../../command/src/review/review-of";
+import { processSession, type Session } from "../../../command/src/session";
+import { declaredZones } from "../../../command/src/state/declared-zone";
+import { readState } from "../../../command/src/state/read-state";
+import { recordedConnection, recordedResources } from "../../../command/src/state/recorded";
+import { zonesOf } from "../../../command/src/zones";
+import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "../../command/support/events";
+import { stateText } from "../../command/support/state-file";
+import { odd } from "./corpus";
+import { anyText, damaged, feed, feedLater } from "./fuzz";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
+describe("Files and events that a command reads, whatever is in them", () => {
+  let folder: string;
+  let session: Session;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-fuzz-"));
+    session = { ...processSession(), cwd: folder, env: {} };
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What is refused is refused in our own words. */
+  function refuses(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
+      assert.ok(error.message.length < 2000, error.message);
+    }
+  }
+
+  it("an inventory becomes entries and faults, and is edited rightly or not at all", () => {
+    const pieces = [
+      ..."-:#&*!|>'\"%@`{}[],?\n".split(""),
+      ...[
+        "- match: ",
+        "https://a.example/*",
+        "\n  ",
+        "\n- ",
+        "purpose: ",
+        "approved: ",
+        "null",
+        "|\n",
+        "...\n",
+        "---\n",
+      ],
+      ...["{ by: A, reference: B, on: 2026-01-01 }", "- match: https://b.example/b.js\n", "# said\n", "\r\n"],
+    ];
+    feed(anyText(pieces), (given) => {
+      const { entries, faults } = parseInventory(given);
+      for (const { message } of faults) assert.ok(message.length < 2000 && !/[\p{Cc}\p{Cf}]/u.test(message));
+      if (faults.length > 0) return;
+      const marks = new Map([...entries.keys()].map((index) => [index, { gone: "2026-11-23" }]));
+      const result = withEdits(given, [{ match: "https://new.example/" }], marks);
+      if (result !== undefined) assert.equal(parseInventory(result).entries.length, entries.length + 1);
+    });
+  });
+
+  it("the engine's events and the file of findings become a review, without what is none of them", () => {
+    const events = [
+      stackStep(),
+      step({
+        name: "one",
+        op: "update",
+        before: { zoneId },
+        after: { zoneId, value: secretInEvent },
+        diff: { value: "add" },
+      }),
+      step({ name: "two", op: "delete", before: { zoneId, policies: { a: {} } } }),
+      diagnostic("warning", "csp: two scripts would be blocked [csp-blocks-in-use]", urnOf("one")),
+      summary(),
+    ].map((line): unknown => JSON.parse(line));
+    const findings = [
+      {
+        code: "csp-blocks-in-use",
+        severity: "warning",
+        zone: zoneId,
+        urn: urnOf("one"),
+        property: "",
+        text: "x",
+        data: { hosts: [{ host: "a" }] },
+      },
+      { kind: "position", urn: urnOf("one"), file: "/a/index.ts", line: 3 },
+    ];
+    const line = (samples: readonly unknown[]): fc.Arbitrary<string> =>
+      fc.oneof(
+        damaged(samples).map((value) => JSON.stringify(value)),
+        fc.constantFrom(...samples).map((value) => JSON.stringify(value)),
+        anyText(["{", "}", '"resourcePreEvent"', ":", ...odd]),
+      );
+    const lines = (samples: readonly unknown[]) => fc.array(line(samples), { maxLength: 8 });
+    feed(fc.tuple(lines(events), lines(findings)), ([some, others]) => {
+      const review = reviewOf(readEvents(some, others), undefined, { version: "0", exitCode: 0, root: "/a" });
+      assert.ok(markdown(review).length <= 60_000);
+      assert.doesNotMatch(html(review), /<script/i);
+    });
+  });
+
+  it("a state is read or refused, and what it declares of zones is told", async () => {
+    const recorded = {
+      id: zoneId,
+      inputs: { zoneId, enabled: true },
+      outputs: { schemaVersion: 1 },
+      hasInitErrors: false,
+    };
+    const set = { ...recorded, outputs: { policyIds: { a: "1" }, rules: [secretInEvent] } };
+    const samples: unknown[] = [
+      JSON.parse(
+        stateText([
+          { kind: "PageGuardSettings", state: new Map([["one", recorded]]) },
+          { kind: "CspPolicySet", state: new Map([["two", set]]) },
+        ]),
+      ),
+    ];
+    const texts = fc.oneof(
+      damaged(samples).map((value) => JSON.stringify(value)),
+      anyText(odd),
+    );
+    await feedLater(texts, async (text) => {
+      try {
+        const given = { ...session, readStdin: async () => text };
+        const resources = await readState(given, { state: "-" });
+        const known = recordedResources(resources);
+        for (const zone of declaredZones(known)) recordedConnection(zone.zoneId, known, resources);
+      } catch (error) {
+        assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
+      }
+    });
+  });
+
+  it("a list of zones is read or refused", () => {
+    const pieces = [
+      "- ",
+      "id: ",
+      zoneId,
+      "\n",
+      "  name: shop",
+      "&a ",
+      "*a",
+      "[",
+      "]",
+      "{",
+      "}",
+      "!!binary ",
+      "<<: ",
+      "? ",
+      "---\n",
+      "tags: ",
+      "'",
+      ...odd,
+    ];
+    const read = (text: string): void => {
+      writeFileSync(join(folder, "zones.yaml"), text);
+      refuses(() => zonesOf(session, { zones: "zones.yaml" }));
+    };
+    for (const text of odd) read(text);
+    feed(anyText(pieces), read);
+  });
+
+  it("an approved file is what was approved, or refused in a sentence", () => {
+    const content = {
+      ...approvedFormat,
+      madeAt: "2026-01-01T00:00:00.000Z",
+      project: "p",
+      stack: "s",
+      steps: [{ urn: urnOf("one"), type: "t", op: "create", unknown: [["a"]] }],
+      findings: [],
+      zones: [{ zoneId, parts: [], objects: [] }],
+      unknownZones: [],
+      plan: "{}",
+    };
+    const file = join(folder, "approved.json");
+    const session = { env: {}, cwd: folder };
+    const read = (): unknown => approvedOf(session, file).content;
+    writeApproved(session, file, content);
+    const text = readFileSync(file, "utf8");
+    assert.deepEqual(read(), content);
+    feed(
+      fc.oneof(
+        damaged([JSON.parse(text)]).map((value) => JSON.stringify(value)),
+        anyText(odd),
+      ),
+      (other) => {
+        writeFileSync(file, other);
+        try {
+          assert.deepEqual(read(), content, "something else passes for what was approved");
+        } catch (error) {
+          assert.ok(error instanceof Error && /^The approved file /.test(error.message), String(error));
+          assert.ok(error.message.length < 1000, error.message);
+        }
+      },
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { zoneA } from "../../provider/small-engine/zones";
+import { documentedFields } from "./documented-fields";
+import { hostileText, whatIsWrongWith } from "./hostile-text";
+import { type Poison, Poisoner } from "./poisoner";
+import { type HostileStory, noLimit, reads, Stage, stories } from "./stories";
+
+/** One text from outside, however long, adds little to a message. */
+const longestWithOneText = 4000;
+
+/** Fields that decide how a story goes on: changed one at a time. All other texts are changed together. */
+const steering =
+  /(^|[.\]])(id|ref|version|action|expression|value|category|status|\w*_status|migration_state|hosts?)$/;
+
+describe("Text from outside in every field of every answer", () => {
+  let sim: Simulator;
+  let between: Poisoner;
+  const poisoned = new Map<string, Set<string>>();
+
+  before(async () => {
+    // Many stories of one user: together they would come to the documented limit.
+    process.env["PAGE_GUARD_MAX_REQUESTS_PER_5M"] = noLimit;
+    sim = await startSimulator();
+    between = new Poisoner(sim.url);
+    await between.listen();
+  });
+  after(async () => {
+    delete process.env["PAGE_GUARD_MAX_REQUESTS_PER_5M"];
+    await Promise.all([between.stop(), sim.stop()]);
+  });
+  afterEach(() => {
+    between.times = 1;
+    between.headers = {};
+    between.refusal = undefined;
+  });
+
+  /** Everything that a story prints when these fields are other ones. */
+  async function play(story: HostileStory, poisons: readonly Poison[]): Promise<readonly string[]> {
+    sim.zones.seed(zoneA, story.zone);
+    between.poisons = poisons;
+    for (const { operation, path } of poisons) {
+      poisoned.set(operation, (poisoned.get(operation) ?? new Set()).add(path));
+    }
+    const stage = new Stage(sim, between.url);
+    await story.tell(stage);
+    return stage.printed;
+  }
+
+  /** Operations and fields of a story that nothing befalls. */
+  async function fieldsOf(story: HostileStory): Promise<{ poison: Poison; type: string }[]> {
+    between.seen.clear();
+    assert.deepEqual(harmsIn(await play(story, [])), [], "without anything hostile");
+    return [...between.seen].flatMap(([operation, fields]) =>
+      [...fields].map(([path, type]) => ({ poison: { operation, path, value: hostileText }, type })),
+    );
+  }
+
+  for (const story of stories) {
+    it(`${story.title}: nothing that is printed does harm`, async () => {
+      const fields = await fieldsOf(story);
+      const texts = fields
+        .filter(({ type }) => type === "string" || type === "none")
+        .map(({ poison }) => poison);
+      const [alone, together] = [texts.filter(isSteering), texts.filter((poison) => !isSteering(poison))];
+      const wrong = harmsIn(await play(story, together), 6000);
+      for (const poison of alone) {
+        for (const harm of harmsIn(await play(story, [poison]))) {
+          wrong.push(`${poison.operation} ${poison.path}: ${harm}`);
+        }
+      }
+      between.times = 24;
+      wrong.push(...harmsIn(await play(story, together), 6000));
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  for (const story of reads) {
+    it(`${story.title}: no error quotes what came, whatever field it came in`, async () => {
+      const fields = await fieldsOf(story);
+      const unknown = new Set(
+        fields.map(({ poison }) => JSON.stringify({ ...poison, path: besides(poison.path) })),
+      );
+      const wrong: string[] = [];
+      for (const poison of [
+        ...fields.map((field) => field.poison),
+        ...[...unknown].map((text) => JSON.parse(text)),
+      ]) {
+        for (const harm of harmsIn(await play(story, [poison]))) wrong.push(`${poison.path}: ${harm}`);
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  it("a refusal, whatever it says and in whatever field", async () => {
+    const says = [
+      "",
+      "not entitled ",
+      "exceeded the maximum number of rules ",
+      "waf enrollment is required ",
+    ];
+    // What a header may hold at all.
+    between.headers = {
+      "cf-ray": "::stop-commands::x\u009b ##[error]y <{%bogus%}>",
+      "x-request-id": "##vso[a]b",
+    };
+    const wrong: string[] = [];
+    for (const story of [...stories, ...reads]) {
+      between.refusal = undefined;
+      const statuses = reads.includes(story) ? [400, 403, 404, 422] : [400];
+      for (const operation of new Set((await fieldsOf(story)).map(({ poison }) => poison.operation))) {
+        for (const [index, status] of statuses.entries()) {
+          const error = {
+            code: 1004,
+            message: `${says[index]}${hostileText}`,
+            source: { pointer: hostileText },
+            documentation_url: hostileText,
+          };
+          const body = { success: false, errors: [error, error], messages: [hostileText], result: null };
+          between.refusal = { operation, status, body: JSON.stringify(body) };
+          wrong.push(...harmsIn(await play(story, [])).map((harm) => `${operation} ${status}: ${harm}`));
+        }
+        between.refusal = { operation, status: 200, body: hostileText };
+        wrong.push(...harmsIn(await play(story, [])).map((harm) => `${operation}, no JSON: ${harm}`));
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it("every field that the documents name was one of them", () => {
+    for (const [operation, fields] of Object.entries(documentedFields)) {
+      const missing = fields.filter((field) => !poisoned.get(operation)?.has(field));
+      assert.deepEqual(missing, [], operation);
+    }
+  });
+});
+
+function isSteering({ path }: Poison): boolean {
+  return steering.test(path);
+}
+
+/** A field that nobody knows, in the same object. */
+function besides(path: string): string {
+  return path.replace(/(^|\.)[^.]*$/, "$1*");
+}
+
+function harmsIn(printed: readonly string[], longest = longestWithOneText): string[] {
+  return [...new Set(printed.flatMap((text) => whatIsWrongWith(text, longest) ?? []))];
+}

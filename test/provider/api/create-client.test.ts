@@ -1,0 +1,493 @@
+import assert from "node:assert/strict";
+import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import { createClient } from "../../../provider/src/api/create-client";
+import { ApiError, type Outcome } from "../../../provider/src/errors/api-error";
+import { failure, POLICY, useScriptedServer, WIRE_POLICY } from "./scripted-client";
+import {
+  cutOff,
+  hang,
+  json,
+  ok,
+  raw,
+  refusal,
+  reset,
+  type ScriptedServer,
+  TOKEN,
+  ZONE,
+} from "./scripted-server";
+
+describe("the client, over a real socket", () => {
+  const desk = useScriptedServer();
+
+  describe("sends exactly what the documents say", () => {
+    const rule = { action: "execute", expression: "true", enabled: true };
+    const entrypoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
+    const operations: [string, (c: PageGuardClient) => Promise<unknown>, unknown, string, unknown][] = [
+      ["getSettings", (c) => c.getSettings(ZONE), { enabled: true }, "GET page_guard", undefined],
+      [
+        "updateSettings",
+        (c) => c.updateSettings(ZONE, { enabled: true }),
+        { enabled: true, updated_at: "t" },
+        "PUT page_guard",
+        { enabled: true },
+      ],
+      ["listPolicies", (c) => c.listPolicies(ZONE), [WIRE_POLICY], "GET page_guard/policies", undefined],
+      ["getPolicy", (c) => c.getPolicy(ZONE, "p1"), WIRE_POLICY, "GET page_guard/policies/p1", undefined],
+      [
+        "createPolicy",
+        (c) => c.createPolicy(ZONE, POLICY),
+        WIRE_POLICY,
+        "POST page_guard/policies",
+        { ...POLICY, enabled: "true" },
+      ],
+      [
+        "updatePolicy",
+        (c) => c.updatePolicy(ZONE, "p1", { ...POLICY, enabled: false }),
+        WIRE_POLICY,
+        "PUT page_guard/policies/p1",
+        { ...POLICY, enabled: "false" },
+      ],
+      ["deletePolicy", (c) => c.deletePolicy(ZONE, "p1"), {}, "DELETE page_guard/policies/p1", undefined],
+      ["getEntrypoint", (c) => c.getEntrypoint(ZONE), { rules: [] }, `GET ${entrypoint}`, undefined],
+      [
+        "putEntrypoint",
+        (c) => c.putEntrypoint(ZONE, { rules: [rule] }),
+        { rules: [rule] },
+        `PUT ${entrypoint}`,
+        { rules: [rule] },
+      ],
+      [
+        "getCompatibility",
+        (c) => c.getCompatibility(ZONE),
+        { compatible: true },
+        "GET waf_migration/check?phase_two=1",
+        undefined,
+      ],
+      [
+        "getWafConfiguration",
+        (c) => c.getWafConfiguration(ZONE),
+        { name: "default", rules: [] },
+        "GET waf_migration/config?phase_two=1",
+        undefined,
+      ],
+      ["getWafStatus", (c) => c.getWafStatus(ZONE), {}, "GET waf_migration/status", undefined],
+      [
+        "listUriOverrides",
+        (c) => c.listUriOverrides(ZONE),
+        [],
+        "GET firewall/waf/overrides?page=1&per_page=50",
+        undefined,
+      ],
+      [
+        "migrate",
+        (c) =>
+          c.migrate(ZONE, "pending", { name: "default", rules: [{ ...rule, id: "", version: "", ref: "" }] }),
+        null,
+        `PUT ${entrypoint}?waf_migration=pending&phase_two=1`,
+        { name: "default", rules: [{ id: "", version: "", ref: "", ...rule }] },
+      ],
+      [
+        "migrate (validation)",
+        (c) => c.migrate(ZONE, "validation", { name: "default", rules: [rule] }),
+        null,
+        `PUT ${entrypoint}?waf_migration=validation&phase_two=1`,
+        { name: "default", rules: [rule] },
+      ],
+      [
+        "listAll",
+        (c) =>
+          c.listAll("scripts", ZONE, { status: "all", excludeUrls: ["*a", "b*"], hosts: "x", perPage: 50 }),
+        [],
+        "GET page_guard/scripts?status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&hosts=x&page=1&per_page=50",
+        undefined,
+      ],
+      [
+        "getItem",
+        (c) => c.getItem("cookies", ZONE, "c1"),
+        { id: "c1", name: "n" },
+        "GET page_guard/cookies/c1",
+        undefined,
+      ],
+    ];
+    for (const [name, call, result, expected, body] of operations) {
+      it(name, async () => {
+        desk.server.script(ok(result));
+        await call(desk.client());
+        assert.equal(desk.server.received.length, 1);
+        const request = desk.server.received[0];
+        assert.ok(request);
+        assert.equal(`${request.method} ${request.path}`, expected.replace(" ", ` zones/${ZONE}/`));
+        assert.equal(request.headers.authorization, `Bearer ${TOKEN}`);
+        assert.equal(request.headers["content-type"], body === undefined ? undefined : "application/json");
+        assert.deepEqual(request.body === "" ? undefined : JSON.parse(request.body), body);
+      });
+    }
+
+    it("in the other spelling of the service: path, boolean and field name", async () => {
+      const c = desk.client({ service: "page_shield" });
+      desk.server.script(ok({ ...WIRE_POLICY, enabled: true }));
+      assert.equal((await c.createPolicy(ZONE, POLICY)).enabled, true);
+      desk.server.script(ok({ enabled: true, use_cloudflare_reporting_endpoint: false }));
+      await c.updateSettings(ZONE, { useVendorReportingEndpoint: false });
+      assert.deepEqual(
+        desk.server.received.map(({ path, body }) => [path, JSON.parse(body)]),
+        [
+          [`zones/${ZONE}/page_shield/policies`, POLICY],
+          [`zones/${ZONE}/page_shield`, { use_cloudflare_reporting_endpoint: false }],
+        ],
+      );
+    });
+  });
+
+  it("reads back what the answer of an update does not show", async () => {
+    desk.server.script(
+      ok({ enabled: true, updated_at: "t" }),
+      ok({ enabled: true, use_connection_url_path: true }),
+    );
+    const settings = await desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true });
+    assert.equal(settings.useConnectionUrlPath, true);
+    assert.deepEqual(
+      desk.server.received.map(({ method }) => method),
+      ["PUT", "GET"],
+    );
+    desk.server.script(ok({ enabled: true, updated_at: "t" }));
+    await desk.client().updateSettings(ZONE, { enabled: true });
+    assert.equal(desk.server.received.length, 3, "nothing to read back");
+  });
+
+  it("reads a policy, and an entry point, back when the update answers with something else", async () => {
+    desk.server.script(ok({}), ok(WIRE_POLICY));
+    assert.equal((await desk.client().updatePolicy(ZONE, "p1", POLICY)).policyId, "p1");
+    const rule = { action: "skip", expression: "true" };
+    desk.server.script(ok(null), ok({ id: "e", rules: [rule] }));
+    assert.equal((await desk.client().putEntrypoint(ZONE, { rules: [rule] })).rulesetId, "e");
+  });
+
+  it("reports that a change may be in force when it was accepted and reading it back fails", async () => {
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true }),
+      () => desk.client().updatePolicy(ZONE, "p1", POLICY),
+      () => desk.client().putEntrypoint(ZONE, { rules: [{ action: "skip", expression: "true" }] }),
+    ];
+    for (const change of changes) {
+      for (const status of [400, 403, 404]) {
+        desk.server.script(ok({ enabled: true }), refusal(status, 1, "no reading today"));
+        const error = await failure(change());
+        assert.equal(error.code, "PG_READ_BACK");
+        assert.ok(error instanceof ApiError && error.outcome === "unknown");
+        assert.match(error.message, /accepted the change, but reading it back failed: .*no reading today/);
+      }
+    }
+  });
+
+  it("counts a deletion as done with 204, with 200, and when the object does not exist", async () => {
+    desk.server.script(raw(204, ""), ok(null), refusal(404, 10007, "not found"));
+    for (let n = 0; n < 3; n += 1) await desk.client().deletePolicy(ZONE, "p1");
+  });
+
+  it("does not mistake a gateway's own 404 for a deleted object", async () => {
+    for (const body of ["<html>not here</html>", "", "no"]) {
+      desk.server.script(raw(404, body));
+      assert.equal((await failure(desk.client().deletePolicy(ZONE, "p1"))).code, "PG_UNEXPECTED_ANSWER");
+      assert.equal((await failure(desk.client().getEntrypoint(ZONE))).code, "PG_UNEXPECTED_ANSWER");
+      assert.equal((await failure(desk.client().getPolicy(ZONE, "p1"))).code, "PG_UNEXPECTED_ANSWER");
+    }
+  });
+
+  it("returns undefined for an entry point that was never configured, but not for a malformed zone id", async () => {
+    desk.server.script(refusal(404, 10003, "could not find entrypoint ruleset"));
+    assert.equal(await desk.client().getEntrypoint(ZONE), undefined);
+    desk.server.script(refusal(400, 10003, "could not find entrypoint ruleset"));
+    assert.equal(await desk.client().getEntrypoint(ZONE), undefined);
+    desk.server.script(refusal(404, 7003, "Could not route to /zones/x"));
+    assert.equal((await failure(desk.client().getEntrypoint("x"))).code, "PG_NOT_FOUND");
+    assert.equal((await failure(desk.client().deletePolicy("x", "p"))).code, "PG_NOT_FOUND");
+  });
+
+  it("has no overrides where the old API no longer exists, and otherwise all pages of them", async () => {
+    for (const gone of [refusal(404, 1, "x"), raw(410, "Gone"), raw(404, "<html>")]) {
+      desk.server.script(gone);
+      assert.deepEqual(await desk.client().listUriOverrides(ZONE), []);
+    }
+    const page = (n: number) => ok([{ id: `o${n}`, urls: [] }], { page: n, per_page: 1, total_pages: 3 });
+    desk.server.script(page(1), page(2), page(3));
+    assert.deepEqual(
+      (await desk.client().listUriOverrides(ZONE)).map(({ id }) => id),
+      ["o1", "o2", "o3"],
+    );
+  });
+
+  it("explains how long an item is kept when it no longer exists", async () => {
+    desk.server.script(refusal(404, 10404, "not found"));
+    const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));
+    assert.equal(error.code, "PG_ITEM_GONE");
+    assert.match(error.message, /abc[\s\S]*5 days[\s\S]*7 days[\s\S]*30/);
+  });
+});
+
+describe("the client, when the service refuses", () => {
+  const desk = useScriptedServer();
+
+  describe("names each refusal", () => {
+    const refusals: [string, ReturnType<typeof refusal>, string, RegExp][] = [
+      [
+        "401",
+        refusal(401, undefined, "no"),
+        "PG_AUTHENTICATION",
+        /CI_TOKEN[\s\S]*Page Shield Read[\s\S]*Page Shield Write/,
+      ],
+      ["403", refusal(403, 9109, "Unauthorized"), "PG_AUTHENTICATION", /permission/],
+      ["code 10000", refusal(400, 10000, "Authentication error"), "PG_AUTHENTICATION", /token/],
+      ["not entitled", refusal(403, 1, "zone is not entitled to x"), "PG_NOT_ENTITLED", /plan/],
+      [
+        "quota",
+        refusal(400, 2, "exceeded the maximum number of rules in the phase x: 51 out of 50"),
+        "PG_QUOTA",
+        /full/,
+      ],
+      [
+        "a quota of nothing",
+        refusal(400, 2, "exceeded the maximum number of rules in the phase x: 1 out of 0"),
+        "PG_NOT_ENTITLED",
+        /plan/,
+      ],
+      ["enrollment", refusal(403, 3, "WAF enrollment is required"), "PG_WAF_ENROLLMENT", /WafMigration/],
+      ["404", refusal(404, 4, "no"), "PG_NOT_FOUND", /deleted/],
+      ["7003", refusal(400, 7003, "no route"), "PG_NOT_FOUND", /zone id is malformed/],
+      ["400", refusal(400, 5, "bad expression"), "PG_REFUSED", /"bad expression"/],
+      ["409", refusal(409, 5, "conflict"), "PG_REFUSED", /conflict/],
+      ["success: false with 200", refusal(200, 1004, "nope"), "PG_REFUSED", /nope/],
+    ];
+    for (const [name, reply, code, pattern] of refusals) {
+      it(name, async () => {
+        desk.server.script(reply);
+        const error = await failure(desk.client().putEntrypoint(ZONE, { rules: [] }));
+        assert.equal(error.code, code);
+        assert.match(error.message, pattern);
+        assert.match(
+          error.message,
+          new RegExp(`^Failed to update the WAF entry point: .*\\(zone ${ZONE}, HTTP `),
+        );
+        assert.equal(error.outcome, "refused");
+        assert.equal(desk.server.received.length, 1, "it was not sent again");
+      });
+    }
+
+    it("with the place in the body and the request's id when the service gives them", async () => {
+      const errors = [{ code: 6, message: "bad", source: { pointer: "/rules/0/expression" } }];
+      desk.server.script(json(400, { success: false, errors, result: null }, { "cf-ray": "ray-1" }));
+      const error = await failure(desk.client().putEntrypoint(ZONE, { rules: [] }));
+      assert.match(error.message, /\/rules\/0\/expression/);
+      assert.deepEqual(
+        [error.facts.httpStatus, error.facts.apiCode, error.facts.requestId],
+        [400, 6, "ray-1"],
+      );
+    });
+
+    it("quotes the service in at most 200 characters, without control characters and without the token", async () => {
+      const evil = `a\u001b[31mred\u0000 ${TOKEN.slice(0, 9)}\u200b${TOKEN.slice(9)} ${"x".repeat(500)}`;
+      desk.server.script(refusal(400, 7, evil, { "x-request-id": TOKEN }));
+      const { message } = await failure(desk.client().putEntrypoint(ZONE, { rules: [] }));
+      assert.match(message, /a\[31mred \[token\] x/);
+      assert.ok(message.length < 700);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+      assert.doesNotMatch(message, /[\u0000-\u001f\u007f]/);
+    });
+  });
+
+  it("refuses a limit or time in the environment that makes no sense", () => {
+    for (const [name, value] of [
+      ["PAGE_GUARD_TIMEOUT_MS", "soon"],
+      ["PAGE_GUARD_TIMEOUT_MS", "0"],
+      ["PAGE_GUARD_MAX_REQUESTS_PER_5M", "-1"],
+      ["HTTPS_PROXY", "proxy.example:3128"],
+    ] as const) {
+      const connection = {
+        baseUrl: "https://api.example.test/v4",
+        token: TOKEN,
+        service: "page_guard",
+      } as const;
+      assert.throws(
+        () => createClient(connection, { env: { [name]: value } }),
+        new RegExp(`InputError.*${name}`),
+      );
+    }
+  });
+});
+
+describe("the client, when there is no clear answer", () => {
+  const desk = useScriptedServer();
+
+  describe("after a failure", () => {
+    const cases: [string, Parameters<ScriptedServer["script"]>[0], string, Outcome][] = [
+      ["a reset", reset, "PG_NETWORK", "unknown"],
+      ["a hanging service", hang, "PG_TIMEOUT", "unknown"],
+      ["a body that is cut off", cutOff, "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["JSON that is cut off", raw(200, '{"result":{"ena'), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["a page of a gateway", raw(502, "<html>bad gateway</html>"), "PG_SERVICE", "unknown"],
+      ["500", refusal(500, 1, "oops"), "PG_SERVICE", "unknown"],
+      ["an HTML page with 200", raw(200, "<html>"), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["an empty 200", raw(200, ""), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["a redirect", raw(302, "", { location: "https://evil.example/" }), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["JSON without an envelope", json(200, { hello: 1 }), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["a list in place of an envelope", json(200, []), "PG_UNEXPECTED_ANSWER", "unknown"],
+      ["code 10000", refusal(403, 10000, "Authentication error"), "PG_AUTHENTICATION", "refused"],
+    ];
+    for (const [name, reply, code, outcome] of cases) {
+      it(`${name}: a POST and the migration are sent once, and say what is known`, async () => {
+        desk.server.script(reply);
+        const c = desk.client({ timeoutMs: 100 });
+        for (const call of [
+          () => c.createPolicy(ZONE, POLICY),
+          () => c.migrate(ZONE, "pending", { rules: [] }),
+          () => c.migrate(ZONE, "validation", { rules: [] }),
+        ]) {
+          const before = desk.server.received.length;
+          const error = await failure(call());
+          assert.equal(desk.server.received.length, before + 1);
+          assert.deepEqual([error.code, error.outcome], [code, outcome]);
+        }
+      });
+    }
+
+    it("429: a POST of a policy is repeated after the wait, because nothing was done; the migration never is", async () => {
+      const c = desk.client();
+      const refused = refusal(429, 10100, "slow down", { "retry-after": "0" });
+      desk.server.script(refused, ok(WIRE_POLICY));
+      assert.equal((await c.createPolicy(ZONE, POLICY)).policyId, "p1");
+      assert.deepEqual(
+        desk.server.received.map(({ method }) => method),
+        ["POST", "POST"],
+      );
+      for (const call of [
+        () => c.migrate(ZONE, "pending", { rules: [] }),
+        () => c.migrate(ZONE, "validation", { rules: [] }),
+        () => c.putEntrypoint(ZONE, { rules: [] }),
+      ]) {
+        const before = desk.server.received.length;
+        desk.server.script(refused);
+        const error = await failure(call());
+        assert.equal(desk.server.received.length, before + 1);
+        assert.deepEqual([error.code, error.outcome], ["PG_RATE_LIMITED", "refused"]);
+        desk.server.script(ok({ enabled: true }));
+        await c.getSettings(ZONE);
+      }
+    });
+
+    it("429 in the service's code alone: a POST is not sent again", async () => {
+      desk.server.script(refusal(400, 10100, "slow down"));
+      assert.equal((await failure(desk.client().createPolicy(ZONE, POLICY))).outcome, "refused");
+      assert.equal(desk.server.received.length, 1);
+    });
+
+    const again: [string, Parameters<ScriptedServer["script"]>[0]][] = [
+      ["a reset", reset],
+      ["a body that is cut off", cutOff],
+      ["JSON that is cut off", raw(200, '{"result":{"ena')],
+      ["503", raw(503, "")],
+      ["429 with Retry-After", refusal(429, 1, "x", { "retry-after": "0" })],
+    ];
+    for (const [name, reply] of again) {
+      it(`${name}: reads and repeatable changes continue`, async () => {
+        const c = desk.client();
+        desk.server.script(reply, ok({ enabled: true }));
+        assert.equal((await c.getSettings(ZONE)).enabled, true);
+        desk.server.script(reply, ok({ enabled: true }));
+        assert.equal((await c.updateSettings(ZONE, { enabled: true })).enabled, true);
+        desk.server.script(reply, raw(204, ""));
+        await c.deletePolicy(ZONE, "p");
+        assert.equal(desk.server.received.length, 6);
+      });
+    }
+
+    it("fails after four attempts and reports how many", async () => {
+      desk.server.script(raw(503, ""));
+      const error = await failure(desk.client().getSettings(ZONE));
+      assert.equal(desk.server.received.length, 4);
+      assert.match(error.message, /4 times/);
+    });
+
+    it("reports that nothing was sent when no server listens", async () => {
+      const c = desk.client();
+      await desk.server.stop();
+      const error = await failure(c.createPolicy(ZONE, POLICY));
+      assert.deepEqual([error.code, error.outcome], ["PG_NETWORK", "unsent"]);
+      assert.match(error.message, / nothing answers at 127\.0\.0\.1[\s\S]*ECONNREFUSED[\s\S]*not sent/);
+      assert.equal((await failure(c.getSettings(ZONE))).outcome, "unsent");
+    });
+  });
+
+  it("bounds each attempt by PAGE_GUARD_TIMEOUT_MS", async () => {
+    const c = desk.client({ timeoutMs: 150 });
+    desk.server.script(hang, ok({ enabled: true }));
+    await c.getSettings(ZONE);
+    assert.equal(desk.server.received.length, 2);
+    desk.server.script(hang);
+    assert.match((await failure(c.getSettings(ZONE))).message, /within 150 ms \(4 attempts\)/);
+  });
+
+  it("ends at once when the caller aborts: under way, waiting, or before", async () => {
+    const controller = new AbortController();
+    const c = desk.client({ signal: controller.signal });
+    desk.server.script(hang);
+    const underWay = failure(c.createPolicy(ZONE, POLICY));
+    while (desk.server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    desk.server.script(refusal(429, 1, "x", { "retry-after": "60" }));
+    const waiting = failure(c.getSettings(ZONE));
+    while (desk.server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort();
+    assert.deepEqual([(await underWay).code, (await underWay).outcome], ["PG_ABORTED", "unknown"]);
+    assert.equal((await waiting).code, "PG_ABORTED");
+    const never = await failure(c.getSettings(ZONE));
+    assert.deepEqual([never.code, never.outcome], ["PG_ABORTED", "unsent"]);
+    assert.equal(desk.server.received.length, 2);
+  });
+
+  it("keeps the connection, and does not resend a POST when the service closes it at that moment", async () => {
+    const c = desk.client();
+    desk.server.script(ok({ enabled: true }));
+    for (let n = 0; n < 20; n += 1) await c.getSettings(ZONE);
+    assert.ok(new Set(desk.server.received.map(({ connection }) => connection)).size <= 2);
+    // The connection is closed in the very moment in which the POST is written on it.
+    for (let n = 0; n < 30; n += 1) {
+      await c.getSettings(ZONE);
+      const before = desk.server.received.length;
+      desk.server.script((_response, socket) => socket.destroy());
+      const error = await failure(c.createPolicy(ZONE, POLICY));
+      assert.equal(error.outcome, "unknown");
+      assert.equal(desk.server.received.length, before + 1);
+      desk.server.script(ok({ enabled: true }));
+    }
+  });
+
+  it("does not resend a POST on a connection that dies after the answer to the request before", async () => {
+    const c = desk.client();
+    let posts = 0;
+    for (let n = 0; n < 40; n += 1) {
+      // Answered, then closed by the service a moment later, as after an idle time-out.
+      desk.server.script((response, socket) => {
+        ok({ enabled: true })(response, socket, {
+          method: "",
+          path: "",
+          headers: {},
+          body: "",
+          connection: 0,
+        });
+        setTimeout(() => socket.destroy(), n % 4);
+      });
+      await c.getSettings(ZONE);
+      await new Promise((resolve) => setTimeout(resolve, n % 5));
+      desk.server.script(ok(WIRE_POLICY));
+      posts += 1;
+      await c.createPolicy(ZONE, POLICY).catch((error: unknown) => {
+        assert.ok(error instanceof ApiError);
+        assert.notEqual(error.outcome, "refused");
+      });
+      assert.ok(
+        desk.server.received.filter(({ method }) => method === "POST").length <= posts,
+        "none was sent twice",
+      );
+    }
+  });
+});

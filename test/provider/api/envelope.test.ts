@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { createClient } from "../../../provider/src/api/create-client";
+import { readAnswer } from "../../../provider/src/api/wire/envelope";
+import { pathId } from "../../../provider/src/api/wire/requests";
+import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
+import { json, raw, type ScriptedServer, startScriptedServer, TOKEN, ZONE } from "./scripted-server";
+
+const read = (status: number, body: unknown, method?: string, type = "application/json") =>
+  readAnswer(
+    {
+      status,
+      headers: { "content-type": type },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    },
+    method,
+  );
+
+describe("readAnswer", () => {
+  it("reads a refusal in the service's own words: all messages, the first code and pointer", () => {
+    const errors = [
+      { code: "10003", message: "one", source: { pointer: "/a" } },
+      { code: 7, message: null },
+      { code: 8, message: "two", source: { pointer: "/b" } },
+    ];
+    const refusal = { kind: "refusal", enveloped: true, apiCode: 10003, message: "one; two", pointer: "/a" };
+    assert.deepEqual(read(404, { success: false, errors }), { ...refusal, status: 404 });
+    // Either word of failure is enough.
+    assert.deepEqual(read(200, { success: false, errors }), { ...refusal, status: 200 });
+    assert.deepEqual(read(500, { success: true, errors }), { ...refusal, status: 500 });
+    assert.deepEqual(read(300, { success: true, errors }), { ...refusal, status: 300 });
+    assert.deepEqual(read(400, { success: false, errors: [] }), {
+      ...{ kind: "refusal", status: 400, enveloped: true },
+      ...{ apiCode: undefined, message: "", pointer: undefined },
+    });
+    assert.deepEqual(read(400, { success: false, errors: [{ code: "x" }] }), {
+      ...{ kind: "refusal", status: 400, enveloped: true },
+      ...{ apiCode: undefined, message: "", pointer: undefined },
+    });
+  });
+
+  it("takes a failure in other words for that of a gateway, and a redirect for no answer", () => {
+    for (const status of [199, 400, 404, 502])
+      assert.deepEqual(read(status, "<html>"), { kind: "refusal", status, enveloped: false });
+    for (const status of [300, 302, 399])
+      assert.deepEqual(read(status, "<html>"), {
+        kind: "unreadable",
+        cut: false,
+        problem: "it is a redirect to another address",
+      });
+  });
+
+  const unreadable: readonly [string, string, object][] = [
+    ["", "application/json", { cut: false, problem: "its body is empty" }],
+    [" \n", "application/json", { cut: false, problem: "its body is empty" }],
+    [" <p>", "text/plain", { cut: false, problem: "it is an HTML page instead of JSON" }],
+    ["hello", "text/html", { cut: false, problem: "it is an HTML page instead of JSON" }],
+    [' {"success": tr', "application/json", { cut: true, problem: "its JSON is cut off or damaged" }],
+    ["hello", "text/plain", { cut: false, problem: "it is not JSON" }],
+    ["[]", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
+    ["null", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
+    ["1", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
+    ["{}", "application/json", { cut: false, problem: "it should be true or false", field: "success" }],
+  ];
+  for (const [body, type, expected] of unreadable) {
+    it(`explains why ${JSON.stringify(body)} as ${type} cannot be read`, () => {
+      assert.deepEqual(read(200, body, "GET", type), { kind: "unreadable", ...expected });
+    });
+  }
+});
+
+describe("Answers that are odd and right", () => {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await startScriptedServer();
+  });
+  afterEach(() => server.stop());
+
+  const client = () => createClient({ baseUrl: server.baseUrl, token: TOKEN, service: "page_guard" });
+
+  it("a deletion is done with 200 and an empty body", async () => {
+    server.script(raw(200, ""));
+    await client().deletePolicy(ZONE, "p1");
+    server.script(raw(200, " \n"));
+    await client().deletePolicy(ZONE, "p1");
+  });
+
+  it("an envelope without result is an answer: a deletion, a refusal, something not found", async () => {
+    server.script(json(200, { success: true, errors: [], messages: [] }));
+    await client().deletePolicy(ZONE, "p1");
+    server.script(json(400, { success: false, errors: [{ code: 1, message: "no room" }] }));
+    await assert.rejects(client().getSettings(ZONE), /no room/);
+    server.script(
+      json(404, { success: false, errors: [{ code: 10003, message: "could not find entrypoint" }] }),
+    );
+    assert.equal(await client().getEntrypoint(ZONE), undefined);
+  });
+
+  it("policies in pages are all read; a whole answer is requested once", async () => {
+    const all = Array.from({ length: 5 }, (_, index) => ({
+      ...{ id: index + 1, description: null, action: "log", enabled: true },
+      ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
+    }));
+    for (const [size, requests] of [
+      [2, 4],
+      [5, 1],
+    ] as const) {
+      const before = server.received.length;
+      server.script((response, _socket, { path }) => {
+        const page = Number(new URL(path, "http://x/").searchParams.get("page") ?? 1);
+        const result = all.slice((page - 1) * size, page * size);
+        const total = { total_count: "5", total_pages: `${Math.ceil(5 / size)}` };
+        const info = { page: `${page}`, per_page: `${size}`, count: result.length, ...total };
+        response.end(
+          `\ufeff${JSON.stringify({ success: true, errors: null, messages: null, result, result_info: info })}`,
+        );
+      });
+      const policies = await client().listPolicies(ZONE);
+      assert.deepEqual(
+        policies.map(({ policyId }) => policyId),
+        ["1", "2", "3", "4", "5"],
+      );
+      assert.equal(policies[4]?.value, "");
+      assert.equal(server.received.length - before, requests);
+    }
+  });
+
+  it("points in time may be seconds or milliseconds since 1970", async () => {
+    const item = { id: "a".repeat(32), url: "https://x.example/", added_at: 1704067200 };
+    server.script(json(200, { success: true, result: { ...item, last_seen_at: 1704067200123 } }));
+    const { addedAt, lastSeenAt } = await client().getItem("connections", ZONE, item.id);
+    assert.deepEqual([addedAt, lastSeenAt], ["2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.123Z"]);
+  });
+
+  it("numbers may be written as text: one score so written makes no list unreadable", async () => {
+    const item = {
+      id: "a".repeat(32),
+      url: "https://x.example/",
+      js_integrity_score: "30",
+      dataflow_score: "-1",
+    };
+    server.script(json(200, { success: true, result: item }));
+    const { jsIntegrityScore, dataflowScore } = await client().getItem("scripts", ZONE, item.id);
+    assert.deepEqual([jsIntegrityScore, dataflowScore], [30, -1]);
+    server.script(json(200, { success: true, result: { ...item, js_integrity_score: "many" } }));
+    await assert.rejects(client().getItem("scripts", ZONE, item.id), {
+      message: /result\.js_integrity_score: expected a number/,
+    });
+    server.script(json(200, { success: true, result: { compatible: true, migration_state: 2 } }));
+    assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");
+  });
+
+  it("an id that would lead elsewhere is refused before anything is sent", async () => {
+    for (const id of ["..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(200)]) {
+      assert.throws(() => pathId(id, "policyId"), PageGuardError);
+      await assert.rejects(client().deletePolicy(ZONE, id), { code: "PG_INPUT" });
+      await assert.rejects(client().getItem("scripts", ZONE, id), { code: "PG_INPUT" });
+      await assert.rejects(client().getSettings(id), { code: "PG_INPUT" });
+      await assert.rejects(client().putEntrypoint(id, { rules: [] }), { code: "PG_INPUT" });
+    }
+    assert.equal(server.received.length, 0);
+  });
+});

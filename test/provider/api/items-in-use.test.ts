@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { createClient } from "../../../provider/src/api/create-client";
+import { itemsInUse } from "../../../provider/src/api/paging/items-in-use";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { ZONE } from "./scripted-server";
+
+const vue = { host: "shop.example.com", status: "active", hash: "1".repeat(64) };
+const decode = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js";
+
+describe("scripts and connections in use", () => {
+  let sim: Simulator;
+  beforeEach(async () => {
+    sim = await startSimulator();
+    sim.zones.seed(ZONE, {
+      scripts: [
+        { ...vue, url: "https://cdn.example.net/npm/vue@3/dist/vue.js" },
+        { ...vue, url: "https://cdn.example.net/npm/vue@3.4.21/dist/vue.js" },
+        { status: "infrequent", url: decode },
+        { status: "inactive", url: "https://gone.example.net/a.js" },
+      ],
+      connections: [
+        { status: "active", url: "https://shop.example.com/cdn-cgi/rum" },
+        { status: "active", host: "blog.example.com", url: "https://api.example.net/x" },
+      ],
+    });
+  });
+  afterEach(() => sim.stop());
+
+  const read = async (filters = {}) => {
+    const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" }, { env: {} });
+    const { scripts, connections, isPartial } = await itemsInUse(client, ZONE, filters);
+    const paths = [...scripts, ...connections].map(({ url }) => new URL(url).pathname);
+    return { paths: paths.sort(), isPartial, requests: sim.requests({}).length };
+  };
+
+  it("are all of them: also duplicates, what is below /cdn-cgi/, and what is infrequent", async () => {
+    assert.deepEqual(await read(), {
+      paths: [
+        "/cdn-cgi/rum",
+        "/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js",
+        "/npm/vue@3.4.21/dist/vue.js",
+        "/npm/vue@3/dist/vue.js",
+        "/x",
+      ],
+      isPartial: false,
+      requests: 2,
+    });
+    assert.deepEqual((await read({ hosts: ["blog.example.com"] })).paths, ["/x"]);
+  });
+
+  it("given a service that refuses the filters, then it is asked once without, and what is hidden is missing", async () => {
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    const { paths, isPartial, requests } = await read();
+    assert.equal(isPartial, true);
+    assert.deepEqual([paths.length, paths.at(-1)], [2, "/x"]);
+    assert.equal(requests, 4);
+  });
+
+  it("given a service that refuses them for one list, then only that one is asked without", async () => {
+    sim.faults.add({ method: "GET", query: "exclude_duplicates", kind: "status", status: 400 });
+    const { paths, isPartial, requests } = await read();
+    assert.equal(isPartial, true);
+    assert.deepEqual(paths.slice(0, 1), ["/cdn-cgi/rum"]);
+    assert.equal(requests, 3);
+  });
+
+  it("given another failure, then it is one", async () => {
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
+    await assert.rejects(read(), { code: "PG_AUTHENTICATION" });
+    sim.faults.clear();
+    sim.faults.add({ method: "GET", path: "connections", kind: "status", status: 400 });
+    await assert.rejects(read(), { code: "PG_REFUSED" });
+  });
+});

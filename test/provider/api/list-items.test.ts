@@ -1,0 +1,407 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  isWhole,
+  iterateItems,
+  listAllItems,
+  type ReadPage,
+} from "../../../provider/src/api/paging/list-items";
+import { check } from "./random-runs";
+
+interface Item {
+  readonly id: string;
+}
+
+/** A list in memory that is read by pages and may change before any of them. */
+class Shelf {
+  items: Item[];
+  requests = 0;
+  inFlight = 0;
+  mostInFlight = 0;
+  beforeRead: (request: number) => void = () => undefined;
+  info: "full" | "absent" = "full";
+
+  constructor(count: number) {
+    this.items = Array.from({ length: count }, (_, n) => ({ id: `i${n}` }));
+  }
+
+  readonly read: ReadPage<Item> = async (page, perPage) => {
+    this.requests += 1;
+    const number = this.requests;
+    this.inFlight += 1;
+    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.beforeRead(number);
+    this.inFlight -= 1;
+    const items = this.items.slice((page - 1) * perPage, page * perPage);
+    const totalCount = this.items.length;
+    const info = { page, perPage, totalCount, totalPages: Math.ceil(totalCount / perPage) };
+    return { items, info: this.info === "full" ? info : undefined };
+  };
+}
+
+describe("listAllItems", () => {
+  const list = (shelf: Shelf, options?: object) => listAllItems(shelf.read, options);
+
+  it("reads 10,000 items with exactly 100 requests, at least 8 at a time", async () => {
+    const shelf = new Shelf(10_000);
+    const items = await list(shelf);
+    assert.equal(items.length, 10_000);
+    assert.deepEqual(items[9_999], { id: "i9999" });
+    assert.equal(shelf.requests, 100);
+    assert.ok(shelf.mostInFlight >= 8 && shelf.mostInFlight <= 10, `${shelf.mostInFlight} in flight`);
+  });
+
+  const sizes: [number, number][] = [
+    [0, 1],
+    [1, 1],
+    [99, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+  ];
+  for (const [count, requests] of sizes) {
+    it(`reads ${count} items with ${requests} requests`, async () => {
+      const shelf = new Shelf(count);
+      assert.equal((await list(shelf)).length, count);
+      assert.equal(shelf.requests, requests);
+    });
+  }
+
+  const limits: [number, number, number][] = [
+    [1, 1, 1],
+    [100, 100, 1],
+    [101, 101, 2],
+    [250, 250, 3],
+    [9_999, 1000, 10],
+  ];
+  for (const [limit, expected, requests] of limits) {
+    it(`stops at a limit of ${limit} of 1,000 with ${requests} requests`, async () => {
+      const shelf = new Shelf(1000);
+      const items = await list(shelf, { limit });
+      assert.equal(items.length, expected);
+      assert.equal(items.at(-1)?.id, `i${expected - 1}`);
+      // Pages are read ahead, but never one that the limit does not need.
+      assert.equal(shelf.requests, requests);
+    });
+  }
+
+  it("continues until a page is not full when the service does not count", async () => {
+    const shelf = new Shelf(230);
+    shelf.info = "absent";
+    assert.equal((await list(shelf)).length, 230);
+    assert.equal(shelf.requests, 3);
+  });
+
+  it("does not go round in circles when the service ignores the page number", async () => {
+    const shelf = new Shelf(100);
+    let requests = 0;
+    const read: ReadPage<Item> = async () => {
+      requests += 1;
+      return { items: shelf.items, info: undefined };
+    };
+    const items = await listAllItems(read);
+    assert.equal(items.length, 100);
+    assert.equal(requests, 2);
+  });
+
+  it("goes by the page size that the service really has", async () => {
+    const shelf = new Shelf(120);
+    const read: ReadPage<Item> = (page) => shelf.read(page, 50);
+    const items = await listAllItems(read);
+    assert.equal(new Set(items.map(({ id }) => id)).size, 120);
+  });
+
+  it("neither loses nor doubles an item when one is added at the front while it is read", async () => {
+    const shelf = new Shelf(450);
+    shelf.beforeRead = (request) => {
+      if (request === 2) shelf.items = [{ id: "new" }, ...shelf.items];
+    };
+    assertSame(await list(shelf), shelf.items);
+  });
+
+  it("neither loses nor doubles an item when the first one is removed while it is read", async () => {
+    const shelf = new Shelf(450);
+    shelf.beforeRead = (request) => {
+      if (request === 3) shelf.items = shelf.items.slice(1);
+    };
+    assertSame(await list(shelf), shelf.items);
+  });
+
+  it("neither loses nor doubles an item when the last one moves to the front, with the count unchanged", async () => {
+    const shelf = new Shelf(450);
+    shelf.beforeRead = (request) => {
+      if (request === 2) shelf.items = [...shelf.items.slice(-1), ...shelf.items.slice(0, -1)];
+    };
+    assertSame(await list(shelf), shelf.items);
+  });
+
+  it("ends with one warning, and within bounds, when the list keeps changing", async () => {
+    const shelf = new Shelf(450);
+    let news = 0;
+    shelf.beforeRead = () => {
+      news += 1;
+      shelf.items = [{ id: `new${news}` }, ...shelf.items];
+    };
+    const warnings: string[] = [];
+    const items = await list(shelf, { onWarning: (message: string) => warnings.push(message) });
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /kept changing/);
+    assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
+    for (let n = 0; n < 450; n += 1) assert.ok(items.some(({ id }) => id === `i${n}`));
+    assert.ok(shelf.requests <= 32, `${shelf.requests} requests`);
+  });
+
+  it("accepts a stable list with a wrong count, after two readings", async () => {
+    const shelf = new Shelf(150);
+    const read: ReadPage<Item> = async (page, perPage) => {
+      const { items } = await shelf.read(page, perPage);
+      return { items, info: { page, perPage, totalCount: 170, totalPages: 2 } };
+    };
+    const items = await listAllItems(read);
+    assert.equal(items.length, 150);
+    assert.equal(shelf.requests, 4);
+  });
+
+  it("stops asking when a page cannot be read", async () => {
+    const shelf = new Shelf(5000);
+    shelf.beforeRead = (request) => {
+      if (request === 4) throw new Error("no");
+    };
+    await assert.rejects(async () => list(shelf), /^Error: no$/);
+    const asked = shelf.requests;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(shelf.requests, asked);
+    assert.ok(asked <= 21, `${asked} requests`);
+  });
+
+  it("has every item that was there all the time, once, whatever one or two changes happen while it is read", async () => {
+    const change = fc.record({
+      request: fc.integer({ min: 1, max: 6 }),
+      kind: fc.constantFrom("insert", "touch"),
+      at: fc.nat(400),
+    });
+    await check(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 350 }),
+        fc.array(change, { maxLength: 2 }),
+        async (count, changes) => {
+          const shelf = new Shelf(count);
+          shelf.beforeRead = (request) => {
+            for (const { kind, at } of changes.filter((one) => one.request === request)) {
+              if (kind === "insert") shelf.items = [{ id: `new${request}-${at}` }, ...shelf.items];
+              else if (shelf.items.length > 0) {
+                const [item] = shelf.items.splice(at % shelf.items.length, 1);
+                if (item) shelf.items = [item, ...shelf.items];
+              }
+            }
+          };
+          const items = await list(shelf, { perPage: 50 });
+          const ids = new Set(items.map(({ id }) => id));
+          assert.equal(ids.size, items.length, "none twice");
+          for (let n = 0; n < count; n += 1) assert.ok(ids.has(`i${n}`), `i${n} was lost`);
+        },
+      ),
+    );
+  });
+});
+
+describe("iterateItems", () => {
+  it("asks for nothing before the first item is wanted, and for little when the consumer stops early", async () => {
+    const shelf = new Shelf(5000);
+    const items = iterateItems(shelf.read);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(shelf.requests, 0);
+    for await (const item of items) {
+      assert.equal(item.id, "i0");
+      break;
+    }
+    assert.equal(shelf.requests, 1);
+  });
+
+  it("reads only a few pages ahead of a slow consumer", async () => {
+    const shelf = new Shelf(5000);
+    let n = 0;
+    for await (const _ of iterateItems(shelf.read)) {
+      n += 1;
+      if (n % 100 === 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.ok(shelf.requests - n / 100 <= 11, `${shelf.requests} requests after ${n} items`);
+      }
+    }
+    assert.equal(n, 5000);
+  });
+});
+
+function assertSame(actual: readonly Item[], expected: readonly Item[]): void {
+  assert.deepEqual(actual.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort());
+}
+
+describe("Lists that do not end", () => {
+  const page = (from: number, size: number) =>
+    Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
+
+  it("a service that claims a million items and has one page gets few requests", async () => {
+    for (const again of [page(0, 100), []]) {
+      let asked = 0;
+      const read = async (number: number) => {
+        asked += 1;
+        return { items: number === 1 ? page(0, 100) : again, info: { totalCount: 1_000_000, perPage: 100 } };
+      };
+      const items = await listAllItems(read);
+      assert.equal(items.length, 100);
+      assert.ok(asked < 100, `${asked} requests`);
+    }
+  });
+
+  it("a list that never ends is stopped with an error that says so", async () => {
+    const endless = async (number: number, perPage: number) => ({
+      items: page(number * perPage, perPage),
+      info: { totalCount: Number.MAX_SAFE_INTEGER },
+    });
+    const code = { code: "PG_ENDLESS_LIST", message: /did not end after 10000 pages/ };
+    await assert.rejects(listAllItems(endless, { perPage: 1 }), code);
+    assert.equal((await listAllItems(endless, { limit: 250 })).length, 250);
+  });
+});
+
+/** A list as each reading of it finds it: the first page of each reading goes on to the next. */
+function changing(...readings: readonly (readonly string[])[]) {
+  const asked: number[] = [];
+  let reading = -1;
+  const read: ReadPage<Item> = async (page, perPage) => {
+    asked.push(page);
+    if (page === 1) reading = Math.min(reading + 1, readings.length - 1);
+    const ids = readings[reading] ?? [];
+    const items = ids.slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
+    return { items, info: { totalCount: ids.length } };
+  };
+  return { read, asked };
+}
+
+const listed = async (items: Promise<readonly Item[]>) => (await items).map(({ id }) => id).join("");
+describe("a list in pages", () => {
+  it("is not read with a limit of 0", async () => {
+    for (const limit of [0, -1]) {
+      const { read, asked } = changing(["a"]);
+      assert.equal(await listed(listAllItems(read, { limit })), "");
+      assert.deepEqual(asked, []);
+    }
+  });
+
+  it("is read once when it keeps still, and no further than is wanted", async () => {
+    for (const [limit, ids, pages] of [
+      [undefined, "abcde", [1, 2, 3]],
+      [4, "abcd", [1, 2]],
+      [5, "abcde", [1, 2, 3]],
+      [2, "ab", [1]],
+      [1, "a", [1]],
+    ] as const) {
+      const options = { perPage: 2, ...(limit === undefined ? {} : { limit }) };
+      const one = changing([..."abcde"]);
+      assert.equal(await listed(listAllItems(one.read, options)), ids);
+      assert.deepEqual(one.asked, pages);
+    }
+  });
+
+  it("is read again when an item is in it twice, and lists it once", async () => {
+    const twice = changing([..."abac"], [..."abcd"]);
+    assert.equal(await listed(listAllItems(twice.read, { perPage: 2 })), "abcd");
+  });
+
+  it("holds everything seen where it keeps changing, with a warning", async () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string) => void warnings.push(message);
+    const never = changing([..."aab"], [..."bbc"], [..."ccd"], [..."dde"]);
+    assert.equal(await listed(listAllItems(never.read, { onWarning })), "abcde");
+    assert.equal(never.asked.length, 4);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /kept changing while it was read \(4 times\)/);
+  });
+
+  it("is believed when two readings in a row have the same, however they are counted", async () => {
+    const same = changing([..."aab"], [..."aab"], [..."abc"]);
+    assert.equal(await listed(listAllItems(same.read)), "ab");
+    assert.equal(same.asked.length, 2);
+    const other = changing([..."aab"], [..."aac"], [..."abc"]);
+    assert.equal(await listed(listAllItems(other.read)), "abc", "as many are not the same");
+  });
+});
+
+describe("a list whose pages come as they like", () => {
+  const ids = "abcdefgh";
+
+  /** Without a count, unless `totals` says for each page what the service counts. */
+  function paged(
+    options: { readonly totals?: (page: number) => number; readonly isBackwards?: boolean } = {},
+  ) {
+    const asked: number[] = [];
+    const read: ReadPage<Item> = async (page, perPage) => {
+      asked.push(page);
+      // Later pages are there sooner.
+      for (let turn = options.isBackwards ? 10 - page : 0; turn > 0; turn -= 1) await Promise.resolve();
+      const items = [...ids].slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
+      return { items, info: options.totals && { totalCount: options.totals(page) } };
+    };
+    return { asked, read };
+  }
+
+  it("has its order whichever page is there first", async () => {
+    const { read } = paged({ totals: () => 8, isBackwards: true });
+    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+  });
+
+  it("is read no further than the limit where the service does not count", async () => {
+    for (const [limit, pages] of [
+      [3, 2],
+      [4, 2],
+      [5, 3],
+      [8, 4],
+    ] as const) {
+      const { asked, read } = paged();
+      assert.equal(await listed(listAllItems(read, { perPage: 2, limit })), ids.slice(0, limit));
+      assert.deepEqual(asked, [1, 2, 3, 4].slice(0, pages), `${limit}`);
+    }
+  });
+
+  it("is read again when one of its pages counts otherwise than the first, and is then as it is", async () => {
+    let readings = 0;
+    const { asked, read } = paged({
+      totals: (page) => {
+        if (page === 1) readings += 1;
+        return readings === 1 && page === 3 ? 9 : 8;
+      },
+    });
+    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+    assert.equal(asked.length, 8);
+  });
+
+  it("is read to its end where the service gives fewer per page than requested, and does not count", async () => {
+    for (const info of [undefined, {}, { perPage: 3 }, { totalPages: 3 }]) {
+      const asked: number[] = [];
+      const read: ReadPage<Item> = async (page) => {
+        asked.push(page);
+        return { items: [...ids].slice((page - 1) * 3, page * 3).map((id) => ({ id })), info };
+      };
+      const told = JSON.stringify(info);
+      assert.equal(await listed(listAllItems(read)), ids, told);
+      assert.deepEqual(asked, [1, 2, 3], told);
+      assert.equal(await listed(listAllItems(read, { limit: 5 })), ids.slice(0, 5), told);
+    }
+  });
+
+  it("is whole without pages, as far as the service says", () => {
+    const three = [1, 2, 3];
+    for (const [info, expected] of [
+      [undefined, true],
+      [{}, true],
+      [{ totalPages: 1, totalCount: 3 }, true],
+      [{ totalPages: 2 }, false],
+      [{ totalPages: 2, totalCount: 3 }, false],
+      [{ totalCount: 4 }, false],
+      [{ totalPages: 1, totalCount: 4 }, false],
+    ] as const) {
+      assert.equal(isWhole(three, info), expected, JSON.stringify(info));
+    }
+  });
+});

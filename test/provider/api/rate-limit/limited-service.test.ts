@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createClient } from "../../../../provider/src/api/create-client";
+import type { Transport } from "../../../../provider/src/api/http/transport";
+import { RateLimiter } from "../../../../provider/src/api/rate-limit/rate-limiter";
+import type { RateLimitOptions } from "../../../../simulator/src/wire/rate-limit";
+import { FakeClock } from "../../virtual-time/fake-clock";
+import { LimitedService, type LimitedServiceOptions } from "../../virtual-time/limited-service";
+import { check } from "../random-runs";
+import { POLICY } from "../scripted-client";
+import { ZONE } from "../scripted-server";
+
+const hour = 3_600_000;
+const sixty = { limit: 60, windowMs: 10_000 };
+const twenty = { limit: 20, windowMs: 2000 };
+const documented = { limit: 1200, windowMs: 300_000 };
+const limits = [
+  ["60 in 10 s", sixty, 101],
+  ["20 in 2 s", twenty, 101],
+  ["1,200 in 5 minutes", documented, 1300],
+] as const;
+
+interface Run {
+  readonly limit: RateLimitOptions;
+  readonly requests: number;
+  readonly way?: LimitedServiceOptions;
+  /** When it begins on the service's clock. */
+  readonly startMs?: number;
+}
+
+/** Sends so many requests at once, as a client that knows nothing of the limit. */
+async function send({ limit, requests, way = { wayMs: 10 }, startMs = 0 }: Run) {
+  const clock = new FakeClock();
+  await clock.advance(startMs);
+  const service = new LimitedService(clock, limit, way);
+  const client = service.client();
+  let tookMs: number | undefined;
+  void Promise.all(Array.from({ length: requests }, () => client.getSettings(ZONE))).then(() => {
+    tookMs = clock.now() - startMs;
+  });
+  await clock.run(24 * hour);
+  assert.ok(tookMs !== undefined, "some requests never came back");
+  return { service, tookMs };
+}
+
+/** What nobody can beat: a whole limit at once, then a window to wait. */
+function atBest({ limit, windowMs }: Pick<RateLimitOptions, "limit" | "windowMs">, requests: number): number {
+  return Math.floor((requests - 1) / limit) * windowMs;
+}
+
+function mostInFlight({ seen }: LimitedService): number {
+  return Math.max(...seen.map(({ inFlight }) => inFlight));
+}
+
+describe("a limit that only the service knows", function () {
+  this.timeout(60_000);
+
+  for (const [name, quota, requests] of limits) {
+    for (const omitHeaders of [[], ["ratelimit"], ["ratelimit-policy"]]) {
+      it(`${name}, reported without ${omitHeaders}: no refusal, no wait beyond a window, hardly slower than it allows`, async () => {
+        for (const counting of ["sliding", "fixed"] as const) {
+          for (const blockMs of [0, quota.windowMs]) {
+            for (const startMs of [0, 730]) {
+              const limit = { ...quota, omitHeaders, counting, blockMs };
+              const { service, tookMs } = await send({ limit, requests, startMs });
+              const what = `${counting}, block of ${blockMs} ms, begun at ${startMs} ms`;
+              assert.equal(service.refused, 0, what);
+              assert.equal(service.seen.length, requests, what);
+              assert.ok(
+                service.longestPauseMs <= quota.windowMs * 1.02 + 50,
+                `${service.longestPauseMs}: ${what}`,
+              );
+              const best = atBest(limit, requests);
+              assert.ok(tookMs <= best * 1.2, `${tookMs} ms where ${best} are possible: ${what}`);
+            }
+          }
+        }
+      });
+    }
+  }
+
+  for (const [name, quota, requests] of limits.slice(0, 2)) {
+    const windows = Math.floor((requests - 1) / quota.limit);
+
+    it(`${name}, reported by retry-after alone: each window refuses what was in flight, and is waited for`, async () => {
+      for (const blockMs of [0, quota.windowMs]) {
+        const { service, tookMs } = await send({ limit: { ...quota, blockMs, headers: [] }, requests });
+        assert.ok(service.refused <= windows * mostInFlight(service), `${service.refused} refusals`);
+        assert.ok(tookMs <= atBest(quota, requests) * 1.2, `${tookMs}`);
+      }
+    });
+
+    it(`${name}, not reported: the same, and single probes after 5 s and at growing intervals`, async () => {
+      const limit: RateLimitOptions = { ...quota, blockMs: quota.windowMs, headers: [], retryAfter: "none" };
+      const { service, tookMs } = await send({ limit, requests });
+      assert.ok(service.refused <= windows * (mostInFlight(service) + 1), `${service.refused} refusals`);
+      const longestMs = windows * (quota === sixty ? 15_500 : 5500);
+      assert.ok(tookMs <= longestMs, `${tookMs} ms`);
+    });
+  }
+
+  it("the documented one is not passed where nothing is said", async () => {
+    const limit: RateLimitOptions = { ...documented, blockMs: 300_000, headers: [], retryAfter: "none" };
+    const { service, tookMs } = await send({ limit, requests: 1300 });
+    assert.equal(service.refused, 0);
+    assert.ok(tookMs <= 305_000, `${tookMs}`);
+  });
+
+  it("a documented block that others have caused is waited for, without a word on it: 6 refusals, 5 and a quarter minutes", async () => {
+    const clock = new FakeClock();
+    const limit: RateLimitOptions = { ...documented, blockMs: 300_000, headers: [], retryAfter: "none" };
+    const service = new LimitedService(clock, limit);
+    service.limit.spend(1201);
+    let tookMs = 0;
+    void service
+      .client()
+      .getSettings(ZONE)
+      .then(() => (tookMs = clock.now()));
+    await clock.run();
+    assert.equal(service.refused, 6);
+    assert.ok(tookMs > 300_000 && tookMs < 320_000, `${tookMs}`);
+  });
+
+  it("a zone's 100 policies are created once each, however the limit is given", async () => {
+    for (const quota of [sixty, twenty]) {
+      for (const headers of [["ratelimit" as const], []]) {
+        const clock = new FakeClock();
+        const service = new LimitedService(clock, { ...quota, blockMs: quota.windowMs, headers });
+        const client = service.client();
+        let made = 0;
+        void client.getSettings(ZONE).then(() => {
+          for (let n = 0; n < 100; n += 1) void client.createPolicy(ZONE, POLICY).then(() => (made += 1));
+        });
+        await clock.run();
+        const accepted = service.seen.filter(({ method, refused }) => method === "POST" && !refused);
+        assert.deepEqual([made, accepted.length], [100, 100]);
+        assert.ok(headers.length === 0 || service.refused === 0, `${service.refused} refusals`);
+      }
+    }
+  });
+
+  it("reads and changes that may be repeated continue after a refusal without a word", async () => {
+    const clock = new FakeClock();
+    const limit: RateLimitOptions = {
+      limit: 5,
+      windowMs: 2000,
+      blockMs: 2000,
+      headers: [],
+      retryAfter: "none",
+    };
+    const service = new LimitedService(clock, limit);
+    const client = service.client();
+    let done = 0;
+    for (let n = 0; n < 5; n += 1) {
+      void client.getSettings(ZONE).then(() => (done += 1));
+      void client.updateSettings(ZONE, { enabled: true }).then(() => (done += 1));
+      void client.deletePolicy(ZONE, "p").then(() => (done += 1));
+    }
+    await clock.run();
+    assert.equal(done, 15);
+    assert.ok(service.refused > 0);
+  });
+
+  it("the last request of a limit is used, and no more", async () => {
+    for (const requests of [60, 120]) {
+      const { service, tookMs } = await send({ limit: { ...sixty, blockMs: 10_000 }, requests });
+      assert.equal(service.refused, 0);
+      assert.ok(tookMs <= atBest(sixty, requests) + 1000, `${tookMs} ms for ${requests}`);
+    }
+  });
+
+  it("what another run of the same user has used up is left to it", async () => {
+    const clock = new FakeClock();
+    const service = new LimitedService(clock, { ...sixty, blockMs: 10_000 }, { wayMs: 10 });
+    service.limit.spend(50);
+    await clock.advance(7000);
+    let tookMs: number | undefined;
+    const client = service.client();
+    void Promise.all(Array.from({ length: 100 }, () => client.getSettings(ZONE))).then(() => {
+      tookMs = clock.now() - 7000;
+    });
+    await clock.run();
+    assert.equal(service.refused, 0);
+    // 10 now, 50 when the other ones are forgotten after 3 seconds, 10 after 10 seconds, the rest after 13.
+    assert.ok(tookMs !== undefined && tookMs < 14_000, `${tookMs}`);
+  });
+
+  it("clients of one process share what is left; those of one that is aborted leave nothing behind", async () => {
+    const clock = new FakeClock();
+    const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 10_000 });
+    const controller = new AbortController();
+    const limiter = new RateLimiter(clock);
+    const aborted = service.client({ limiter, signal: controller.signal });
+    const going = [service.client({ limiter }), service.client({ limiter })];
+    const codes: unknown[] = [];
+    let done = 0;
+    for (let n = 0; n < 30; n += 1) {
+      aborted.getSettings(ZONE).catch((error: { code?: unknown }) => codes.push(error.code));
+      void going[n % 2]?.getSettings(ZONE).then(() => (done += 1));
+    }
+    await clock.advance(3000);
+    controller.abort();
+    await clock.run();
+    assert.deepEqual([done, [...new Set(codes)]], [30, ["PG_ABORTED"]]);
+    assert.deepEqual([clock.pending, service.refused], [0, 0]);
+    assert.ok(clock.now() < 22_000, `${clock.now()}`);
+  });
+
+  it("a request that hangs when the window ends delays no other", async () => {
+    const clock = new FakeClock();
+    const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 0 });
+    let sent = 0;
+    const transport: Transport = (request, signal) => {
+      sent += 1;
+      if (sent !== 15) return service.transport(request, signal);
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () =>
+          resolve({ failure: { reason: "ABORTED", sent: true, viaProxy: false } }),
+        ),
+      );
+    };
+    const client = service.client({ transport });
+    let done = 0;
+    for (let n = 0; n < 50; n += 1) void client.getSettings(ZONE).then(() => (done += 1));
+    await clock.advance(21_000);
+    assert.equal(done, 49, "the one that hangs is given up after thirty seconds");
+  });
+
+  it("of any size and window, over any way, is never passed by us", async () => {
+    await check(
+      fc.asyncProperty(
+        fc.record({
+          limit: fc.integer({ min: 4, max: 60 }),
+          windowMs: fc.constantFrom(1000, 2000, 5000, 10_000, 15_000, 30_000),
+          omitHeaders: fc.constantFrom([], ["ratelimit"], ["ratelimit-policy"]),
+          counting: fc.constantFrom("sliding" as const, "fixed" as const),
+          isBlocking: fc.boolean(),
+          startMs: fc.nat(20_000),
+          ways: fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 40 }),
+        }),
+        async ({ omitHeaders, isBlocking, startMs, ways, ...quota }) => {
+          let sent = 0;
+          const wayMs = () => {
+            sent += 1;
+            return ways[sent % ways.length] ?? 1;
+          };
+          const limit = { ...quota, omitHeaders, blockMs: isBlocking ? quota.windowMs : 0 };
+          const { service } = await send({ limit, requests: quota.limit * 3, startMs, way: { wayMs } });
+          assert.equal(service.refused, 0);
+        },
+      ),
+      { usually: 300 },
+    );
+  });
+
+  it("odd headers: every request ends, and none is repeated endlessly", async () => {
+    const names = ["ratelimit", "ratelimit-policy", "retry-after", "date"] as const;
+    const values = [
+      "",
+      "0",
+      "-1",
+      "1",
+      "60",
+      "999999999999999",
+      "9".repeat(400),
+      "Fri, 31 Dec 9999 23:59:59 GMT",
+      '"a";r=0;t=0',
+      '"a";r=0;t=999999999999',
+      '"a";r=-1;t=-1',
+      '"a";q=0;w=0',
+      '"a";q=1;w=999999999999',
+      '"a";q=60;w=10, "b";q=1;w=1',
+    ];
+    const answer = fc.record({
+      status: fc.constantFrom(200, 200, 200, 429, 503),
+      headers: fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values)),
+    });
+    await check(
+      fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 8 }), async (answers) => {
+        const clock = new FakeClock();
+        let sent = 0;
+        const transport: Transport = (_request, signal) =>
+          new Promise((resolve) => {
+            const { status, headers } = answers[sent % answers.length] ?? { status: 200, headers: {} };
+            sent += 1;
+            const cancel = clock.schedule(10, () => {
+              const body = JSON.stringify({ success: status === 200, errors: [], result: { enabled: true } });
+              resolve({ answer: { status, headers, body } });
+            });
+            signal.addEventListener("abort", () => {
+              cancel();
+              resolve({ failure: { reason: "ABORTED", sent: true, viaProxy: false } });
+            });
+          });
+        const client = createClient(
+          { baseUrl: "https://odd.example/v4", token: "t", service: "page_guard" },
+          { clock, transport, limiter: new RateLimiter(clock), random: () => 0.5, env: {} },
+        );
+        let ended = 0;
+        const end = () => {
+          ended += 1;
+        };
+        for (let n = 0; n < 20; n += 1) void client.getSettings(ZONE).then(end, end);
+        await clock.run(24 * hour);
+        assert.equal(ended, 20);
+        assert.ok(sent <= 20 * 15, `${sent} requests for 20`);
+        assert.equal(clock.pending, 0, "a timer is left");
+      }),
+      { usually: 300 },
+    );
+  });
+});

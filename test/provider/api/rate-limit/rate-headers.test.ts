@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { rateHeaders } from "../../../../provider/src/api/rate-limit/rate-headers";
+
+const now = Date.parse("2026-03-01T00:00:00.400Z");
+
+describe("what an answer says about the limit", () => {
+  const rows: readonly [string, Record<string, string>, object][] = [
+    ["nothing", {}, { quotas: [] }],
+    [
+      "as the service writes it",
+      { ratelimit: '"default";r=50;t=30', "ratelimit-policy": '"burst";q=100;w=60' },
+      { quotas: [{ limit: 100, windowMs: 60_000 }], remaining: 50, resetMs: 30_000 },
+    ],
+    [
+      "several items: all quotas, and the tightest count",
+      { ratelimit: '"a";r=5;t=9, "b";r=0;t=2', "ratelimit-policy": '"a";q=60;w=10, "b, c";q=20;w=2' },
+      {
+        quotas: [
+          { limit: 60, windowMs: 10_000 },
+          { limit: 20, windowMs: 2000 },
+        ],
+        remaining: 0,
+        resetMs: 2000,
+      },
+    ],
+    ["a count without a reset", { ratelimit: '"a";r=5' }, { quotas: [], remaining: 5 }],
+    [
+      "a reset that is later than any window",
+      { ratelimit: '"a";r=0;t=999999999' },
+      { quotas: [], remaining: 0, resetMs: 300_000 },
+    ],
+    ["what cannot be read", { ratelimit: '"a";r=-1;t=x', "ratelimit-policy": '"a";q=0;w=0' }, { quotas: [] }],
+    ["retry-after in seconds", { "retry-after": "17" }, { quotas: [], retryAfterMs: 17_000 }],
+    [
+      "retry-after as a date",
+      { "retry-after": "Sun, 01 Mar 2026 00:00:30 GMT" },
+      { quotas: [], retryAfterMs: 29_600 },
+    ],
+    [
+      "retry-after as a date that has passed",
+      { "retry-after": "Sat, 28 Feb 2026 00:00:00 GMT" },
+      { quotas: [], retryAfterMs: 0 },
+    ],
+    ["retry-after that says nothing", { "retry-after": "2030 and later" }, { quotas: [] }],
+  ];
+  for (const [name, headers, expected] of rows) {
+    it(name, () => {
+      const said = Object.entries(rateHeaders(headers, now)).filter(([, value]) => value !== undefined);
+      assert.deepEqual(Object.fromEntries(said), expected);
+    });
+  }
+});

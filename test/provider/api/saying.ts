@@ -1,0 +1,25 @@
+import type { ResolvedConnection } from "../../../provider/src/api/client-types";
+import type { ApiRequest } from "../../../provider/src/api/http/attempt";
+import type { Send } from "../../../provider/src/api/http/send-request";
+import type { ResultInfo } from "../../../provider/src/api/wire/envelope";
+import type { ApiErrorFacts } from "../../../provider/src/errors/api-error";
+import { TOKEN, ZONE } from "./scripted-server";
+
+export const facts: ApiErrorFacts = { operation: "read", zoneId: ZONE, outcome: "refused" };
+export const connection: ResolvedConnection = {
+  baseUrl: "https://api.example/v4",
+  token: TOKEN,
+  service: "page_guard",
+};
+
+/** A service that says one thing after the other, the last one for ever. */
+export function saying(...answers: readonly (Error | { result: unknown; info?: ResultInfo })[]) {
+  const asked: ApiRequest[] = [];
+  const send: Send = async (request) => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)];
+    asked.push(request);
+    if (answer === undefined || answer instanceof Error) throw answer;
+    return { result: answer.result, info: answer.info, facts };
+  };
+  return { asked, send };
+}

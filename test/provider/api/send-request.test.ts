@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { sleep } from "../../../provider/src/api/clock";
+import type { ApiRequest } from "../../../provider/src/api/http/attempt";
+import { createSend } from "../../../provider/src/api/http/send-request";
+import type { AnswerHeaders, TransportResult } from "../../../provider/src/api/http/transport";
+import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
+import { ApiError, isApiError } from "../../../provider/src/errors/api-error";
+import { FakeClock } from "../virtual-time/fake-clock";
+import { TOKEN, ZONE } from "./scripted-server";
+
+const read: ApiRequest = { operation: "read", zoneId: ZONE, method: "GET", path: "x", repeat: "freely" };
+
+function answer(status: number, body: object, headers: AnswerHeaders = {}): TransportResult {
+  return { answer: { status, headers, body: JSON.stringify(body) } };
+}
+const ok = answer(200, { success: true, result: 1 });
+const refused = (status: number, code: number, headers: AnswerHeaders = {}) =>
+  answer(status, { success: false, errors: [{ code, message: "no" }] }, headers);
+const lost: TransportResult = { failure: { reason: "ECONNRESET", sent: true, viaProxy: false } };
+
+/** Sends to a service that answers one thing after the other, the last one for ever; nothing is waited for in fact. */
+function desk(...answers: readonly TransportResult[]) {
+  return slowDesk(0, ...answers);
+}
+
+/** The same, each answer after so many milliseconds. */
+function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
+  const clock = new FakeClock();
+  const controller = new AbortController();
+  const times: number[] = [];
+  const send = createSend({
+    connection: { baseUrl: "https://api.example/v4", token: TOKEN, service: "page_guard" },
+    transport: async (_request, signal) => {
+      const next = answers[Math.min(times.length, answers.length - 1)];
+      times.push(clock.now());
+      return latencyMs > 0 && !(await sleep(clock, latencyMs, signal))
+        ? { failure: { reason: "ABORTED", sent: true, viaProxy: false } }
+        : (next ?? assert.fail("nothing is to be sent"));
+    },
+    limiter: new RateLimiter(clock),
+    clock,
+    random: () => 0.5,
+    attemptMs: 30_000,
+    signal: controller.signal,
+  });
+  return {
+    times,
+    clock,
+    controller,
+    /** What becomes of a request, however long it takes: its result or its error. */
+    async ended(request: Partial<ApiRequest> = {}): Promise<unknown> {
+      let outcome: unknown;
+      const sent = send({ ...read, ...request }).then(
+        ({ result }) => {
+          outcome = result;
+        },
+        (error: unknown) => {
+          outcome = error;
+        },
+      );
+      await clock.run(5_000_000);
+      await sent;
+      return outcome;
+    },
+  };
+}
+
+describe("A request that fails is sent again", () => {
+  it("up to four times, after waits that grow", async () => {
+    const { ended, times } = desk(lost);
+    const error = await ended();
+    assert.ok(error instanceof ApiError && error.code === "PG_NETWORK", String(error));
+    assert.deepEqual(times, [0, 250, 750, 1750]);
+  });
+
+  it("as long as nothing is lost: what an attempt did is unknown, however a later one is refused", async () => {
+    const { ended } = desk(lost, refused(400, 5));
+    const error = await ended({ method: "PUT" });
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.code, error.outcome], ["PG_REFUSED", "unknown"]);
+  });
+
+  const failing = (reason: string): TransportResult => ({ failure: { reason, sent: true, viaProxy: false } });
+  const never = { method: "PUT", repeat: "never" } as const;
+  const post = { method: "POST", repeat: "refused-429" } as const;
+  const rows: readonly [string, TransportResult, Partial<ApiRequest>, number][] = [
+    ["what may not be, whatever happens", lost, never, 1],
+    ["nor after 429", refused(429, 1), never, 1],
+    ["a POST after 429", refused(429, 1), post, 2],
+    ["nor after the service's code for it", refused(400, 10100), post, 1],
+    ["nor after a lost answer", lost, { method: "POST" }, 1],
+    ...([400, 401, 404, 409, 501, 505] as const).map(
+      (status) => [`a ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],
+    ),
+    ...([408, 500, 502, 503, 504, 520] as const).map(
+      (status) => [`a ${status}`, refused(status, 5), {}, 2] as [string, TransportResult, object, number],
+    ),
+    ...["CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER", "PROXY_407", "TOO_LARGE"].map(
+      (reason) => [reason, failing(reason), {}, 1] as [string, TransportResult, object, number],
+    ),
+    ...["ECONNREFUSED", "TIMEOUT", "TRUNCATED", "PROXY_502"].map(
+      (reason) => [reason, failing(reason), {}, 2] as [string, TransportResult, object, number],
+    ),
+  ];
+  for (const [name, given, request, times] of rows) {
+    it(`${name}: ${times === 1 ? "once" : "again"}`, async () => {
+      const service = desk(given, ok);
+      const end = await service.ended(request);
+      assert.equal(service.times.length, times);
+      assert.equal(end instanceof ApiError, times === 1);
+    });
+  }
+});
+
+describe("A request that is refused for the rate limit", () => {
+  it("is sent again after the requested time, which does not count as a fault", async () => {
+    const { ended, times } = desk(refused(429, 1, { "retry-after": "20" }), lost, lost, lost, ok);
+    assert.equal(await ended(), 1);
+    assert.deepEqual(times, [0, 20_200, 20_450, 20_950, 21_950]);
+  });
+
+  it("is released where that takes ten minutes, with what is asked and what is waited", async () => {
+    const { ended, times } = desk(refused(429, 1, { "retry-after": "600" }));
+    const error = await ended();
+    assert.ok(isApiError(error, "PG_RATE_LIMITED"));
+    assert.match(error.message, /after 600 s \(this package waits at most 600 s/);
+    assert.equal(times.length, 1);
+  });
+
+  it("is released once ten minutes are spent with waiting, however short each wait is", async () => {
+    const { ended, times } = desk(refused(429, 1, { "retry-after": "250" }));
+    assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
+    assert.equal(times.length, 3, "two waits of 251 s");
+  });
+
+  it("has a second for its last attempt, however little is left of the ten minutes", async () => {
+    const { ended, times } = slowDesk(900, refused(429, 1, { "retry-after": "598" }), ok);
+    assert.equal(await ended({ method: "PUT" }), 1);
+    assert.deepEqual(times, [0, 599_900]);
+  });
+
+  it("is released after ten refusals", async () => {
+    const asking = refused(429, 1, { "retry-after": "30", ratelimit: '"a";r=0;t=1' });
+    const { ended, times } = desk(asking);
+    assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
+    assert.ok(times.length <= 11, `${times.length} times`);
+  });
+
+  it("waits for the reset where there is no retry-after", async () => {
+    const headers = { ratelimit: '"default";r=0;t=40' };
+    const { ended, times } = desk(refused(429, 1, headers), ok);
+    assert.equal(await ended(), 1);
+    assert.equal(times.length, 2);
+    assert.ok((times[1] ?? 0) >= 40_000, `${times}`);
+  });
+
+  it("reports to requests that are not sent how long it would take", async () => {
+    const { ended } = desk(refused(429, 1, { "retry-after": "4000" }));
+    await ended();
+    const error = await ended();
+    assert.ok(isApiError(error, "PG_RATE_LIMITED"));
+    assert.match(error.message, /after 4000 s \(this package waits at most 600 s/);
+    assert.equal(error.outcome, "unsent");
+  });
+});
+
+describe("A token that may be too young", () => {
+  const unknown = refused(403, 10000);
+
+  it("is tried twice more by a read, after a second and more", async () => {
+    const { ended, times } = desk(unknown, unknown, ok);
+    assert.equal(await ended(), 1);
+    assert.deepEqual(times, [0, 1500, 3000]);
+  });
+
+  it("is old after that, and for all others", async () => {
+    const { ended, times } = desk(unknown);
+    assert.ok((await ended()) instanceof ApiError);
+    assert.equal(times.length, 3);
+    assert.ok((await ended()) instanceof ApiError);
+    assert.equal(times.length, 4);
+  });
+
+  it("is old once it was accepted; another refusal says nothing about it", async () => {
+    const accepted = desk(ok, unknown);
+    await accepted.ended();
+    await accepted.ended();
+    assert.equal(accepted.times.length, 2);
+    const other = desk(refused(400, 5), unknown, unknown, ok);
+    assert.ok((await other.ended()) instanceof ApiError);
+    assert.equal(await other.ended(), 1, "it was still young");
+  });
+
+  it("is not tried again by a change", async () => {
+    const { ended, times } = desk(unknown);
+    assert.ok((await ended({ method: "PUT" })) instanceof ApiError);
+    assert.equal(times.length, 1);
+  });
+});
+
+describe("A request that is called off", () => {
+  it("ends while it waits to be sent again, with what is known of the attempt", async () => {
+    const { ended, times, clock, controller } = desk(lost);
+    clock.schedule(100, () => controller.abort());
+    const error = await ended({ method: "PUT" });
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.code, error.outcome, times.length], ["PG_ABORTED", "unknown", 1]);
+  });
+
+  it("is not sent when it was called off before", async () => {
+    const { ended, times, controller } = desk(ok);
+    controller.abort();
+    const error = await ended();
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.code, error.outcome, times.length], ["PG_ABORTED", "unsent", 0]);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { promisify } from "node:util";
+import { type CertificateWishes, makeCertificate } from "./certificate";
+import { ok, startScriptedServer, TOKEN } from "./scripted-server";
+
+interface Told {
+  readonly ok?: { readonly enabled: boolean };
+  readonly code?: string;
+  readonly message?: string;
+  readonly reason?: string;
+}
+
+const script = join(__dirname, "ask-settings.ts");
+const register = join(__dirname, "../../../tools/test/transpile.cjs");
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+
+/** What a program with this environment is told at these base URLs. */
+async function ask(baseUrls: readonly string[], env: NodeJS.ProcessEnv): Promise<Told[]> {
+  const inherited = Object.entries(process.env).filter(([name]) => !PROXIES.includes(name));
+  const { stdout } = await promisify(execFile)(process.execPath, ["-r", register, script, ...baseUrls], {
+    env: { ...Object.fromEntries(inherited), ...env },
+  });
+  assert.ok(!stdout.includes(TOKEN));
+  return JSON.parse(stdout) as Told[];
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+describe("TLS faults are named", () => {
+  // Each question starts a process of its own.
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-tls-"));
+  const trusted = join(folder, "trusted.pem");
+  const servers: Server[] = [];
+  const certificates: string[] = [];
+
+  async function serve(wishes: CertificateWishes): Promise<string> {
+    const { key, cert } = makeCertificate(wishes);
+    certificates.push(cert);
+    const server = createTlsServer({ key, cert }, (_request, response) => {
+      response.end('{"success":true,"errors":[],"messages":[],"result":{"enabled":true}}');
+    });
+    servers.push(server);
+    return `https://127.0.0.1:${await listen(server)}/v4`;
+  }
+
+  after(() => {
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it("self-signed without trust; good, expired, too early and for another host with it; not TLS at all", async () => {
+    const good = await serve({ host: "127.0.0.1" });
+    const expired = await serve({ host: "127.0.0.1", fromDay: -9, toDay: -2 });
+    const early = await serve({ host: "127.0.0.1", fromDay: 2, toDay: 9 });
+    const foreign = await serve({ host: "other.example" });
+    const plain = await startScriptedServer();
+    writeFileSync(trusted, certificates.join(""));
+
+    const [untrusted] = await ask([good], {});
+    assert.equal(untrusted?.code, "PG_NETWORK");
+    assert.match(untrusted?.message ?? "", /127\.0\.0\.1:\d+ is self-signed[\s\S]*NODE_EXTRA_CA_CERTS/);
+    assert.match(untrusted?.message ?? "", /DEPTH_ZERO_SELF_SIGNED_CERT\)/, "tried once, never again");
+
+    const noTls = plain.baseUrl.replace("http:", "https:");
+    const told = await ask([good, expired, early, foreign, noTls], { NODE_EXTRA_CA_CERTS: trusted });
+    await plain.stop();
+    assert.deepEqual(
+      told.map(({ code, reason }) => reason ?? code),
+      [
+        undefined,
+        "CERT_HAS_EXPIRED",
+        "CERT_NOT_YET_VALID",
+        "ERR_TLS_CERT_ALTNAME_INVALID",
+        "ERR_SSL_WRONG_VERSION_NUMBER",
+      ],
+    );
+    assert.deepEqual(told[0]?.ok, { enabled: true });
+    assert.match(told[1]?.message ?? "", /is expired[\s\S]*clock/);
+    assert.match(told[2]?.message ?? "", /not yet valid/);
+    assert.match(told[3]?.message ?? "", /hostname mismatch/);
+    assert.match(told[4]?.message ?? "", /^Failed to get the settings: the TLS handshake/);
+  });
+});
+
+describe("the proxy variables are honoured", () => {
+  let tunnels: string[] = [];
+  let refuse: number | undefined;
+  let credentials: string | undefined;
+  const proxy = createHttpServer();
+  const sockets = new Set<Duplex>();
+  proxy.on("connect", (request, socket) => {
+    tunnels.push(request.url ?? "");
+    sockets.add(socket);
+    credentials = request.headers["proxy-authorization"];
+    socket.on("error", () => undefined);
+    if (refuse !== undefined) {
+      socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+      return;
+    }
+    const [host, port] = (request.url ?? "").split(":");
+    // Whatever name is asked for: everything lives on this machine.
+    const upstream = connect(Number(port), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      socket.pipe(upstream);
+      upstream.pipe(socket);
+    });
+    sockets.add(upstream);
+    upstream.on("error", () => socket.destroy());
+    assert.ok(host);
+  });
+  let proxyUrl = "";
+  before(async () => {
+    proxyUrl = `http://user:proxy-secret@127.0.0.1:${await listen(proxy)}`;
+  });
+  beforeEach(() => {
+    tunnels = [];
+    refuse = undefined;
+    credentials = undefined;
+  });
+  after(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it("with the proxy's own credentials; NO_PROXY leads past it", async () => {
+    refuse = 403;
+    await ask(["https://api.example.test/v4"], { HTTPS_PROXY: proxyUrl });
+    assert.deepEqual(tunnels.slice(0, 1), ["api.example.test:443"]);
+    assert.equal(credentials, `Basic ${Buffer.from("user:proxy-secret").toString("base64")}`);
+
+    tunnels = [];
+    const [direct] = await ask(["https://api.example.test/v4"], {
+      https_proxy: proxyUrl,
+      NO_PROXY: "example.com,api.example.test",
+    });
+    assert.equal(direct?.code, "PG_NETWORK");
+    assert.deepEqual(tunnels, []);
+  });
+
+  it("never for a loopback host: the token would go to the proxy unencrypted", async () => {
+    const server = await startScriptedServer();
+    server.script(ok({ enabled: true }));
+    const { port } = new URL(server.baseUrl);
+    const bases = ["127.0.0.1", "localhost"].map((host) => `http://${host}:${port}/v4`);
+    for (const env of [{ HTTP_PROXY: proxyUrl }, { http_proxy: proxyUrl, https_proxy: proxyUrl }]) {
+      const told = await ask(bases, env);
+      assert.deepEqual(told[0]?.ok, { enabled: true });
+      assert.deepEqual(told[1]?.ok, { enabled: true });
+    }
+    assert.deepEqual(tunnels, []);
+    await server.stop();
+  });
+
+  it("TLS goes through the tunnel, checked against the host that was meant", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-proxy-"));
+    const { key, cert } = makeCertificate({ host: "api.example.test" });
+    const pem = join(folder, "trusted.pem");
+    writeFileSync(pem, cert);
+    const server = createTlsServer({ key, cert }, (_request, response) => {
+      response.end('{"success":true,"errors":[],"messages":[],"result":{"enabled":true}}');
+    });
+    const port = await listen(server);
+    const env = { HTTPS_PROXY: proxyUrl, NODE_EXTRA_CA_CERTS: pem };
+    const told = await ask(
+      [`https://api.example.test:${port}/v4`, `https://else.example.test:${port}/v4`],
+      env,
+    );
+    assert.deepEqual(told[0]?.ok, { enabled: true });
+    assert.equal(told[1]?.reason, "ERR_TLS_CERT_ALTNAME_INVALID");
+    assert.match(told[1]?.message ?? "", /hostname mismatch/);
+    const [untrusted] = await ask([`https://api.example.test:${port}/v4`], { HTTPS_PROXY: proxyUrl });
+    assert.equal(untrusted?.reason, "DEPTH_ZERO_SELF_SIGNED_CERT");
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("a proxy that refuses, or is not there, is named as such, without its password", async () => {
+    refuse = 407;
+    const [refused] = await ask(["https://api.example.test/v4"], { HTTPS_PROXY: proxyUrl });
+    assert.equal(refused?.code, "PG_NETWORK");
+    assert.match(refused?.message ?? "", /proxy[\s\S]*PROXY_407[\s\S]*HTTPS_PROXY/);
+    assert.doesNotMatch(refused?.message ?? "", /proxy-secret/);
+    const [absent] = await ask(["https://api.example.test/v4"], {
+      HTTPS_PROXY: "http://u:proxy-secret@127.0.0.1:9",
+    });
+    assert.equal(absent?.code, "PG_NETWORK");
+    assert.doesNotMatch(absent?.message ?? "", /proxy-secret/);
+  });
+});

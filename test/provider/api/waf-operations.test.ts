@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { ResultInfo } from "../../../provider/src/api/wire/envelope";
+import { wafOperations } from "../../../provider/src/api/wire/waf-operations";
+import { NotFoundError, refusedRequest } from "../../../provider/src/errors/api-error";
+import { InputError } from "../../../provider/src/errors/page-guard-error";
+import { connection, facts, saying } from "./saying";
+import { ZONE } from "./scripted-server";
+
+describe("URI overrides of the previous WAF", () => {
+  const page = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => ({ id: `o${from + index}`, urls: [] }));
+  const rows: readonly [string, readonly { result: unknown; info?: ResultInfo }[], number, number][] = [
+    ["a page that is not full ends the list", [{ result: page(50) }, { result: page(10, 50) }], 60, 2],
+    ["a full one does not", [{ result: page(50) }, { result: page(50, 50) }, { result: [] }], 100, 3],
+    ["one that is not full is the only one", [{ result: page(49) }], 49, 1],
+    [
+      "the service's own size of a page counts",
+      [
+        { result: page(20), info: { perPage: 20 } },
+        { result: page(3, 20), info: { perPage: 20 } },
+      ],
+      23,
+      2,
+    ],
+    [
+      "the service's own number of pages counts, however full they are",
+      [
+        { result: page(5), info: { totalPages: 3 } },
+        { result: page(5, 5), info: { totalPages: 3 } },
+        { result: page(5, 10), info: { totalPages: 3 } },
+        { result: page(5, 15), info: { totalPages: 3 } },
+      ],
+      15,
+      3,
+    ],
+    [
+      "an empty page ends it",
+      [
+        { result: page(5), info: { totalPages: 9 } },
+        { result: [], info: { totalPages: 9 } },
+      ],
+      5,
+      2,
+    ],
+    ["nothing is counted twice", [{ result: page(50) }, { result: page(10, 45) }], 55, 2],
+    ["a list without end is given up", [{ result: page(50) }], 50, 200],
+  ];
+  for (const [what, answers, count, requests] of rows) {
+    it(what, async () => {
+      const { asked, send } = saying(...answers);
+      assert.equal((await wafOperations(send, connection).listUriOverrides(ZONE)).length, count);
+      assert.equal(asked.length, requests);
+      assert.match(asked.at(-1)?.path ?? "", new RegExp(`\\?page=${requests}&per_page=50$`));
+    });
+  }
+
+  it("are none where the service does not show them, and unknown where it fails", async () => {
+    const overrides = (error: Error) => wafOperations(saying(error).send, connection).listUriOverrides(ZONE);
+    for (const httpStatus of [404, 410]) {
+      assert.deepEqual(await overrides(new NotFoundError({ ...facts, httpStatus })), []);
+      assert.deepEqual(await overrides(refusedRequest("PG_SERVICE", { ...facts, httpStatus })), []);
+    }
+    for (const error of [
+      new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7003 }),
+      new NotFoundError({ ...facts, httpStatus: 400, apiCode: 7003 }),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 405 }),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 400, apiCode: 7000 }),
+      refusedRequest("PG_REFUSED", { ...facts, httpStatus: 403 }),
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 501 }),
+    ]) {
+      assert.deepEqual(await overrides(error), []);
+    }
+    for (const error of [
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 500 }),
+      refusedRequest("PG_SERVICE", { ...facts, httpStatus: 408 }),
+      refusedRequest("PG_SERVICE", facts),
+      refusedRequest("PG_RATE_LIMITED", { ...facts, httpStatus: 429 }),
+      new InputError("zoneId", "no"),
+    ]) {
+      await assert.rejects(overrides(error), error);
+    }
+    const later = saying({ result: page(50) }, new NotFoundError({ ...facts, httpStatus: 404 }));
+    assert.equal((await wafOperations(later.send, connection).listUriOverrides(ZONE)).length, 50);
+  });
+});
+
+describe("The entry point", () => {
+  const read = (error: Error) => wafOperations(saying(error).send, connection).getEntrypoint(ZONE);
+
+  it("is nothing where none was ever made, and a failure where the zone is not known", async () => {
+    assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404, apiCode: 10003 })), undefined);
+    assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404 })), undefined);
+    assert.equal(await read(refusedRequest("PG_REFUSED", { ...facts, apiCode: 10003 })), undefined);
+    for (const error of [
+      new NotFoundError({ ...facts, apiCode: 7003 }),
+      new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7000 }),
+      refusedRequest("PG_REFUSED", { ...facts, apiCode: 10004 }),
+      refusedRequest("PG_REFUSED", facts),
+      refusedRequest("PG_SERVICE", { ...facts, apiCode: 10003 }),
+    ]) {
+      await assert.rejects(read(error), error);
+    }
+  });
+
+  for (const [mode, operation] of [
+    ["validation", "start the WAF validation"],
+    ["pending", "finish the WAF migration"],
+  ] as const) {
+    it(`${mode}: the migration is named for what it does, and sent at most once`, async () => {
+      const { asked, send } = saying({ result: "accepted" });
+      const body = { name: "n", rules: [] };
+      assert.equal(await wafOperations(send, connection).migrate(ZONE, mode, body), undefined);
+      const [request] = asked;
+      assert.deepEqual([request?.operation, request?.repeat, request?.method], [operation, "never", "PUT"]);
+      assert.match(request?.path ?? "", new RegExp(`\\?waf_migration=${mode}&phase_two=1$`));
+    });
+  }
+});

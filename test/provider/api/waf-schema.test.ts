@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { z } from "zod";
+import { parseResult } from "../../../provider/src/api/wire/requests";
+import { entrypointBody } from "../../../provider/src/api/wire/waf-operations";
+import {
+  compatibilitySchema,
+  entrypointSchema,
+  uriOverrideListSchema,
+  wafConfigurationSchema,
+  wafStatusSchema,
+} from "../../../provider/src/api/wire/waf-schema";
+
+const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;
+
+function read<T>(schema: z.ZodType<T>, result: unknown): T {
+  return parseResult(schema, { result, facts }, "token");
+}
+
+describe("answers of the WAF APIs", () => {
+  const wireRule = {
+    id: "r1",
+    version: "3",
+    ref: "r1",
+    action: "execute",
+    expression: "true",
+    last_updated: "2026-01-01T00:00:00Z",
+    logging: { enabled: true },
+    action_parameters: {
+      id: "m1",
+      version: "latest",
+      overrides: {
+        categories: [{ category: "wordpress", action: "log" }],
+        sensitivity_level: "low",
+        rules: [
+          { id: "x", action: "log", score_threshold: 40 },
+          { id: "y", enabled: false },
+        ],
+      },
+    },
+  };
+
+  it("sends rules back as they came, with nothing invented in an override", () => {
+    const [rule] = read(entrypointSchema, { id: "e", rules: [wireRule] }).rules;
+    assert.ok(rule);
+    const { version, lastUpdated: _, ...kept } = rule;
+    assert.equal(version, "3");
+    const body = entrypointBody({ name: "default", rules: [kept] });
+    const { version: _v, last_updated: _l, ...expected } = wireRule;
+    assert.deepEqual(body, { name: "default", rules: [expected] });
+  });
+
+  it("sends the empty strings of a proposed configuration as they are", () => {
+    const proposed = { id: "", version: "", ref: "", action: "execute", expression: "true", enabled: true };
+    const { rules, name } = read(wafConfigurationSchema, { name: "default", rules: [proposed] });
+    assert.deepEqual(entrypointBody({ name, rules }), { name: "default", rules: [proposed] });
+  });
+
+  it("leaves out what is absent", () => {
+    assert.deepEqual(entrypointBody({ rules: [{ action: "skip", expression: "true" }] }), {
+      rules: [{ action: "skip", expression: "true" }],
+    });
+  });
+
+  it("reads an entry point whose rules are left out, or null", () => {
+    assert.deepEqual(read(entrypointSchema, { id: "e", name: "default" }).rules, []);
+    assert.deepEqual(read(entrypointSchema, { rules: null }), { rules: [] });
+  });
+
+  const statuses: [Record<string, unknown>, boolean | undefined, boolean | undefined][] = [
+    [{ old_waf_status: true, new_waf_status: false }, true, false],
+    [{ old_waf_status: "off", new_waf_status: "on" }, false, true],
+    [{ old_waf_status: "Disabled", new_waf_status: "ENABLED" }, false, true],
+    [{ old_waf: { enabled: false }, new_waf: { status: "active" } }, false, true],
+    [{ waf_old_enabled: false, waf_new_enabled: true }, false, true],
+    [{ old_waf_status: "thinking", new_waf_status: null }, undefined, undefined],
+    [{ new_waf_enabled: true, status_new: "off" }, undefined, undefined],
+    [{ renewed_at: "on", golden_waf: true }, undefined, undefined],
+    [{}, undefined, undefined],
+  ];
+  for (const [record, oldEnabled, newEnabled] of statuses) {
+    it(`takes hints from ${JSON.stringify(record)}`, () => {
+      const status = read(wafStatusSchema, record);
+      assert.deepEqual([status.oldEnabled, status.newEnabled], [oldEnabled, newEnabled]);
+      assert.deepEqual(status.record, record);
+    });
+  }
+
+  it("takes the migration state, and any unknown field of the check along", () => {
+    assert.equal(read(wafStatusSchema, { migration_state: "pending" }).migrationState, "pending");
+    assert.deepEqual(read(compatibilitySchema, { compatible: "true", migration_state: null, why: "x" }), {
+      compatible: true,
+      extra: { why: "x" },
+    });
+  });
+
+  it("reads overrides by URI", () => {
+    assert.deepEqual(read(uriOverrideListSchema, [{ id: "o", urls: ["a/*"], rules: {} }, { id: "p" }]), [
+      { id: "o", urls: ["a/*"] },
+      { id: "p", urls: [] },
+    ]);
+    assert.deepEqual(read(uriOverrideListSchema, null), []);
+  });
+});
+
+describe("What the status of the WAF hints at", () => {
+  const rows: readonly [object, boolean | undefined, boolean | undefined][] = [
+    [{}, undefined, undefined],
+    [{ old_waf_status: "off", new_waf_status: "on" }, false, true],
+    [{ old_waf_status: " Disabled ", new_waf_status: "ACTIVE" }, false, true],
+    [{ old_waf_status: false, new_waf_status: true }, false, true],
+    [{ old_waf_status: "off soon", new_waf_status: "not on" }, undefined, undefined],
+    [{ old_waf_status: "cutoff", new_waf_status: "only" }, undefined, undefined],
+    [{ old_waf_status: 1, new_waf_status: null }, undefined, undefined],
+    // The exact names count for more than others.
+    [{ old_waf_status: "off", old_enabled: true }, false, undefined],
+    [{ old: "stopped", new: { enabled: true } }, false, true],
+    [{ waf_old: "none", state_of_new: "running" }, false, true],
+    [{ old_waf: { Status: "inactive" }, new_waf: { active: "deployed" } }, false, true],
+    [{ old_waf: { details: { status: "on" } }, new_waf: { status: { active: true } } }, undefined, undefined],
+    [{ old_waf: { substatus: "on" }, new_waf: { status_text: "on" } }, undefined, undefined],
+    [{ old_waf: { rules: 5, status: "off" } }, false, undefined],
+    // Two that contradict each other tell nothing; two that agree do, and one that says nothing counts for nothing.
+    [{ old_waf: "on", old_state: "off" }, undefined, undefined],
+    [{ old_waf: "on", old_state: "on", old_status: "?" }, true, undefined],
+    [{ gold_status: "on", newest_status: "on" }, undefined, undefined],
+  ];
+  for (const [record, oldEnabled, newEnabled] of rows) {
+    it(JSON.stringify(record), () => {
+      const read = wafStatusSchema.parse(record);
+      assert.deepEqual([read.oldEnabled, read.newEnabled], [oldEnabled, newEnabled]);
+      assert.deepEqual(read.record, record);
+    });
+  }
+
+  it("is how far the migration is, where it says so in a word", () => {
+    const stateOf = (record: object) => wafStatusSchema.parse(record).migrationState;
+    assert.equal(stateOf({ migration_state: "a", migration_mode: "b", mode: "c" }), "a");
+    assert.equal(stateOf({ migration_mode: "b", mode: "c" }), "b");
+    assert.equal(stateOf({ mode: "c" }), "c");
+    assert.equal(stateOf({ mode: 3 }), undefined);
+  });
+});

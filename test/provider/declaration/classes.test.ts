@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  CspPolicy,
+  CspPolicySet,
+  ManagedWafEntrypoint,
+  PageGuardSettings,
+  WafMigration,
+} from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+import { keepConsole } from "./support/kept-console";
+import { recordedRegistrations } from "./support/registrations";
+
+const resources = join(__dirname, "../../../provider/src/resources");
+const classes = { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
+
+describe("The classes", () => {
+  const { said } = keepConsole();
+
+  it("tell resources of their own from others, as policy packs ask: by the type alone, without a receiver", async () => {
+    const registrations = await recordedRegistrations(() => {
+      new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true });
+      new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA });
+      new CspPolicySet("CspPolicySet", { zoneId: zoneA, policies: {} });
+      new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] });
+      new WafMigration("WafMigration", { zoneId: zoneA, stage: "finished", confirm: zoneA });
+    });
+    for (const [name, { __pulumiType, isInstance }] of Object.entries(classes)) {
+      const registered = registrations.find((registration) => registration.name === name);
+      assert.equal(__pulumiType, registered?.type);
+      assert.ok(isInstance({ __pulumiType }));
+      for (const other of [{ __pulumiType: "pulumi:pulumi:Stack" }, {}, null, undefined, __pulumiType]) {
+        assert.equal(isInstance(other), false);
+      }
+    }
+    assert.ok(pulumi.CustomResource.isInstance(new PageGuardSettings("x", { zoneId: zoneA, enabled: true })));
+  });
+
+  it("read what a stack does not own: with get, by its id, over a connection of its own", async () => {
+    let found: readonly pulumi.Output<string>[] = [];
+    const registrations = await recordedRegistrations(() => {
+      const connection = { tokenEnv: "READER" };
+      const parent = new pulumi.ComponentResource("test:index:Component", "shop");
+      found = [
+        CspPolicy.get("csp", `${zoneA}/1`, { connection, parent }).id,
+        PageGuardSettings.get("watch", zoneA, { protect: false }).id,
+        ManagedWafEntrypoint.get("waf", pulumi.output(zoneA)).id,
+      ];
+    });
+    assert.deepEqual(
+      registrations.map(({ name, inputs }) => [name, inputs["connection"]]),
+      [
+        ["csp", { tokenEnv: "READER" }],
+        ["shop", undefined],
+        ["waf", undefined],
+        ["watch", undefined],
+      ],
+    );
+    const ids = await Promise.all(found.map((id) => new Promise((resolve) => id.apply(resolve))));
+    assert.deepEqual(ids, [`${zoneA}/1`, zoneA, zoneA]);
+    assert.deepEqual(said(), [], "nothing is missing in what is only read");
+  });
+
+  it("have an output for all that their types name, whether it is declared or only read", async () => {
+    const made: pulumi.CustomResource[] = [];
+    await recordedRegistrations(() => {
+      made.push(
+        new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true }),
+        new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA }),
+        new CspPolicySet("CspPolicySet", { zoneId: zoneA, policies: {} }),
+        new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] }),
+        PageGuardSettings.get("read settings", zoneA),
+        CspPolicy.get("read policy", `${zoneA}/1`),
+        ManagedWafEntrypoint.get("read entry point", zoneA),
+      );
+    });
+    const missing = made.flatMap((resource) => {
+      const { name } = resource.constructor;
+      const file = name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
+      const source = readFileSync(join(resources, file, `${file}.ts`), "utf8");
+      return [...source.matchAll(/^ {2}declare readonly (\w+): pulumi\.Output/gm)]
+        .map(([, output = ""]) => output)
+        .filter((output) => !pulumi.Output.isInstance(Reflect.get(resource, output)))
+        .map((output) => `${name}.${output}`);
+    });
+    assert.deepEqual(missing, [], "a program that uses one of these crashes");
+  });
+
+  it("refuse the option import with a sentence, and register nothing", async () => {
+    const registrations = await recordedRegistrations(() => {
+      new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { import: zoneA });
+    });
+    assert.deepEqual(registrations, []);
+    const refusal = said().join("\n");
+    assert.match(refusal, / option import .*\[import-option\]/s);
+  });
+});
+
+const policy = {
+  description: "",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'",
+  lint: "off",
+} as const;

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+import { type Registration, recordedRegistrations } from "./support/registrations";
+
+/** What a resource of any other package tells the engine about the same program. */
+class Plain extends pulumi.CustomResource {
+  constructor(name: string, args: object, options?: pulumi.CustomResourceOptions) {
+    super("test:index:Plain", name, { ...args }, options);
+  }
+}
+
+class Component extends pulumi.ComponentResource {
+  constructor(name: string, declare: (parent: Component) => void, options?: pulumi.ComponentResourceOptions) {
+    super("test:index:Component", name, {}, options);
+    declare(this);
+    this.registerOutputs();
+  }
+}
+
+type Make = (name: string, options: pulumi.CustomResourceOptions, zoneId?: pulumi.Input<string>) => Made;
+interface Made extends pulumi.CustomResource {
+  readonly zoneId?: pulumi.Output<string>;
+}
+
+const ours: Make = (name, options, zoneId = zoneA) =>
+  new CspPolicy(
+    name,
+    { zoneId, description: name, action: "log", expression: "true", value: "script-src 'self'", lint: "off" },
+    options,
+  );
+const plain: Make = (name, options, zoneId = zoneA) =>
+  new Plain(name, { zoneId, description: name, action: "log", expression: "true" }, options);
+
+/** Programs, each told with a resource of ours and with a plain one in its place. */
+const programs: Readonly<Record<string, (make: Make) => void>> = {
+  "two children of a component": (make) => {
+    new Component("shop", (parent) => {
+      make("one", { parent });
+      make("two", { parent });
+    });
+  },
+  "a child and a sibling that depends on it, and one that uses its output": (make) => {
+    new Component("shop", (parent) => {
+      const one = make("one", { parent });
+      make("two", { parent, dependsOn: [one] });
+      new Plain("three", { id: one.id }, { parent });
+      make("four", { parent, dependsOn: pulumi.output(one) });
+      make("five", { parent, dependsOn: Promise.resolve([one]) }, one.id);
+    });
+  },
+  "a loop of 20 in a component in a component": (make) => {
+    new Component("outer", (outer) => {
+      new Component(
+        "inner",
+        (parent) => {
+          for (let number = 0; number < 20; number += 1) make(`policy-${number}`, { parent });
+        },
+        { parent: outer },
+      );
+      make("beside", { parent: outer });
+    });
+  },
+  "a component that depends on another one": (make) => {
+    const first = new Component("first", (parent) => void make("one", { parent }));
+    new Component("second", (parent) => void make("two", { parent }), { dependsOn: [first] });
+    make("three", { dependsOn: [first] });
+  },
+  "a parent that is a resource of this kind, or of another package": (make) => {
+    const parent = make("parent", {});
+    make("child", { parent: make("middle", { parent }) });
+    make("of-plain", { parent: new Plain("plain", {}) });
+  },
+  "a remote component as parent": (make) => {
+    const remote = new pulumi.ComponentResource("test:index:Remote", "remote", {}, {}, true);
+    make("one", { parent: remote });
+    make("two", { parent: remote });
+  },
+  "inputs from a stack reference, secret and not": (make) => {
+    const network = new pulumi.StackReference("organization/project/network");
+    const zone = network.requireOutput("zone");
+    make("one", {}, zone.apply(String));
+    make("two", {}, pulumi.secret(zone).apply(String));
+    make("three", {}, Promise.resolve(zoneA));
+  },
+};
+
+describe("What the engine learns of a resource's dependencies", () => {
+  for (const [what, program] of Object.entries(programs)) {
+    it(`is what the program says, no more and no less: ${what}`, async () => {
+      const [withOurs, withPlain] = [await register(program, ours), await register(program, plain)];
+      assert.deepEqual(
+        withOurs.map(({ name }) => name),
+        withPlain.map(({ name }) => name),
+      );
+      for (const [index, registration] of withOurs.entries()) {
+        const expected = withPlain[index];
+        assert.deepEqual(told(registration), expected && told(expected), registration.name);
+      }
+    });
+  }
+
+  it("is the same for every class, and none of them waits for its siblings", async () => {
+    const registrations = await recordedRegistrations(() => {
+      new Component("shop", (parent) => {
+        new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { parent });
+        new ManagedWafEntrypoint("waf", { zoneId: zoneA, rules: [] }, { parent });
+        ours("csp", { parent });
+        new WafMigration("move", { zoneId: zoneA, stage: "finished", confirm: zoneA }, { parent });
+        new WafMigration("move-2", { zoneId: zoneA, stage: "finished", confirm: zoneA }, { parent });
+      });
+    });
+    assert.deepEqual(
+      registrations.filter(({ dependencies }) => dependencies.length > 0),
+      [],
+    );
+    assert.equal(registrations.length, 8);
+  });
+
+  it("names the resource to `check` by the URN that the engine gives it", async () => {
+    const registrations = await recordedRegistrations(() => {
+      programs["a loop of 20 in a component in a component"]?.(ours);
+      const foreign = new Plain("foreign", {});
+      ours("child", { parent: ours("parent", { parent: foreign }) });
+      ours("alone", {});
+    });
+    const policies = registrations.filter(({ type }) => type.endsWith("CspPolicy"));
+    assert.equal(policies.length, 24);
+    for (const { urn, inputs } of policies) assert.equal(inputs["__urn"], urn);
+  });
+});
+
+function register(program: (make: Make) => void, make: Make): Promise<Registration[]> {
+  return recordedRegistrations(() => program(make));
+}
+
+/** Without the type, which the two ways differ in, and without inputs that only ours have. */
+function told({ name, dependencies, propertyDependencies, inputs, secrets }: Registration) {
+  const common = ["zoneId", "id"];
+  return {
+    name,
+    dependencies: dependencies.map(withoutType),
+    propertyDependencies: Object.fromEntries(
+      Object.entries(propertyDependencies)
+        .filter(([input, urns]) => common.includes(input) || urns.length > 0)
+        .map(([input, urns]) => [input, urns.map(withoutType)]),
+    ),
+    zoneId: inputs["zoneId"],
+    secrets,
+  };
+}
+
+function withoutType(urn: string): string {
+  return urn.replaceAll("pulumi-nodejs:dynamic/page-guard:CspPolicy", "test:index:Plain");
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+
+/** The value of an output, as a unit test of a stack gets it. */
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => output.apply(resolve));
+}
+
+describe("programs under pulumi.runtime.setMocks", () => {
+  const registered: {
+    readonly type: string;
+    readonly name: string;
+    readonly inputs: Record<string, unknown>;
+  }[] = [];
+
+  before(async () => {
+    await pulumi.runtime.setMocks(
+      {
+        newResource({ type, name, inputs }) {
+          registered.push({ type, name, inputs });
+          return {
+            id: `${name}-id`,
+            state: { ...inputs, policyId: "made", updatedAt: "2024-01-01T00:00:00Z" },
+          };
+        },
+        call: () => ({}),
+      },
+      "project",
+      "stack",
+    );
+  });
+
+  it("get resources whose outputs have values, from plain inputs and from outputs", async () => {
+    const watch = new PageGuardSettings("watch", { zoneId: zoneA, enabled: true });
+    const csp = new CspPolicy("csp", {
+      zoneId: watch.zoneId,
+      description: pulumi.interpolate`for ${watch.id}`,
+      action: "log",
+      expression: "true",
+      directives: { "script-src": ["'self'"] },
+    });
+    const waf = new ManagedWafEntrypoint("waf", {
+      zoneId: zoneA,
+      rules: [{ action: "execute", expression: "true", actionParameters: { id: "m" } }],
+    });
+    assert.equal(await resolved(watch.enabled), true);
+    assert.equal(await resolved(csp.zoneId), zoneA);
+    assert.equal(await resolved(csp.description), "for watch-id");
+    assert.equal(await resolved(csp.policyId), "made");
+    assert.deepEqual(await resolved(csp.directives), { "script-src": ["'self'"] });
+    assert.equal((await resolved(waf.rules))[0]?.action, "execute");
+    assert.match(await resolved(csp.urn), /page-guard:CspPolicy::csp$/);
+  });
+
+  it("get a migration with a hook, which mocks cannot take, as one without", async () => {
+    const migration = new WafMigration("move", {
+      zoneId: zoneA,
+      stage: "finished",
+      confirm: zoneA,
+      deleteHook: true,
+    });
+    assert.match(await resolved(migration.urn), /::move$/);
+    assert.equal(await resolved(migration.compatible), undefined);
+    assert.ok(registered.some(({ name }) => name === "move-step"));
+  });
+
+  it("register the types and the constant provider that old states name", async () => {
+    const watch = new PageGuardSettings("constant", { zoneId: zoneA, enabled: true });
+    await resolved(watch.id);
+    const found = registered.find(({ name }) => name === "constant");
+    assert.equal(found?.type, "pulumi-nodejs:dynamic/page-guard:PageGuardSettings");
+    assert.equal(
+      found?.inputs["__provider"],
+      'exports.handler=()=>require("pulumi-page-guard/runtime").PageGuardSettings',
+    );
+  });
+});

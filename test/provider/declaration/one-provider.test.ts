@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, PageGuardSettings, WafMigration } from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+import { keepConsole } from "./support/kept-console";
+import { recordedRegistrations } from "./support/registrations";
+
+const watch = { zoneId: zoneA, enabled: true };
+const policy = {
+  zoneId: zoneA,
+  description: "",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'; object-src 'none'; base-uri 'self'",
+} as const;
+
+/** Of another package, and of that of all dynamic resources. */
+class Provider extends pulumi.ProviderResource {}
+
+class Bucket extends pulumi.CustomResource {
+  constructor(name: string, options: pulumi.CustomResourceOptions) {
+    super("cloud:index:Bucket", name, {}, options);
+  }
+}
+
+describe("The provider of a program's resources", () => {
+  keepConsole();
+
+  it("is one for all of them, whatever their options say or they inherit: a second process would know nothing of the first", async () => {
+    const registrations = await recordedRegistrations(() => {
+      const own = new Provider("pulumi-nodejs", "own", {});
+      const cloud = new Provider("cloud", "cloud", {});
+      new PageGuardSettings("given", watch, { provider: own });
+      new PageGuardSettings("versioned", watch, {
+        version: "1.2.3",
+        pluginDownloadURL: "https://example.com",
+      });
+      const house = new pulumi.ComponentResource(
+        "house:index:Zone",
+        "house",
+        {},
+        {
+          providers: [own, cloud],
+        },
+      );
+      new CspPolicy("inherited", policy, { parent: house });
+      new WafMigration("waf", { zoneId: zoneA, stage: "finished", confirm: zoneA }, { parent: house });
+      CspPolicy.get("read", `${zoneA}/${zoneA}`, { provider: own });
+      const shared = new CspPolicy("shared", policy, { provider: cloud });
+      new Bucket("below", { parent: shared });
+    });
+    const providers = registrations.map(({ name, provider }) => [name, provider]);
+    const chosen = Object.fromEntries(providers);
+    for (const name of ["given", "versioned", "inherited", "waf-step", "read", "shared"]) {
+      assert.equal(chosen[name], "", name);
+    }
+    assert.match(
+      chosen["below"] ?? "",
+      /pulumi:providers:cloud::cloud::/,
+      "what is below has what it was given for",
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  CspPolicy,
+  CspPolicySet,
+  ManagedWafEntrypoint,
+  PageGuardSettings,
+  WafMigration,
+} from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+import { runAlone } from "./support/fake-engine";
+import { keepConsole } from "./support/kept-console";
+import { recordedRegistrations } from "./support/registrations";
+
+const summary = /Failed to declare PageGuardSettings wrong: 2 problems/;
+
+describe("what a program declares in one go", () => {
+  const { said } = keepConsole();
+
+  it("passes when all of it is right", async () => {
+    const registrations = await recordedRegistrations(() => {
+      watch("one");
+      watch("two");
+    });
+    assert.deepEqual(
+      registrations.map(({ name }) => name),
+      ["one", "two"],
+    );
+  });
+
+  it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is reported", async () => {
+    const registrations = await recordedRegistrations(() => {
+      watch("right");
+      wrong("wrong");
+      new CspPolicy("csp", Object({ zoneId: zoneA, description: "", action: "log", expression: "true" }));
+      watch("last");
+    });
+    assert.deepEqual(registrations, []);
+    assert.equal(said().length, 3);
+    assert.match(said().join("\n"), /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
+    assert.match(said().join("\n"), /neither value nor directives is given/);
+  });
+
+  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not reported as missing too", async () => {
+    await recordedRegistrations(() => {
+      const directives = { "script-scr": ["'self'"] };
+      new CspPolicy(
+        "csp",
+        Object({ zoneId: "abc", description: "", action: "block", expression: "true", directives }),
+      );
+    });
+    const shown = ["zoneId", "action", "directives"];
+    for (const name of shown) assert.match(said().join("\n"), new RegExp(`^.*${name}: `, "m"));
+    assert.match(said().join("\n"), /Did you mean script-src\?/);
+    const before = said().length;
+    await recordedRegistrations(() => {
+      const policies = {
+        typo: { action: "log", expression: "true", vlaue: "script-src 'self'" },
+        empty: { action: "log", expression: "true" },
+      };
+      new CspPolicySet("set", Object({ zoneId: zoneA, policies }));
+      new CspPolicy(
+        "csp",
+        Object({ zoneId: zoneA, description: "", action: "log", expression: "true", vlaue: "x" }),
+      );
+      new WafMigration("waf", Object({ zoneId: zoneA, stage: "done", confirm: "yes" }));
+    });
+    assert.deepEqual(
+      said()
+        .slice(before)
+        .map((text) => /^error: \[runtime\] (\S*?): .*\[([\w-]+)\]$/s.exec(text)?.slice(1).join(" ") ?? text)
+        .sort(),
+      [
+        "confirm migration-not-confirmed",
+        "policies.empty csp-value-or-directives",
+        "policies.typo input-invalid",
+        "stage input-invalid",
+        "vlaue input-unknown-argument",
+      ],
+    );
+  });
+
+  it("is refused where an exact set is beside other policies of its zone, in both orders, and passes where it is alone there", async () => {
+    const content = { action: "log", expression: "true", value: "script-src 'self'" } as const;
+    const exact = (zoneId: string) =>
+      new CspPolicySet("exact", { zoneId, policies: { a: content }, others: "delete" });
+    const single = () => new CspPolicy("single", { zoneId: zoneA, description: "b", ...content });
+    const other = () => new CspPolicySet("other", { zoneId: zoneA.toUpperCase(), policies: {} });
+    for (const rival of [single, other])
+      for (const order of [
+        [() => exact(zoneA), rival],
+        [rival, () => exact(zoneA)],
+      ]) {
+        const before = said().length;
+        const registrations = await recordedRegistrations(() => {
+          for (const declare of order) declare();
+        });
+        assert.deepEqual(registrations, []);
+        assert.match(said().slice(before).join("\n"), /exact .*\b(?:single|other)\b.*\[csp-set-not-alone\]/);
+      }
+    const registrations = await recordedRegistrations(() => {
+      exact("b".repeat(32));
+      single();
+    });
+    assert.equal(registrations.length, 2);
+  });
+
+  it("is refused with a sentence where a program in JavaScript gives no arguments at all", async () => {
+    for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
+      const before = said().length;
+      await recordedRegistrations(() => Reflect.construct(kind, ["bare"]));
+      assert.match(said().slice(before).join("\n"), /zoneId: expected a zone id .*, got nothing/, kind.name);
+    }
+  });
+
+  it("names what the program has declared, not what a component makes of it", async () => {
+    let made: unknown;
+    await recordedRegistrations(() => {
+      new WafMigration("move", Object({ zoneId: zoneA, stage: "done", confirm: zoneA }));
+      made = wrong("wrong").zoneId;
+    });
+    await assert.rejects(promiseOf(made), /Failed to declare WafMigration move, PageGuardSettings wrong: /);
+  });
+
+  it("does not hold up what comes later, in another turn of the program", async () => {
+    const registrations = await recordedRegistrations(() => {
+      wrong("wrong");
+      setImmediate(() => watch("later"));
+    });
+    assert.deepEqual(
+      registrations.map(({ name }) => name),
+      ["later"],
+    );
+  });
+
+  it("says that nothing was changed only where nothing can have been: what was declared in an earlier turn, or is of another package, may be made by then", async () => {
+    const turns: pulumi.Output<string>[] = [];
+    await recordedRegistrations(() => {
+      turns.push(wrong("first").id);
+      setImmediate(() => {
+        watch("between");
+        setImmediate(() => turns.push(wrong("last").id));
+      });
+    });
+    const [first, last] = turns.map(promiseOf);
+    const refusals = await Promise.all(
+      [first, last].map(async (turn) => {
+        const refusal = await turn?.then(
+          () => undefined,
+          ({ message }: Error) => message,
+        );
+        return refusal ?? assert.fail();
+      }),
+    );
+    assert.match(refusals[0] ?? "", / first: .* No zone was changed\. \[program-refused\]$/);
+    assert.match(refusals[1] ?? "", / last: (?!.*No zone was changed).* \[program-refused\]$/);
+  });
+
+  it("judges no arguments where the engine is asked for what it has in the state", async () => {
+    const urn = `urn:pulumi:stack::project::${CspPolicy.__pulumiType}::there`;
+    await recordedRegistrations(() => {
+      new CspPolicy("there", Object({}), { urn });
+    });
+    assert.deepEqual(said(), []);
+  });
+
+  it("rejects the promise of every output, of what is wrong and of what waits with it, with one error of our text", async () => {
+    let made: readonly pulumi.CustomResource[] = [];
+    await recordedRegistrations(() => {
+      made = [wrong("wrong"), watch("right")];
+    });
+    for (const resource of made) {
+      const outputs = Object.entries(resource).filter(([, value]) => pulumi.Output.isInstance(value));
+      assert.ok(outputs.length >= 6);
+      for (const [name, output] of outputs) {
+        await assert.rejects(promiseOf(output), (error: unknown) => {
+          assert.ok(pulumi.RunError.isInstance(error), name);
+          assert.match(error.message, summary);
+          return true;
+        });
+      }
+    }
+  });
+
+  it("leaves no rejection without a listener: not of outputs that no one waits for, nor of those that a component registers", async () => {
+    const unheard: unknown[] = [];
+    const note = (reason: unknown): void => void unheard.push(reason);
+    process.prependListener("unhandledRejection", note);
+    try {
+      await recordedRegistrations(() => {
+        new Shop("shop");
+        new WafMigration("move", { zoneId: "abc", stage: "finished", confirm: "abc" });
+        const parent = wrong("wrong");
+        watch("child", { parent });
+        watch("after", { dependsOn: [parent] });
+        new ManagedWafEntrypoint("waf", { zoneId: parent.zoneId, rules: [] });
+      });
+      await wait(50);
+      await nextTurn();
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    assert.deepEqual(unheard, []);
+  });
+
+  it("gives a listener of a value that is created of an output the same error", async () => {
+    let made: pulumi.Output<string> | undefined;
+    await recordedRegistrations(() => {
+      const { id, updatedAt } = wrong("wrong");
+      made = pulumi.interpolate`${id} of ${updatedAt}`;
+      promiseOf(made).catch(() => undefined);
+      for (const part of ["isKnown", "isSecret"]) Promise.resolve(Reflect.get(made, part)).catch(() => 0);
+    });
+    await assert.rejects(promiseOf(made), summary);
+  });
+});
+
+class Shop extends pulumi.ComponentResource {
+  readonly policyId: pulumi.Output<string>;
+
+  constructor(name: string) {
+    super("test:index:Shop", name);
+    const settings = wrong("inner", { parent: this });
+    const policy = new CspPolicy(
+      "policy",
+      {
+        zoneId: settings.zoneId,
+        description: "",
+        action: "log",
+        expression: "true",
+        value: "script-src 'self'",
+      },
+      { parent: this },
+    );
+    this.policyId = policy.policyId;
+    this.registerOutputs({ policyId: this.policyId, zoneId: settings.zoneId });
+  }
+}
+
+function watch(name: string, options?: pulumi.CustomResourceOptions): PageGuardSettings {
+  return new PageGuardSettings(name, { zoneId: zoneA, enabled: true }, options);
+}
+
+function wrong(name: string, options?: pulumi.CustomResourceOptions): PageGuardSettings {
+  const enabled: unknown = "yes";
+  return new PageGuardSettings(name, Object({ zoneId: "abc", enabled }), options);
+}
+
+/** What tests of stacks do, for want of a public way. */
+function promiseOf(output: unknown): Promise<unknown> {
+  const promise: unknown = Reflect.get(Object(output), "promise");
+  assert.ok(typeof promise === "function");
+  return promise();
+}
+
+describe("A program in a process of its own", () => {
+  it("that is refused says so, and nothing of promises that were handled late, whatever it makes of outputs", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-alone-"));
+    try {
+      symlinkSync(join(__dirname, "../../../node_modules"), join(folder, "node_modules"));
+      const { registered, isTold, errors, outcome, code } = await runAlone(
+        folder,
+        `const pulumi = require("@pulumi/pulumi");
+const { PageGuardSettings } = require("pulumi-page-guard");
+const { id } = new PageGuardSettings("wrong", { zoneId: "abc", enabled: true });
+exports.applied = id.apply((text) => text);
+exports.text = pulumi.interpolate\`zone \${id}\`;
+exports.both = pulumi.all([id, id]);
+`,
+      );
+      assert.deepEqual([registered, isTold, outcome], [[], false, ""]);
+      assert.match(errors.join("\n"), /Failed to declare PageGuardSettings wrong: 1 problem/);
+      assert.notEqual(code, 0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as settings from "@pulumi/pulumi/runtime/settings";
+import { WafMigration, type WafMigrationArgs } from "../../../provider/src";
+import { zoneA } from "../small-engine/zones";
+import { keepConsole } from "./support/kept-console";
+import { type Registration, recordedRegistrations } from "./support/registrations";
+
+/** What the component asks the engine to call back. */
+const hooks: pulumi.ResourceHook[] = [];
+
+const args = { zoneId: zoneA, stage: "finished", confirm: zoneA } as const;
+
+async function registered(
+  more: Partial<WafMigrationArgs>,
+  options?: pulumi.ComponentResourceOptions,
+): Promise<{ component: Registration | undefined; step: Registration | undefined }> {
+  hooks.length = 0;
+  const all = await recordedRegistrations(() => {
+    new WafMigration("waf", { ...args, ...more }, options);
+  });
+  const named = (name: string) => all.find((registration) => registration.name === name);
+  return { component: named("waf"), step: named("waf-step") };
+}
+
+describe("The component of a migration", () => {
+  keepConsole();
+  const { getCallbacks } = settings;
+
+  before("the mocks have no door for hooks", () => {
+    const registerResourceHook = async (hook: pulumi.ResourceHook) => void hooks.push(hook);
+    Reflect.set(settings, "getCallbacks", () => ({ registerResourceHook }));
+  });
+  after(() => Reflect.set(settings, "getCallbacks", getCallbacks));
+
+  it("is protected, whatever its options say, until the program lets it be forgotten", async () => {
+    for (const [allowForget, options, expected] of [
+      [undefined, undefined, true],
+      [false, { protect: false }, true],
+      [true, undefined, false],
+      [true, { protect: true }, true],
+      [true, { protect: false }, false],
+    ] as const) {
+      const { component } = await registered({ ...(allowForget !== undefined && { allowForget }) }, options);
+      assert.equal(component?.isProtected, expected, JSON.stringify([allowForget, options]));
+    }
+  });
+
+  it("hands its step what the program declares, and what is for the component alone not", async () => {
+    const connection = { tokenEnv: "WAF_TOKEN" };
+    const ruleOverrides = [{ rulesetId: "m", ruleId: "r", action: "log" }];
+    const { component, step } = await registered({
+      ruleOverrides,
+      timeoutMinutes: 5,
+      connection,
+      deleteHook: true,
+    });
+    assert.equal(component?.type, "page-guard:index:WafMigration");
+    assert.ok(
+      step?.urn.includes("page-guard:index:WafMigration$pulumi-nodejs:dynamic/page-guard:WafMigrationStep"),
+    );
+    const { __provider, __urn, ...declared } = step?.inputs ?? {};
+    const given = Object.fromEntries(
+      Object.entries(declared).filter(([, value]) => value !== undefined && value !== null),
+    );
+    assert.deepEqual(given, { ...args, ruleOverrides, timeoutMinutes: 5, connection });
+    const { step: open } = await registered({ allowForget: true });
+    assert.equal(open?.inputs["allowForget"], true);
+  });
+
+  it("hooks the deletion of its step where it is asked to and nothing may be forgotten; the hook says how to release", async () => {
+    for (const [more, expected] of [
+      [{}, []],
+      [{ deleteHook: true }, ["page-guard-refuse-delete-waf"]],
+      [{ deleteHook: true, allowForget: true }, []],
+      [{ deleteHook: false }, []],
+    ] as const) {
+      const { step } = await registered(more);
+      assert.deepEqual(step?.beforeDelete, expected, JSON.stringify(more));
+      assert.deepEqual(
+        hooks.map(({ name }) => name),
+        expected,
+      );
+    }
+    await registered({ deleteHook: true });
+    const [hook = assert.fail()] = hooks;
+    assert.equal(hook.opts?.onDryRun, true, "already in the preview");
+    assert.throws(
+      () => hook.callback({ urn: "urn:of:the:step", id: "", name: "waf-step", type: "" }),
+      /^Error: .* cannot be undone, .* 'urn:of:the:step'` .*\[migration-destroy\]$/,
+    );
+  });
+
+  it("has outputs of its step", async () => {
+    let outputs: Record<string, pulumi.Output<unknown>> = {};
+    await recordedRegistrations(() => {
+      const { zoneId, compatible, migrationState, configuration, status, startedAt, finishedAt, before } =
+        new WafMigration("waf", args);
+      outputs = { zoneId, compatible, migrationState, configuration, status, startedAt, finishedAt, before };
+    });
+    for (const [name, output] of Object.entries(outputs)) assert.ok(pulumi.Output.isInstance(output), name);
+    assert.equal(await new Promise((resolve) => outputs["zoneId"]?.apply(resolve)), zoneA);
+  });
+});

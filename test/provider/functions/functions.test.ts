@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
+import {
+  getConnection,
+  getConnections,
+  getCookie,
+  getCookies,
+  getScript,
+  getScriptOutput,
+  getScripts,
+  getScriptsOutput,
+  iterateConnections,
+  iterateCookies,
+  iterateScripts,
+} from "../../../provider/src/functions/lists";
+import {
+  getEntrypoint,
+  getEntrypointOutput,
+  getPolicies,
+  getPoliciesOutput,
+  getPolicy,
+  getSettings,
+  getSettingsOutput,
+  getWafCompatibility,
+  getWafConfiguration,
+  getWafConfigurationOutput,
+  getWafStatus,
+  getWafStatusOutput,
+} from "../../../provider/src/functions/objects";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+
+const zoneId = "0123456789abcdef0123456789abcdef";
+
+/** Arguments as a program without types may pass them. */
+function sloppy(args: object): { zoneId: string } {
+  return { zoneId, ...args };
+}
+
+describe("functions", () => {
+  let simulator: Simulator;
+  const before_ = { ...process.env };
+  before(async () => {
+    simulator = await startSimulator();
+    process.env["PAGE_GUARD_API_TOKEN"] = simulator.token;
+    process.env["PAGE_GUARD_BASE_URL"] = simulator.url;
+    await pulumi.runtime.setMocks({
+      newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
+      call: () => ({}),
+    });
+  });
+  beforeEach(() => {
+    simulator.journal.clear();
+    simulator.zones.seed(zoneId, {
+      scripts: 230,
+      connections: 20,
+      cookies: 5,
+      plan: "enterprise",
+      policies: [{ description: "theirs" }],
+      waf: { owasp: true },
+    });
+  });
+  after(async () => {
+    for (const name of ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL"]) {
+      const value = before_[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    await simulator.stop();
+  });
+
+  for (const [how, id] of [
+    ["", zoneId],
+    [", given its id in capitals", zoneId.toUpperCase()],
+  ] as const) {
+    it(`read everything that a zone has${how}`, () => readAll(id));
+  }
+
+  async function readAll(zoneId: string): Promise<void> {
+    assert.equal((await getSettings({ zoneId })).enabled, false);
+    assert.equal((await getPolicies({ zoneId }))[0]?.description, "theirs");
+    const [policy] = await getPolicies({ zoneId });
+    assert.deepEqual(await getPolicy({ zoneId, policyId: policy?.policyId ?? "" }), policy);
+    assert.equal((await getWafCompatibility({ zoneId })).compatible, true);
+    assert.ok((await getWafConfiguration({ zoneId })).rules.length > 0);
+    assert.equal((await getWafStatus({ zoneId })).oldEnabled, true);
+    const [script] = await getScripts({ zoneId, limit: 1 });
+    assert.equal((await getScript({ zoneId, scriptId: script?.id ?? "" })).url, script?.url);
+    const [connection] = await getConnections({ zoneId, limit: 1 });
+    assert.equal((await getConnection({ zoneId, connectionId: connection?.id ?? "" })).url, connection?.url);
+    const [cookie] = await getCookies({ zoneId, limit: 1 });
+    assert.equal((await getCookie({ zoneId, cookieId: cookie?.id ?? "" })).name, cookie?.name);
+    assert.deepEqual(await getEntrypoint({ zoneId }), { rules: [] }, "never configured");
+    for await (const { id } of iterateScripts({ zoneId, limit: 1 })) assert.equal(id, script?.id);
+    for await (const { id } of iterateConnections({ zoneId, limit: 1 })) assert.equal(id, connection?.id);
+    for await (const { id } of iterateCookies({ zoneId, limit: 1 })) assert.equal(id, cookie?.id);
+  }
+
+  it("list all pages, of every status when asked to, and filter", async () => {
+    const everything = await getScripts({
+      zoneId,
+      status: "all",
+      excludeCdnCgi: false,
+      excludeDuplicates: false,
+    });
+    assert.equal(everything.length, 230);
+    const active = await getScripts({ zoneId, excludeCdnCgi: false, excludeDuplicates: false });
+    assert.ok(active.length < 230 && active.every(({ status }) => status === "active"));
+    const rest = await getScripts({
+      zoneId,
+      status: ["infrequent", "inactive"],
+      excludeCdnCgi: false,
+      excludeDuplicates: false,
+    });
+    assert.equal(active.length + rest.length, 230);
+    const host = everything[0]?.host ?? "";
+    const there = await getScripts({ zoneId, hosts: [host], orderBy: "first_seen_at", direction: "asc" });
+    assert.ok(there.length > 0 && there.every((script) => script.host === host));
+    assert.ok(
+      there.every((script, n) => n === 0 || (there[n - 1]?.firstSeenAt ?? "") <= (script.firstSeenAt ?? "")),
+    );
+  });
+
+  it("iterate", async () => {
+    const urls: string[] = [];
+    for await (const { url } of iterateScripts({
+      zoneId,
+      status: "all",
+      excludeDuplicates: false,
+      excludeCdnCgi: false,
+    })) {
+      urls.push(url);
+    }
+    assert.equal(urls.length, 230);
+    let connections = 0;
+    for await (const _ of iterateConnections({ zoneId, limit: 3 })) connections += 1;
+    assert.equal(connections, 3);
+    for await (const { name } of iterateCookies({ zoneId })) assert.equal(typeof name, "string");
+  });
+
+  it("as outputs take outputs, and hold nothing undefined at any depth", async () => {
+    const zone = pulumi.output(zoneId);
+    const [script] = await getScripts({ zoneId, limit: 1 });
+    const outputs: pulumi.Output<unknown>[] = [
+      getSettingsOutput({ zoneId: zone }),
+      getScriptsOutput({ zoneId: zone, status: "all" }),
+      getScriptOutput({ zoneId: zone, scriptId: pulumi.output(script?.id ?? "") }),
+      getPoliciesOutput(pulumi.output({ zoneId })),
+      getWafConfigurationOutput({ zoneId: zone }),
+      getWafStatusOutput({ zoneId: zone }),
+      getEntrypointOutput({ zoneId: zone, connection: pulumi.output({ service: "page_shield" as const }) }),
+    ];
+    for (const output of outputs) {
+      const value = await new Promise<unknown>((resolve) => output.apply(resolve));
+      assertDefined(value, "result");
+      assert.deepEqual(JSON.parse(JSON.stringify(value)), value);
+    }
+  });
+
+  it("keep the result of a secret argument secret", async () => {
+    assert.equal(await pulumi.isSecret(getSettingsOutput({ zoneId: pulumi.secret(zoneId) })), true);
+  });
+
+  it("take the connection of the stack config when argument and environment have none", async () => {
+    delete process.env["PAGE_GUARD_BASE_URL"];
+    try {
+      await assert.rejects(getSettings({ zoneId }), { code: "PG_CONNECTION" });
+      pulumi.runtime.setConfig("page-guard:baseUrl", simulator.url);
+      assert.equal((await getSettings({ zoneId })).enabled, false);
+      await assert.rejects(getSettings({ zoneId, connection: { baseUrl: "https://x.example" } }), {
+        code: "PG_CONNECTION_INVALID",
+      });
+    } finally {
+      process.env["PAGE_GUARD_BASE_URL"] = simulator.url;
+    }
+  });
+
+  it("end when the caller aborts", async () => {
+    await assert.rejects(getScripts({ zoneId }, { signal: AbortSignal.abort() }), { code: "PG_ABORTED" });
+  });
+
+  it("explain that an item is gone", async () => {
+    await assert.rejects(getScript({ zoneId, scriptId: "f".repeat(32) }), { code: "PG_ITEM_GONE" });
+  });
+
+  const wrong: [string, () => unknown, string][] = [
+    ["a short zone id", () => getSettings({ zoneId: "abc" }), "zoneId"],
+    ["no zone id", () => getScripts(sloppy({ zoneId: undefined })), "zoneId"],
+    ["no item id", () => getScript({ zoneId, scriptId: "" }), "scriptId"],
+    ["a path as an id", () => getPolicy({ zoneId, policyId: "../settings" }), "policyId"],
+    ["a limit of nothing", () => getScripts({ zoneId, limit: 0 }), "limit"],
+    ["a broken limit", () => getCookies({ zoneId, limit: 1.5 }), "limit"],
+    ["a page of 101", () => getConnections({ zoneId, perPage: 101 }), "perPage"],
+    ["a misspelt filter", () => getScripts(sloppy({ host: "x" })), "host"],
+    ["a filter of another list", () => getCookies(sloppy({ urls: "x" })), "urls"],
+    ["a comma in a list", () => getScripts({ zoneId, hosts: ["a,b"] }), "hosts"],
+    ["an unknown order", () => getScripts(sloppy({ orderBy: "name" })), "orderBy"],
+    ["no statuses at all", () => getScripts({ zoneId, status: [] }), "status"],
+    ["a text for a boolean", () => getScripts(sloppy({ excludeCdnCgi: "no" })), "excludeCdnCgi"],
+    ["a name from the prototype", () => getScripts(sloppy({ constructor: "x" })), "constructor"],
+    ["an iteration", () => iterateScripts({ zoneId: "abc" }).next(), "zoneId"],
+  ];
+  for (const [name, call, property] of wrong) {
+    it(`refuse ${name} by the name of the argument, before anything is sent`, async () => {
+      await assert.rejects(
+        async () => call(),
+        (error: unknown) => {
+          assert.ok(error instanceof PageGuardError);
+          assert.equal(error.code, "PG_INPUT");
+          assert.equal(error.facts.property, property);
+          return true;
+        },
+      );
+      assert.equal(simulator.journal.length, 0);
+    });
+  }
+
+  it("say what a misspelt argument was most likely to be, else which there are", async () => {
+    await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
+    await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), {
+      code: "PG_INPUT",
+      message: /^connection: .* baseUrl, tokenEnv and service, .* environment variable/,
+    });
+    await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known are zoneId, connection\.$/);
+  });
+
+  it("load neither the HTTP client nor the schemas before one is called", () => {
+    const register = join(__dirname, "../../../tools/test/transpile.cjs");
+    const folder = join(__dirname, "../../../provider/src/functions");
+    const names = ["lists", "objects"];
+    const code = `
+      for (const name of ${JSON.stringify(names)}) require(${JSON.stringify(folder)} + "/" + name);
+      const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));
+      console.log(heavy.length);`;
+    assert.equal(
+      execFileSync(process.execPath, ["-r", register, "-e", code], { encoding: "utf8" }).trim(),
+      "0",
+    );
+  });
+});
+
+function assertDefined(value: unknown, path: string): void {
+  assert.notEqual(value, undefined, `${path} is undefined`);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) assertDefined(inner, `${path}.${key}`);
+}

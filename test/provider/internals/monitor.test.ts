@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import * as settings from "@pulumi/pulumi/runtime/settings";
+import { isConfigSecret, isUnderMocks, takesHooks } from "../../../provider/src/internals/monitor";
+import { sdkVersion } from "../../../provider/src/internals/provider-library";
+
+describe("What a run knows of itself", () => {
+  it("is that it is a unit test, which takes no hooks", async () => {
+    await pulumi.runtime.setMocks({ newResource: () => ({ id: "id", state: {} }), call: () => ({}) });
+    assert.equal(isUnderMocks(), true);
+    const monitor: object = pulumi.runtime.getMonitor() ?? assert.fail("there are no mocks");
+    assert.equal(takesHooks(), "registerResourceHook" in monitor);
+    settings.setMockOptions(undefined);
+    assert.deepEqual([isUnderMocks(), takesHooks()], [false, true]);
+  });
+
+  it("is which values of the config are secrets, and nothing in an SDK that does not say", () => {
+    pulumi.runtime.setAllConfig({ "page-guard:apiToken": "t", "page-guard:baseUrl": "u" }, [
+      "page-guard:apiToken",
+    ]);
+    assert.equal(isConfigSecret("page-guard:apiToken"), true);
+    assert.equal(isConfigSecret("page-guard:baseUrl"), false);
+    pulumi.runtime.setAllConfig({});
+  });
+
+  it("is the version of its SDK", () => {
+    const { version } = JSON.parse(readFileSync(require.resolve("@pulumi/pulumi/package.json"), "utf8"));
+    assert.equal(sdkVersion, version);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { startSimulator } from "../../../simulator/src";
+import { runPackaged } from "../declaration/support/fake-engine";
+import { zoneA } from "../small-engine/zones";
+
+const watch = 'new PageGuardSettings("watch", { zoneId, enabled: true }, { parent: shop });';
+const loose = `new CspPolicy(
+  "csp",
+  { zoneId, description: "", action: "log", expression: "true", value: "script-src 'unsafe-inline'" },
+  { parent: shop },
+);`;
+
+describe("Components that a package constructs for programs in other processes", () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-packaged-"));
+    symlinkSync(resolve(__dirname, "../../../node_modules"), join(folder, "node_modules"));
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("fail each with its own findings, where the resource is declared", async () => {
+    const zones = ["abc", "def", "ghi"];
+    const { registered, errors, outcome } = await runPackaged(folder, loose + watch, zones);
+    assert.deepEqual([registered, errors], [[], []]);
+    const lines = outcome.split("\n").sort();
+    assert.deepEqual(
+      lines.map((line) => /CspPolicy csp: zoneId: .*"([a-i]{3})".* \[program-refused\]$/.exec(line)?.[1]),
+      zones,
+    );
+  });
+
+  it("fail with the findings when they declare in an apply, and never end well before", async () => {
+    const { registered, outcome } = await runPackaged(folder, `shop.urn.apply(() => { ${watch} });`, ["abc"]);
+    assert.deepEqual(registered, []);
+    assert.match(outcome, /^Failed to declare PageGuardSettings watch: zoneId: .* \[program-refused\]$/);
+  });
+
+  it("go on without a resource whose refusal they catch", async () => {
+    const right = `new PageGuardSettings("right", { zoneId: "${zoneA}", enabled: true }, { parent: shop });`;
+    const { registered, outcome } = await runPackaged(folder, `try { ${watch} } catch {} ${right}`, ["abc"]);
+    assert.deepEqual([registered, outcome], [["right"], ""]);
+  });
+
+  it("fail when the input of a resource fails, and never end well before", async () => {
+    const late = `new PageGuardSettings("late", { zoneId: Promise.reject(new Error("no zone")), enabled: true });`;
+    const { registered, outcome } = await runPackaged(folder, late, [zoneA]);
+    assert.deepEqual(registered, []);
+    assert.match(outcome, /no zone/);
+  });
+
+  it("do not end well before a read that is under way, and what they make of it", async () => {
+    const sim = await startSimulator();
+    sim.zones.seed(zoneA);
+    sim.latencyMs = 100;
+    process.env["PAGE_GUARD_TEST_TOKEN_OF_A_READ"] = sim.token;
+    const connection = `{ baseUrl: "${sim.url}", tokenEnv: "PAGE_GUARD_TEST_TOKEN_OF_A_READ" }`;
+    try {
+      const read = `getScripts({ zoneId, connection: ${connection} }).then(() => { ${watch} });`;
+      const { registered, outcome } = await runPackaged(folder, read, [zoneA]);
+      assert.deepEqual([registered, outcome], [["watch"], ""]);
+    } finally {
+      delete process.env["PAGE_GUARD_TEST_TOKEN_OF_A_READ"];
+      await sim.stop();
+    }
+  });
+
+  it("read the environment of the engine, as their resources do", async () => {
+    const read = 'await getScripts({ zoneId, connection: { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" } });';
+    const { outcome } = await runPackaged(folder, read, [zoneA]);
+    assert.match(outcome, /Set the environment variable PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
+    assert.doesNotMatch(outcome, /inline program/);
+  });
+});

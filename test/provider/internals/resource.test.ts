@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { isOfType, lineOf, resourceAt, typeOf } from "../../../provider/src/internals/resource";
+import { runInline } from "../declaration/support/fake-engine";
+import { keepConsole } from "../declaration/support/kept-console";
+
+describe("A resource of any package", () => {
+  keepConsole();
+
+  it("is of its type, and has its parents", async () => {
+    let line: unknown;
+    let ofProvider: unknown;
+    await runInline(async () => {
+      const shop = new pulumi.ComponentResource("test:index:Shop", "shop");
+      const part = new pulumi.ComponentResource("test:index:Part", "part", {}, { parent: shop });
+      line = [...lineOf(part)].map(typeOf);
+      class Provider extends pulumi.ProviderResource {}
+      ofProvider = typeOf(new Provider("test", "provider"));
+    });
+    assert.deepEqual(line, ["test:index:Part", "test:index:Shop", "pulumi:pulumi:Stack"]);
+    assert.equal(ofProvider, "pulumi:providers:test");
+  });
+
+  it("has none of them where the SDK keeps them elsewhere", () => {
+    assert.deepEqual([...lineOf(undefined)], []);
+    assert.equal(typeOf({}), undefined);
+    for (const value of [undefined, null, "text", { __pulumiType: 5 }])
+      assert.equal(isOfType(value, "a"), false);
+  });
+
+  it("that is not there yet has messages by its URN alone", async () => {
+    const urn = "urn:pulumi:dev::shop::test:index:Shop::later";
+    const { warnings, urns } = await runInline(async () => void pulumi.log.warn("look", resourceAt(urn)));
+    assert.deepEqual([warnings, urns], [["look"], [urn]]);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import {
+  booleanInput,
+  connectionInput,
+  expressionInput,
+  textInput,
+  wordInput,
+  zoneIdInput,
+} from "../../../provider/src/model/common-inputs";
+import { unknownValue } from "../../../provider/src/model/unknown";
+import { shortly } from "../../../provider/src/text/shown";
+import { placeAndCode } from "../../support/place-and-code";
+
+const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
+  checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
+
+describe("What is reported of an input that is wrong", () => {
+  it("is the rule, what came, and what to do", () => {
+    const shape = {
+      zoneId: zoneIdInput,
+      enabled: booleanInput,
+      action: wordInput(["log", "allow"]),
+      description: textInput("description"),
+      expression: expressionInput,
+    };
+    const wrong = told(shape, {
+      zoneId: 12,
+      enabled: "yes",
+      action: "block",
+      description: undefined,
+      expression: "  ",
+    });
+    assert.deepEqual(wrong.map(placeAndCode), Object.keys(shape));
+    const got = [
+      /\(32 .* got 12\. /,
+      / got "yes"\. /,
+      / "log", "allow", got "block"\./,
+      / got nothing\./,
+      / empty\. /,
+    ];
+    for (const [index, pattern] of got.entries()) assert.match(wrong[index] ?? "", pattern);
+    const missing = told({ enabled: booleanInput }, {});
+    assert.deepEqual(missing.map(placeAndCode), ["enabled"]);
+    assert.match(missing.join(), / got nothing\./);
+    const right = { zoneId: "A".repeat(32), enabled: false, action: "log", description: "" };
+    assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4096) }), []);
+    const tooLong = told(shape, { ...right, expression: "x".repeat(4097) });
+    assert.deepEqual(tooLong.map(placeAndCode), ["expression"]);
+    assert.match(tooLong.join(), / 4097 characters; .* 4096\. /);
+    for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
+      assert.match(told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "", /^zoneId: .*\(32 hexadecimal /);
+    }
+  });
+
+  it("is short, however long it is", () => {
+    assert.deepEqual(
+      [undefined, null, 7, true, [], {}, "", "twelve chars", "thirteen char", "a token or something"].map(
+        shortly,
+      ),
+      [
+        "nothing",
+        "null",
+        "7",
+        "true",
+        "a list",
+        "a value of type object",
+        "an empty text",
+        '"twelve chars"',
+        '"thirteen…" (13 characters)',
+        '"a token …" (20 characters)',
+      ],
+    );
+  });
+
+  it("is in words of ours where the schema's are not a user's", () => {
+    const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
+    const types = [...told(shape, { list: "x" }), ...told(shape, { list: [1] })];
+    assert.deepEqual(types.map(placeAndCode), ["list", "list[0]"]);
+    assert.match(types[0] ?? "", /a list, got "x"\.$/);
+    assert.match(types[1] ?? "", / object, got 1\.$/);
+    const nested = {
+      list: z.array(z.strictObject({ description: z.string(), enabled: z.boolean() }).partial()),
+    };
+    const names = told(nested, { list: [{ descripton: "x" }, { enabeld: true, desc: "" }, { zzzz: 1 }] });
+    assert.deepEqual(names.map(placeAndCode), ["list[0]", "list[1]", "list[2]"]);
+    assert.match(names[0] ?? "", / "descripton" .* description\?$/);
+    assert.match(names[1] ?? "", / "enabeld", "desc" .* enabled\?$/);
+    assert.match(names[2] ?? "", / "zzzz" .* description, enabled\.$/);
+    assert.deepEqual(told(shape, { list: [{ a: 1 }, { a: unknownValue }, unknownValue] }), [
+      "list[0].a: a is a text.",
+    ]);
+  });
+
+  it("quotes no name whole that is long, nor on several lines: a key may be data", () => {
+    const shape = {
+      list: z.array(z.strictObject({ a: z.string() }).partial()),
+      by: z.record(z.string(), z.string()),
+    };
+    const name = `a\n::error::b${"x".repeat(10_000)}`;
+    const all = [
+      ...told(shape, { list: [{ [name]: 1 }], by: {} }),
+      ...told(shape, { list: [], by: { [name]: 1 } }),
+      ...told(shape, { list: [], by: {}, [name]: 1 }),
+      ...told({ connection: connectionInput.optional() }, { connection: { [name]: 1 } }),
+    ];
+    assert.equal(all.length, 4);
+    for (const said of all) {
+      assert.ok(said.length < 300, said);
+      assert.doesNotMatch(said, /\n|^::error/m);
+    }
+  });
+
+  it("is, of a connection, which arguments it knows and what a variable is called", () => {
+    const shape = { connection: connectionInput.optional() };
+    assert.deepEqual(
+      told(shape, { connection: { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" } }),
+      [],
+    );
+    const others = told(shape, { connection: { token: "x", url: "y" } });
+    assert.deepEqual(others.map(placeAndCode), ["connection"]);
+    assert.match(others.join(), / baseUrl, tokenEnv and service, not token, url\. /);
+    const noName = told(shape, { connection: { tokenEnv: 1 } });
+    assert.deepEqual(noName.map(placeAndCode), ["connection.tokenEnv"]);
+    const pasted = "v1.0-0123456789abcdef-secret";
+    const [said = ""] = told(shape, { connection: { tokenEnv: pasted } });
+    assert.match(said, /^connection\.tokenEnv: .*\. /);
+    assert.ok(!said.includes(pasted));
+    const text = told(shape, { connection: "x" });
+    assert.deepEqual(text.map(placeAndCode), ["connection"]);
+    assert.match(text.join(), / object, got "x"\.$/);
+    assert.match(
+      told(shape, { connection: { service: "other" } })[0] ?? "",
+      /one of "page_guard", "page_shield"/,
+    );
+  });
+
+  it("may be at a place that no one has declared", () => {
+    const path = ["a", "b"];
+    const rule = z
+      .any()
+      .superRefine((_value, ctx) => ctx.addIssue({ code: "custom", path, message: "b is missing." }));
+    for (const list of [undefined, null, "text", 7, {}, { a: null }, { a: "text" }]) {
+      assert.deepEqual(told({ list: rule }, { list }), ["list.a.b: b is missing."], JSON.stringify(list));
+    }
+    assert.deepEqual(told({ list: rule }, { list: { a: { b: unknownValue } } }), []);
+  });
+
+  it("is reported for a name that would be lost on its way, wherever it is", () => {
+    const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
+    const shape = { a: z.any(), list: z.any() };
+    assert.deepEqual(
+      checkInputs(shape, lost).map(({ code, property }) => `${code} ${property}`),
+      ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"],
+    );
+    assert.deepEqual(checkInputs(shape, { a: null, list: ["__proto__"] }), []);
+  });
+});

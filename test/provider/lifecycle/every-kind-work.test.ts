@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
+import { schemaVersion } from "../../../provider/src/lifecycle/state";
+import { zoneA } from "../small-engine/zones";
+import { process, urn } from "./support/toy-kind";
+
+describe("What every kind of resource shares: create, read, update and delete", () => {
+  it("record the schema's version, no undefined at any depth, and no mark of an attempt that is over", async () => {
+    const state = { zoneId: zoneA, gone: undefined, list: [{ a: undefined, b: 1 }], incomplete: true };
+    const expected = { zoneId: zoneA, list: [{ b: 1 }], schemaVersion };
+    const { provider } = process({
+      create: async () => ({ id: "made", state }),
+      update: async () => state,
+      read: async (_run, id) => ({ inputs: { zoneId: id, none: undefined }, state }),
+    });
+    assert.deepEqual(await provider.create({ zoneId: zoneA }), { id: "made", outs: expected });
+    assert.deepEqual(await provider.update("made", {}, { zoneId: zoneA }), { outs: expected });
+    assert.deepEqual(await provider.read("z", { schemaVersion }), {
+      id: "z",
+      inputs: { zoneId: "z" },
+      props: expected,
+    });
+    assert.deepEqual((await provider.read("z", { schemaVersion, incomplete: true })).props, {
+      ...expected,
+      incomplete: true,
+    });
+  });
+
+  it("say that it is gone after a refresh, and what to do where a program reads it", async () => {
+    const { provider } = process({ read: async () => undefined });
+    assert.deepEqual(await provider.read("z", { schemaVersion }), { id: "", props: {} });
+    await assert.rejects(
+      provider.read("z", {}),
+      /^pulumi-page-guard: Failed to get the Toy z: there is none with this id\. .* Correct the id in the program\. \[nothing-to-get\]$/,
+    );
+  });
+
+  it("record what was done before a failure, with the text by which the state finds its provider", async () => {
+    const cause = new Error("cut off");
+    const failing = async () => {
+      throw new PartialFailureError("made", { zoneId: zoneA, size: undefined }, cause);
+    };
+    const { provider } = process({ create: failing, update: failing });
+    for (const work of [
+      () => provider.create({ zoneId: zoneA, __provider: "p" }),
+      () => provider.update("made", {}, { zoneId: zoneA, __provider: "p" }),
+    ]) {
+      await assert.rejects(work, (error: PartialFailureError) => {
+        assert.deepEqual(error.properties, {
+          zoneId: zoneA,
+          incomplete: true,
+          schemaVersion,
+          __provider: "p",
+        });
+        assert.deepEqual([error.id, error.reasons, error.cause], ["made", ["cut off [unexpected]"], cause]);
+        return true;
+      });
+    }
+    await assert.rejects(provider.create({ zoneId: zoneA }), (error: PartialFailureError) => {
+      assert.ok(!("__provider" in error.properties));
+      return true;
+    });
+  });
+
+  it("fail with a text and its code, without a stack, whatever is thrown", async () => {
+    for (const [thrown, expected] of [
+      [new Error("odd"), "odd [unexpected]"],
+      ["odd", "odd [unexpected]"],
+      [undefined, "undefined [unexpected]"],
+    ] as const) {
+      const fail = async () => {
+        throw thrown;
+      };
+      const { provider } = process({ create: fail, update: fail, read: fail, delete: fail });
+      for (const work of [
+        () => provider.create({ zoneId: zoneA }),
+        () => provider.update("a", {}, { zoneId: zoneA }),
+        () => provider.read("a", {}),
+        () => provider.delete("a", {}),
+      ]) {
+        await assert.rejects(work, (error: Error) => {
+          assert.deepEqual([error.message, error.stack], [expected, "(shown with the resource)"]);
+          return true;
+        });
+      }
+    }
+  });
+
+  it("tell a kind whom they work for, where the inputs carry it, and keep it in the state", async () => {
+    const seen: unknown[] = [];
+    const { provider, check } = process({
+      create: async (_run, inputs, of) => {
+        seen.push(of);
+        return { id: "made", state: inputs };
+      },
+      update: async (_run, _id, _state, inputs, of) => {
+        seen.push(of);
+        return inputs;
+      },
+    });
+    const { inputs } = await check({}, { zoneId: zoneA, size: 1 });
+    const { outs } = await provider.create(inputs);
+    // A policy pack may have changed them since.
+    await provider.update("made", {}, { ...inputs, size: 2 });
+    await provider.create({ zoneId: zoneA, size: 9 });
+    assert.deepEqual(seen, [urn, urn, ""]);
+
+    // Inputs that a refresh records are those of the same resource.
+    const read = await provider.read("made", outs);
+    assert.deepEqual([outs.__urn, read.props.__urn, read.inputs.__urn], [urn, urn, urn]);
+    const { __urn, ...before } = outs;
+    const old = await provider.read("made", before);
+    assert.deepEqual([old.props.__urn, old.inputs.__urn], [undefined, undefined]);
+  });
+
+  it("send nothing offline, and say so; what a program reads stays unknown", async () => {
+    let calls = 0;
+    const call = async () => {
+      calls += 1;
+      throw new Error("called");
+    };
+    const { provider } = process(
+      { create: call, update: call, read: call, delete: call },
+      { PAGE_GUARD_OFFLINE: "1" },
+    );
+    await assert.rejects(provider.create({ zoneId: zoneA }), /Nothing is created/);
+    await assert.rejects(provider.update("a", {}, { zoneId: zoneA }), /Nothing is updated/);
+    await assert.rejects(provider.delete("a", {}), /Nothing is deleted/);
+    await assert.rejects(provider.read("a", { schemaVersion }), /Nothing is read/);
+    assert.deepEqual(await provider.read("a", { x: 1 }), { id: "a", props: { x: 1 } });
+    assert.equal(calls, 0);
+  });
+
+  it("keep what is secret out of failures, and out of the reasons of a partial one", async () => {
+    const secret = "hush-hush";
+    const { provider, check } = process({
+      create: async () => {
+        throw new Error(`refused: ${secret}`);
+      },
+      update: async () => {
+        throw new PartialFailureError("a", {}, new Error(`half: ${secret}`));
+      },
+      changedInputs: () => {
+        throw new Error(`compared: ${secret}`);
+      },
+      shape: { zoneId: z.string(), name: z.string() },
+    });
+    const { inputs } = await check({}, { zoneId: zoneA, name: secret, __secrets: ["name"] });
+    await assert.rejects(provider.create(inputs), /^pulumi-page-guard: refused: \[secret\] \[unexpected\]$/);
+    await assert.rejects(provider.diff("a", {}, inputs), /compared: \[secret\]/);
+    await assert.rejects(provider.update("a", {}, inputs), (error: PartialFailureError) => {
+      assert.deepEqual(error.reasons, ["half: [secret] [unexpected]"]);
+      return true;
+    });
+    // A policy pack has changed what was checked.
+    const remediated = { ...inputs, size: 2 };
+    await assert.rejects(provider.create(remediated), /refused: \[secret\]/);
+    await assert.rejects(provider.diff("a", {}, remediated), /compared: \[secret\]/);
+  });
+
+  it("take their connection from the stack's configuration, once the engine has told it", async () => {
+    const { provider, run } = process(
+      {},
+      { PAGE_GUARD_API_TOKEN: undefined, PAGE_GUARD_BASE_URL: undefined },
+    );
+    assert.throws(() => run.client(undefined), /No API token is set/);
+    const config: Record<string, string> = {
+      "page-guard:apiToken": "configured",
+      "page-guard:baseUrl": "https://y.example/v4",
+      "page-guard:service": "page_shield",
+    };
+    await provider.configure({ config: { get: (key: string) => config[key] } });
+    assert.equal(run.client(undefined), run.client({}), "one client for one connection");
+    assert.equal(run.service(undefined), "page_shield");
+    assert.notEqual(run.client({ service: "page_guard" }), run.client(undefined));
+    assert.equal(
+      run.memory(Symbol.for("a"), () => 1),
+      1,
+    );
+    assert.equal(
+      run.memory(Symbol.for("a"), () => 2),
+      1,
+    );
+  });
+});

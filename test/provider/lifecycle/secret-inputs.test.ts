@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import {
+  noSecrets,
+  secretsOf,
+  textWithoutSecrets,
+  withoutSecrets,
+} from "../../../provider/src/lifecycle/secret-inputs";
+import { warningOn } from "../../../provider/src/model/finding";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { policy, useStories, zoneA } from "../small-engine/zones";
+
+describe("Secret inputs are never quoted", () => {
+  const beginPolicy = useStories(cspPolicy);
+  const beginEntrypoint = useStories(managedWafEntrypoint);
+
+  it("by findings that need no request: place and rule are reported", async () => {
+    const { engine } = await beginPolicy();
+    const text = await engine.previewFails({
+      csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
+    });
+    assert.match(text, /value: .* secret .* csp-lint-[\w-]+ has found .*\(character \d+ /);
+    assert.doesNotMatch(text, /script-src|\*/);
+    for (const [input, wrong] of Object.entries({ action: "hush-hush", expression: "", description: 17 })) {
+      const told = await engine.previewFails({ csp: policy({ [input]: wrong, __secrets: [input] }) });
+      assert.match(told, new RegExp(`^${input}: .* secret .* input-[\\w-]+ has found`));
+    }
+  });
+
+  it("by findings deep inside, by refusals of the service, or anywhere in a state", async () => {
+    const { sim, engine } = await beginEntrypoint();
+    const rule = {
+      action: "execute",
+      expression: 'http.host eq "hush-1.example.com"',
+      actionParameters: { id: "1".repeat(32) },
+    };
+    const declare = (more: object = {}) => ({
+      waf: { zoneId: zoneA, rules: [rule, { ...rule, ref: "a", ...more }], __secrets: ["rules"] },
+    });
+    const told = await engine.previewFails(declare({ ref: "hush-2 \n", expression: "" }));
+    assert.match(told, /rules\[1\]\.expression: this value is secret/);
+    assert.doesNotMatch(told, /hush/);
+    const echo = 'not a filter: http.host eq "hush-1.example.com"';
+    const fault = sim.faults.add({ method: "PUT", kind: "status", status: 400, message: echo });
+    const refusal = await engine.upFails(declare());
+    sim.faults.remove(fault);
+    assert.match(refusal, /not a filter: \[secret\]/);
+    assert.doesNotMatch(refusal, /hush/);
+    await engine.up(declare());
+    assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
+  });
+
+  it("by findings on the entry that holds them; those on others are reported as they are", () => {
+    const policies = {
+      "a.b": { action: "allow", value: "img-src hush" },
+      plain: { action: "allow", value: "img-src x" },
+    };
+    const secrets = secretsOf([["policies", "a.b", "value"]], { policies });
+    assert.deepEqual(secrets.names, ["policies"]);
+    const told = (property: string) => {
+      const message = 'with action "allow": img-src hush';
+      return withoutSecrets({ severity: "warning", code: "csp-near-miss", property, message }, secrets)
+        .message;
+    };
+    for (const property of ["policies.a.b", "policies.a.b.value", 'policies["a.b"]', 'policies["a.b"].value'])
+      assert.match(told(property), /^this value is secret/, property);
+    for (const property of ["policies", "policies.plain.value", "policies.a", ""])
+      assert.equal(told(property), 'with action "allow": [secret]', property);
+  });
+
+  it("and hiding lowers no count: a made-up place hides nothing, and of what may hold a secret the numbers stay", () => {
+    const rules = ["one", "two", "three"].map((description) => ({ description, enabled: true }));
+    const said = "3 unmanaged rules will be deleted: one; two; three.";
+    const found = warningOn("", "waf-rules-overwritten", said, { rules, lost: 3 });
+    const inputs = { zoneId: zoneA, name: "hush" };
+    for (const places of [[""], [[""]], ["toString"], ["other"], [["rules", "0", "description"]]])
+      assert.deepEqual(withoutSecrets(found, secretsOf(places, inputs)), found, JSON.stringify(places));
+    const { message, data } = withoutSecrets(found, secretsOf(["name"], inputs));
+    assert.equal(message, found.message);
+    const hidden = { description: "[secret]", enabled: true };
+    assert.deepEqual(data, { rules: [hidden, hidden, hidden], lost: 3 });
+  });
+
+  it("wherever their text is repeated, with the signs of JSON or without", () => {
+    const secrets = secretsOf(["value", "rules"], {
+      value: 'say "hush"',
+      rules: [{ expression: "hush-2" }],
+      other: "open",
+    });
+    assert.equal(
+      textWithoutSecrets(
+        String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`,
+        secrets.texts,
+      ),
+      'refused: "[secret]" and [secret] and [secret], not open',
+    );
+    const finding = {
+      severity: "warning",
+      code: "csp-near-miss",
+      property: "",
+      message: "the zone has hush-2 already",
+    } as const;
+    assert.equal(withoutSecrets(finding, secrets).message, "the zone has [secret] already");
+    assert.equal(withoutSecrets(finding, noSecrets).message, finding.message);
+  });
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { dynamicProvider } from "../../../../provider/src/lifecycle/dynamic-provider";
+import { type Kind, nothingToDo } from "../../../../provider/src/lifecycle/kind";
+import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import type { Finding } from "../../../../provider/src/model/finding";
+import type { Properties } from "../../small-engine/checkpoint";
+
+export const urn = "urn:pulumi:dev::story::t::one";
+
+/** A kind of which each test says what it does; what it does not say is as plain as can be. */
+function toy(more: Partial<Kind<Properties, Properties>> = {}): Kind<Properties, Properties> {
+  return {
+    name: "Toy",
+    shape: { zoneId: z.string(), size: z.number().optional(), connection: z.any() },
+    replacedBy: ["zoneId"],
+    onePerZone: false,
+    parts: [],
+    inZone: { object: "settings" },
+    outputs: {},
+    parseInputs: (inputs) => inputs,
+    parseKnown: (inputs) => inputs,
+    parseState: (state) => state,
+    changedInputs: (state, { values }) => ["zoneId", "size"].filter((name) => state[name] !== values[name]),
+    plan: async () => nothingToDo,
+    create: async (_run, inputs) => ({ id: "made", state: { ...inputs } }),
+    read: async (_run, id, state) => ({ inputs: { zoneId: id }, state }),
+    update: async (_run, _id, _state, inputs) => ({ ...inputs }),
+    delete: async () => undefined,
+    ...more,
+  };
+}
+
+/** The provider of that kind, as the engine finds it in a process: what it says and asks. */
+export function process(more: Partial<Kind<Properties, Properties>> = {}, env: NodeJS.ProcessEnv = {}) {
+  const said: string[] = [];
+  const asked: unknown[] = [];
+  const run = {
+    ...createRun({ env: { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "https://x.example/v4", ...env } }),
+    warn: async (place: string, text: string) => void said.push(`warning ${place} ${text}`),
+    progress: async (place: string, text: string) => void said.push(`info ${place} ${text}`),
+  };
+  const { client } = run;
+  run.client = (connection) => {
+    asked.push(connection);
+    return client(connection);
+  };
+  // The SDK's methods are all optional, and typed as any.
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  const provider = dynamicProvider(() => toy(more), run) as any;
+  const check = async (olds: Properties, news: Properties) => {
+    const { inputs, failures } = await provider.check(olds, { __urn: urn, ...news });
+    return { inputs, failures: failures.map(({ reason }: { reason: string }) => reason) };
+  };
+  return { provider, check, said, asked, run };
+}
+
+/** A plan that finds these. */
+export const planOf = (findings: readonly Finding[], needsUpdate = false) => ({ findings, needsUpdate });
+
+export const finding = (severity: Finding["severity"], message: string): Finding => ({
+  severity,
+  code: "csp-lint-toy",
+  property: "size",
+  message,
+});

@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import type { Rule, WafConfiguration } from "../../../provider/src/api/client-types";
+import {
+  limitProblems,
+  movingNotes,
+  overrideProblems,
+  withOverrides,
+} from "../../../provider/src/resources/waf-migration/configuration";
+import { readableRules } from "../../../provider/src/resources/waf-migration/readable-rules";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
+const knownRule = "151a3f2e2748558a890f6ac0dd29ec3b";
+
+const skip = (expression: string, description = "bypass"): Rule => ({
+  action: "skip",
+  expression,
+  description,
+  enabled: true,
+  actionParameters: { extra: { ruleset: "current" } },
+});
+const execute = (id: string, description: string): Rule => ({
+  action: "execute",
+  expression: "true",
+  description,
+  enabled: true,
+  actionParameters: {
+    id,
+    overrides: { rules: [{ id: knownRule, action: "log" }], extra: { sensitivity_level: "low" } },
+  },
+});
+const configuration = (...rules: Rule[]): WafConfiguration => ({ name: "default", rules });
+
+describe("Overrides that the program adds", () => {
+  it("come to what the service proposes, change only what they name, and leave the proposal alone", () => {
+    const proposed = configuration(
+      skip("ip.src eq 192.0.2.1"),
+      execute(managed, "managed"),
+      execute(owasp, "owasp"),
+    );
+    const before = structuredClone(proposed);
+    const merged = withOverrides(proposed, [
+      { rulesetId: managed, ruleId: knownRule, enabled: false },
+      { rulesetId: managed, ruleId: "aaaa", action: "log" },
+    ]);
+    assert.deepEqual(merged.rules[1]?.actionParameters?.overrides, {
+      rules: [
+        { id: knownRule, action: "log", enabled: false },
+        { id: "aaaa", action: "log" },
+      ],
+      extra: { sensitivity_level: "low" },
+    });
+    assert.deepEqual([merged.rules[0], merged.rules[2]], [proposed.rules[0], proposed.rules[2]]);
+    assert.deepEqual(proposed, before);
+    assert.ok(
+      !("enabled" in (merged.rules[1]?.actionParameters?.overrides?.rules?.[1] ?? {})),
+      "no default is invented",
+    );
+  });
+
+  it("reach every rule that runs the ruleset, none of another action, and none without overrides", () => {
+    const other: Rule = { ...skip("true"), actionParameters: { id: managed } };
+    const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: managed } };
+    const merged = withOverrides(configuration(other, bare, execute(managed, "second")), [
+      { rulesetId: managed, ruleId: "aaaa", enabled: false },
+    ]);
+    assert.deepEqual(
+      merged.rules.map((rule) => rule.actionParameters?.overrides?.rules?.length),
+      [undefined, 1, 2],
+    );
+  });
+
+  it("for a ruleset that is not run are named with the nearest one, or with all there are", () => {
+    const proposed = configuration(execute(managed, "managed"), execute(owasp, "owasp"));
+    const [slip, stranger] = overrideProblems(proposed, [
+      { rulesetId: "efb7b8c949ac4650a09736fc376e9aef", ruleId: knownRule, action: "log" },
+      { rulesetId: "00000000000000000000000000000000", ruleId: knownRule, action: "log" },
+    ]);
+    assert.equal(slip?.property, "ruleOverrides[0].rulesetId");
+    assert.match(
+      slip?.what ?? "",
+      new RegExp(`efb7b8c949ac4650a09736fc376e9aef\\. Did you mean ${managed}\\?`),
+    );
+    assert.equal(stranger?.property, "ruleOverrides[1].rulesetId");
+    assert.match(stranger?.what ?? "", new RegExp(`It runs ${managed}, ${owasp}\\.`));
+    const [none] = overrideProblems(configuration(skip("true")), [
+      { rulesetId: managed, ruleId: "a", action: "log" },
+    ]);
+    assert.match(none?.what ?? "", /It runs no managed ruleset/);
+  });
+
+  it("leave rules alone that have no parameters, and take none of them for one that runs a ruleset", () => {
+    const block: Rule = { action: "block", expression: "true" };
+    const bare: Rule = { action: "execute", expression: "true" };
+    const named: Rule = { ...skip("true"), actionParameters: { id: owasp } };
+    const proposed = configuration(block, bare, named, execute(managed, "managed"));
+    const off = { ruleId: knownRule, enabled: false };
+    const merged = withOverrides(proposed, [{ rulesetId: managed, ...off }]);
+    assert.deepEqual(merged.rules.slice(0, 3), proposed.rules.slice(0, 3));
+    assert.deepEqual(overrideProblems(proposed, [{ rulesetId: managed, ...off }]), []);
+    const [unknown] = overrideProblems(proposed, [{ rulesetId: owasp, ...off }]);
+    assert.match(unknown?.what ?? "", new RegExp(`${owasp}\\. It runs ${managed}\\.`));
+    assert.equal(movingNotes(proposed).length, 1);
+  });
+
+  it("for a rule that is a slip away from a known one are named; a rule that is simply new is fine", () => {
+    const proposed = configuration(execute(managed, "managed"));
+    const [slip] = overrideProblems(proposed, [
+      { rulesetId: managed, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
+    ]);
+    assert.equal(slip?.property, "ruleOverrides[0].ruleId");
+    assert.match(slip?.what ?? "", new RegExp(knownRule));
+    assert.deepEqual(
+      overrideProblems(proposed, [{ rulesetId: managed, ruleId: "9".repeat(32), action: "log" }]),
+      [],
+    );
+    // Rules of one ruleset say nothing about those of another one.
+    const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
+    assert.deepEqual(
+      overrideProblems(configuration(execute(managed, "managed"), bare), [
+        { rulesetId: owasp, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
+      ]),
+      [],
+    );
+    assert.deepEqual(
+      overrideProblems(proposed, [{ rulesetId: managed, ruleId: knownRule, action: "log" }]),
+      [],
+    );
+  });
+});
+
+describe("The limits of a migration", () => {
+  const many = (count: number): Rule[] =>
+    Array.from({ length: count }, (_, index) => skip(`ip.src eq 192.0.2.${index}`));
+
+  it("200 firewall rules go, 201 do not; the managed rulesets do not count", () => {
+    assert.deepEqual(
+      limitProblems(configuration(...many(200), execute(managed, "managed"), execute(owasp, "owasp"))),
+      [],
+    );
+    const [problem, ...others] = limitProblems(configuration(...many(201), execute(managed, "managed")));
+    assert.match(problem ?? "", / 201 firewall rules .* at most 200/);
+    assert.deepEqual(others, []);
+  });
+
+  it("rules that run managed rulesets count too, where there are more of them than a migration makes", () => {
+    const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
+    assert.deepEqual(limitProblems(configuration(...many(200), ...runs(3))), []);
+    assert.match(limitProblems(configuration(...many(197), ...runs(4)))[0] ?? "", /has 201 firewall rules/);
+    assert.deepEqual(limitProblems(configuration(...many(196), ...runs(4))), []);
+  });
+
+  it("an expression of 4,096 bytes goes, one of 4,097 does not; bytes, not characters; the rule is named", () => {
+    assert.deepEqual(limitProblems(configuration(skip("x".repeat(4096)))), []);
+    const [problem] = limitProblems(configuration(skip("true"), skip("x".repeat(4097), "the long one")));
+    assert.match(problem ?? "", /rule 2 \(the long one\) has 4097 bytes .* at most 4096/);
+    assert.match(
+      limitProblems(configuration(skip("ä".repeat(2049), "umlauts")))[0] ?? "",
+      /umlauts\) has 4098 bytes/,
+    );
+  });
+
+  it("every long expression is reported", () => {
+    assert.equal(limitProblems(configuration(skip("x".repeat(5000)), skip("y".repeat(5000)))).length, 2);
+  });
+});
+
+describe("The configuration for a reviewer", () => {
+  it("has a line for each rule and each override, in their order", () => {
+    const off: Rule = { ...skip("ip.src in $partners", "partners"), enabled: false };
+    const whole: Rule = {
+      action: "execute",
+      expression: "true",
+      actionParameters: {
+        id: owasp,
+        overrides: {
+          action: "log",
+          rules: [
+            { id: "b", enabled: true },
+            { id: "c", extra: { score_threshold: 25 } },
+          ],
+          extra: { categories: [{ category: "paranoia-level-3", enabled: false }] },
+        },
+      },
+    };
+    assert.deepEqual(readableRules(configuration(off, execute(managed, "managed"), whole)), [
+      'Configuration "default", 3 rules:',
+      '  1. "partners" skip, if ip.src in $partners, disabled',
+      `  2. "managed" run managed ruleset ${managed}, if true, enabled`,
+      `     - rule ${knownRule}: action log`,
+      "     - sensitivity_level: low",
+      `  3. run managed ruleset ${owasp}, if true, enabled`,
+      "     - all its rules: action log",
+      "     - rule b: enabled",
+      "     - rule c: score_threshold 25",
+      '     - categories: [{"category":"paranoia-level-3","enabled":false}]',
+    ]);
+  });
+
+  it("shortens an endless expression and counts one rule as one", () => {
+    const lines = readableRules(configuration(skip("x".repeat(4000))));
+    assert.equal(lines[0], 'Configuration "default", 1 rule:');
+    assert.ok((lines[1] ?? "").length < 200);
+  });
+});
+
+describe("A long configuration for a reviewer", () => {
+  const rules = (count: number): Rule[] =>
+    Array.from({ length: count }, (_, index) => skip(`ip.src eq 192.0.2.${index % 200}`, `rule ${index}`));
+  const numbers = (lines: readonly string[]): string[] =>
+    lines.flatMap((line) => /^ {2}(\d+)\./.exec(line)?.[1] ?? []);
+
+  it("shows the first rules that there is room for, the last few that run rulesets wherever they stand, and how many there are", () => {
+    const some = configuration(...rules(100), execute(managed, "m"), execute(owasp, "o"), ...rules(50));
+    const lines = readableRules(some);
+    const shown = numbers(lines).map(Number);
+    assert.equal(lines[0], 'Configuration "default", 152 rules:');
+    assert.deepEqual(shown.slice(-2), [101, 102]);
+    assert.deepEqual(
+      shown.slice(0, -2),
+      Array.from({ length: shown.length - 2 }, (_, index) => index + 1),
+    );
+    assert.ok(shown.length > 20 && shown.length < 60, String(shown.length));
+    assert.equal(
+      lines.at(-1),
+      `  … and ${152 - shown.length} more rules; getWafConfiguration gives them all.`,
+    );
+    assert.ok(lines.join("\n").length < 4500);
+  });
+
+  it("shows just four of many that run rulesets when there is no room for the rest", () => {
+    const wide = Array.from({ length: 60 }, (_, index) => ({
+      ...execute(managed, `managed ${index} ${"x".repeat(80)}`),
+    }));
+    const shown = numbers(readableRules(configuration(...wide))).map(Number);
+    assert.deepEqual(shown.slice(-4), [57, 58, 59, 60]);
+    assert.ok(shown.length < 30);
+  });
+
+  it("shows all rules where there is just room, and none of them twice", () => {
+    for (const count of [1, 20, 30]) {
+      const lines = readableRules(configuration(...rules(count)));
+      assert.equal(lines.length, count + 1);
+      assert.ok(!lines.join().includes("more rules"));
+    }
+  });
+
+  it("shows the overrides that there is room for, and how many more there are", () => {
+    const overridden: Rule = {
+      action: "execute",
+      expression: "true",
+      actionParameters: {
+        id: managed,
+        overrides: {
+          rules: Array.from({ length: 200 }, (_, index) => ({
+            id: `${index}`.padStart(32, "0"),
+            action: "log",
+          })),
+        },
+      },
+    };
+    const lines = readableRules(configuration(overridden));
+    const shown = lines.filter((line) => line.startsWith("     - rule "));
+    assert.ok(shown.length > 40 && shown.length < 120, String(shown.length));
+    assert.equal(lines.at(-1), `     … and ${200 - shown.length} more overrides`);
+    assert.ok(lines.join("\n").length < 4600);
+  });
+
+  it("says what is there of a rule without an id, and of an override that says nothing", () => {
+    const odd: Rule = {
+      action: "execute",
+      expression: "true",
+      actionParameters: { overrides: { enabled: false, rules: [{ id: "a" }, { id: "b", enabled: false }] } },
+    };
+    assert.deepEqual(readableRules(configuration(odd)).slice(1), [
+      "  1. run managed ruleset (none), if true, enabled",
+      "     - all its rules: disabled",
+      "     - rule a: (nothing)",
+      "     - rule b: disabled",
+    ]);
+  });
+});
+
+describe("What becomes of the OWASP ruleset", () => {
+  it("is reported when it is run, by its id or by its name, and only then", () => {
+    const told = movingNotes(configuration(execute(managed, "managed"), execute(owasp, "any name"))).join(
+      "\n",
+    );
+    assert.match(told, /High -> paranoia level 2, score threshold 40/);
+    assert.match(told, /Medium -> level 1, 25/);
+    assert.match(told, /Low -> level 1, 40/);
+    assert.match(told, /default -> level 2, 40/);
+    assert.match(told, /Simulate becomes Log/);
+    assert.match(told, /group overrides/);
+    assert.match(told, /are lost/);
+    const lines = (...rules: Rule[]) => movingNotes(configuration(...rules)).length;
+    assert.ok(lines(execute("f".repeat(32), "The OWASP core ruleset")) > 1);
+    assert.equal(lines(execute(managed, "managed"), skip("true", "owasp scanner")), 1);
+  });
+});

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { differs, position, showsFinish } from "../../../provider/src/resources/waf-migration/decision";
+import type { Observation, Position, State } from "../../../provider/src/resources/waf-migration/state";
+import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
+
+/** Names that no one knows tell nothing: what is left decides. */
+const strange: Observation = { ...validated, migrationState: "x1" };
+const off = { ...strange, newEnabled: false };
+const nameless: Observation = { ...validated, migrationState: undefined };
+const versionless: Observation = { ...validated, entrypointVersion: undefined };
+/** A list that was there before, and empty. */
+const emptyBefore: Observation = { ...untouched, entrypointVersion: "1" };
+const recorded = (observed: Observation): State => ({ reached: "validation", observed });
+
+/** Zones that differ from others in one thing only, by which their position is another one. */
+const nearCases: readonly (readonly [string, Observation, State, Position])[] = [
+  // Our own finish, without an answer.
+  [
+    "unknown, without versions of the list, and nothing at all has changed",
+    versionless,
+    sent("pending", "unknown", versionless),
+    "validation",
+  ],
+  [
+    "unknown, without versions, and the list has been emptied",
+    { ...versionless, ruleCount: 0 },
+    sent("pending", "unknown", versionless),
+    "unclear",
+  ],
+  [
+    "unknown, the same list under another name",
+    { ...strange, migrationState: "x2" },
+    sent("pending", "unknown", strange),
+    "finishing",
+  ],
+  [
+    "unknown, the same list, and only the previous WAF went off",
+    { ...off, oldEnabled: false },
+    sent("pending", "unknown", off),
+    "finishing",
+  ],
+  [
+    "unknown, the same list, and only the old API is gone",
+    { ...validated, checkGone: true },
+    sent("pending", "unknown", validated),
+    "finishing",
+  ],
+  // In validation by the record.
+  [
+    "as recorded without a name, the new WAF said to be on since",
+    nameless,
+    recorded({ ...nameless, newEnabled: undefined }),
+    "validation",
+  ],
+  [
+    "as recorded under a strange name, the new WAF no longer told",
+    { ...strange, newEnabled: undefined },
+    recorded(strange),
+    "validation",
+  ],
+  [
+    "as recorded without a name in a zone whose previous WAF was off, the new one said to be on since",
+    { ...nameless, oldEnabled: false },
+    recorded({ ...nameless, oldEnabled: false, newEnabled: undefined }),
+    "unclear",
+  ],
+  [
+    "recorded without a name and without versions, the new WAF said to be on since",
+    { ...nameless, entrypointVersion: undefined },
+    recorded({ ...nameless, newEnabled: undefined, entrypointVersion: undefined }),
+    "unclear",
+  ],
+  [
+    "recorded without a name, the new WAF said to be on since, another list",
+    { ...nameless, entrypointVersion: "2" },
+    recorded({ ...nameless, newEnabled: undefined }),
+    "unclear",
+  ],
+  // Our own validation, without an answer; its list was seen.
+  [
+    "validation seen under a strange name, then no longer compatible",
+    { ...off, compatible: false },
+    { ...sent("validation", "unknown", untouched), observed: { ...off, compatible: false } },
+    "unclear",
+  ],
+  [
+    "validation seen before the new WAF was on, on under another strange name now",
+    { ...strange, migrationState: "x2" },
+    { ...sent("validation", "unknown", untouched), observed: off },
+    "validation",
+  ],
+  // An emptied list.
+  [
+    "in validation by a record that does not say what was observed, the list emptied",
+    { ...untouched, ...mute, entrypointVersion: "2" },
+    { reached: "validation" },
+    "unclear",
+  ],
+  [
+    "validation accepted and not yet seen in a zone with an empty list, empty again",
+    emptyBefore,
+    sent("validation", "accepted", emptyBefore),
+    "unclear",
+  ],
+  [
+    "validation not answered in a zone with an empty list, its list seen, emptied again",
+    { ...emptyBefore, entrypointVersion: "3" },
+    { ...sent("validation", "unknown", emptyBefore), observed: { ...emptyBefore, ruleCount: 3 } },
+    "unclear",
+  ],
+  [
+    "an empty list that was seen to be empty",
+    emptyBefore,
+    { ...sent("validation", "unknown", emptyBefore), observed: emptyBefore },
+    "old",
+  ],
+  // Nothing is on record.
+  [
+    "rules and the old API gone, of the old WAF nothing is said, the new one said to be off",
+    { ...validated, ...gone, newEnabled: false, oldEnabled: undefined },
+    {},
+    "unclear",
+  ],
+];
+
+describe("The position of a zone", () => {
+  for (const [what, seen, record, expected] of [...cases, ...nearCases]) {
+    it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
+  }
+
+  const unknown = sent("pending", "unknown", validated);
+  const mine = unknown.attempt?.sentAt ?? "";
+  const sentAt = Date.parse(mine);
+  const rewritten = { ...validated, entrypointVersion: "2" };
+  const hour = 3_600_000;
+
+  it("unknown, the list is what was sent: under way for the hour that a finish may take, then unclear", () => {
+    const at = (passed: number) => position(rewritten, unknown, { now: sentAt + passed, isListAsSent: true });
+    assert.deepEqual([at(0), at(hour - 1), at(hour)], ["finishing", "finishing", "unclear"]);
+  });
+
+  it("unknown, and the zone says that a finish continues: it is ours, however long ago it was sent", () => {
+    const late = { now: sentAt + 5 * hour, isListAsSent: false };
+    for (const migrationState of ["pending", "in progress", "1"]) {
+      assert.equal(position({ ...rewritten, migrationState }, unknown, late), "finishing", migrationState);
+    }
+    assert.equal(position({ ...rewritten, checkGone: true }, unknown, late), "finishing");
+    // It was gone before.
+    const before = { ...validated, checkGone: true };
+    const of = sent("pending", "unknown", before);
+    assert.equal(position({ ...before, entrypointVersion: "2" }, of, late), "unclear");
+  });
+
+  it("unknown, and only the new WAF has come on: nothing has happened as long as the list is the same and the old one runs", () => {
+    const before = { ...validated, newEnabled: false };
+    const of = sent("pending", "unknown", before);
+    const at = (seen: Observation) => position(seen, of, { now: sentAt + 5 * hour, isListAsSent: false });
+    assert.equal(at(validated), "validation");
+    assert.equal(at({ ...validated, entrypointVersion: "2" }), "unclear");
+  });
+
+  it("a person's answer holds for the attempt that it names, and for no other", () => {
+    const answered = (startedAt: string, outcome: "accepted" | "notAccepted") =>
+      position(rewritten, { ...unknown, unclearAttempt: { startedAt, outcome } });
+    assert.equal(answered(mine, "accepted"), "finishing");
+    assert.equal(answered(mine, "notAccepted"), "validation");
+    assert.equal(answered("2020-01-01T00:00:00.000Z", "accepted"), "unclear");
+    assert.equal(answered("2020-01-01T00:00:00.000Z", "notAccepted"), "unclear");
+  });
+
+  it("an answer leads back to where the attempt began, also where the zone no longer shows it", () => {
+    const nameless = { ...rewritten, ...mute, migrationState: "phase-b" };
+    for (const from of ["old", "validation"] as const) {
+      const { attempt = assert.fail() } = sent("pending", "unknown", nameless);
+      const answer = { startedAt: attempt.sentAt, outcome: "notAccepted" } as const;
+      const seen = { ...nameless, entrypointVersion: "3" };
+      assert.equal(position(seen, { attempt: { ...attempt, from }, unclearAttempt: answer }), from);
+    }
+  });
+
+  it("no name alone makes a zone old: with rules, or without the check, it never is", () => {
+    for (const migrationState of ["start", "", undefined, "old", "none", "xyz"]) {
+      assert.notEqual(position({ ...untouched, migrationState, ruleCount: 1 }), "old");
+      assert.notEqual(position({ ...untouched, migrationState, checkGone: true }), "old");
+    }
+  });
+
+  it("an accepted finish is never forgotten, whatever the zone shows", () => {
+    for (const seen of [untouched, validated, underWay, over, { ...untouched, ...gone, ...mute }]) {
+      const at = position(seen, sent("pending", "accepted", untouched));
+      assert.ok(at === "finishing" || at === "finished", `${JSON.stringify(seen)}: ${at}`);
+    }
+  });
+});
+
+describe("Whether a zone shows that a finish was taken", () => {
+  const rows: readonly (readonly [string, Observation, boolean])[] = [
+    ["validation", validated, false],
+    ["validation without a name", { ...validated, migrationState: undefined }, false],
+    [
+      "validation of a zone whose previous WAF was off, the new one not on yet",
+      { ...validated, oldEnabled: false, newEnabled: false },
+      false,
+    ],
+    ["the old API gone", { ...validated, checkGone: true }, true],
+    ["no longer compatible", { ...validated, compatible: false }, true],
+    ["not told whether compatible", { ...validated, compatible: undefined }, true],
+    ["only the new WAF", { ...validated, oldEnabled: false }, true],
+    ["a name that sounds like it", { ...validated, migrationState: "in progress" }, true],
+  ];
+  for (const [what, seen, expected] of rows) {
+    it(`${what}: ${expected ? "yes" : "no"}`, () => assert.equal(showsFinish(seen), expected));
+  }
+});
+
+describe("Whether anything has changed", () => {
+  const changes: readonly Partial<Observation>[] = [
+    { compatible: false },
+    { compatible: undefined },
+    { migrationState: "pending" },
+    { oldEnabled: false },
+    { newEnabled: false },
+    { newEnabled: undefined },
+    { checkGone: true },
+    { ruleCount: 3 },
+    { entrypointVersion: "2" },
+    { entrypointVersion: undefined },
+  ];
+  for (const change of changes) {
+    it(`${JSON.stringify(change)} is a change`, () =>
+      assert.ok(differs(validated, { ...validated, ...change })));
+  }
+  it("the same is none", () => assert.equal(differs(validated, { ...validated }), false));
+});

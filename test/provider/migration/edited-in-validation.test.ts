@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { Simulator } from "../../../simulator/src";
+import { ZoneStory, zoneId } from "./support/zone-story";
+
+const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
+const override = {
+  rulesetId: "efb7b8c949ac4650a09736fc376e9aee",
+  ruleId: "0123456789abcdef0123456789abcdef",
+  action: "log",
+};
+
+const rulesOf = (sim: Simulator) => sim.zones.get(zoneId).entrypoint?.rules ?? [];
+const idOf = (sim: Simulator, description: RegExp): string =>
+  rulesOf(sim).find((rule) => description.test(rule.description ?? ""))?.id ?? assert.fail("no such rule");
+
+/** What people do to the rules, and how the refusal of the next update tells it. */
+const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = [
+  [
+    "a managed ruleset is switched off because it blocks customers",
+    (sim) => sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false }),
+    new RegExp(
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\. Someone`,
+    ),
+  ],
+  [
+    "a managed ruleset is switched off, and another rule is taken out",
+    (sim) => {
+      sim.dashboard.deleteRule(zoneId, idOf(sim, /bypass 1/));
+      sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false });
+    },
+    new RegExp(
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\([^)]*\\)\\. deleted: "bypass 1", [^;]*\\. Someone`,
+    ),
+  ],
+  [
+    "a managed ruleset is taken out because it blocks customers",
+    (sim) => sim.dashboard.deleteRule(zoneId, idOf(sim, /owasp/i)),
+    new RegExp(`: deleted: "[^"]+", execute ${owasp} if true\\.`),
+  ],
+  [
+    "all rules are deleted",
+    (sim) => sim.dashboard.putEntrypoint(zoneId, { rules: [] }),
+    /: deleted: "bypass 1", .*; "bypass 2", .*; "[^"]*", execute/,
+  ],
+  [
+    "rules are put in another order",
+    (sim) => sim.dashboard.putEntrypoint(zoneId, { rules: [...rulesOf(sim)].reverse() }),
+    /: they are in another order\./,
+  ],
+  [
+    "a rule is added",
+    (sim) =>
+      sim.dashboard.addRule(
+        zoneId,
+        {
+          action: "skip",
+          expression: "true",
+          description: "ours",
+          action_parameters: { ruleset: "current" },
+        },
+        0,
+      ),
+    /: added: "ours", skip if true, id \w+\. Someone/,
+  ],
+  [
+    "a rule is doubled",
+    (sim) =>
+      sim.dashboard.putEntrypoint(zoneId, {
+        rules: [...rulesOf(sim), { ...Object(rulesOf(sim)[0]), id: undefined, ref: undefined }],
+      }),
+    /: added: "bypass 1", skip if [^;]*\. Someone/,
+  ],
+];
+
+describe("What people do to the rules in validation", () => {
+  let story: ZoneStory;
+  beforeEach(async () => {
+    story = await ZoneStory.begin({ firewallRules: 2, owasp: true });
+    await story.up({ stage: "validation" });
+    await story.clock.sleep(60_000);
+  });
+  afterEach(() => story.sim.stop());
+
+  for (const [what, edit, told] of edits) {
+    it(`given that ${what}, then neither an adjustment nor the finish undoes it: both are refused and say what was done`, async () => {
+      edit(story.sim);
+      const live = JSON.stringify(rulesOf(story.sim));
+      for (const args of [{ stage: "validation", ruleOverrides: [override] }, { stage: "finished" }]) {
+        assert.match(await story.upFails(args), told);
+      }
+      assert.deepEqual([story.sent, JSON.stringify(rulesOf(story.sim))], [1, live]);
+    });
+  }
+
+  it("given that it is taken back, or that nothing was done, then the finish continues once a person has said that none is under way; what the program itself adds is no edit", async () => {
+    const off = idOf(story.sim, /owasp/i);
+    story.sim.dashboard.changeRule(zoneId, off, { enabled: false });
+    await story.upFails({ stage: "finished" });
+    story.sim.dashboard.changeRule(zoneId, off, { enabled: true });
+    const question = await story.upFails({ stage: "finished" });
+    const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
+    await story.up({
+      stage: "validation",
+      ruleOverrides: [override],
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
+    await story.up({ stage: "finished", ruleOverrides: [override, { ...override, ruleId: "f".repeat(32) }] });
+    assert.deepEqual([story.waf.stage, story.sent], ["new", 3]);
+  });
+
+  it("given that no one's state knows what was sent, then an edit is seen all the same, by what the service proposes", async () => {
+    story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
+    story.checkpoint = undefined;
+    assert.match(await story.upFails({ stage: "finished" }), /: deleted: "[^"]+", execute/);
+    assert.equal(story.sent, 1);
+  });
+
+  it("given that the program says the whole list as it is to be, then that is what is sent, and an edit after it counts again", async () => {
+    const configuration = {
+      name: "default",
+      rules: [
+        { action: "execute", expression: "true", description: "just this", actionParameters: { id: owasp } },
+      ],
+    };
+    story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
+    await story.up({ stage: "validation", configuration });
+    assert.deepEqual(story.rules, ["just this"]);
+    story.sim.dashboard.changeRule(zoneId, idOf(story.sim, /just this/), { enabled: false });
+    assert.match(await story.upFails({ stage: "finished", configuration }), /: changed: "just this"/);
+    const off = { ...configuration, rules: configuration.rules.map((rule) => ({ ...rule, enabled: false })) };
+    // It may also be what a finish that was cut off has sent.
+    const question = await story.upFails({ stage: "finished", configuration: off });
+    const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
+    const unclearAttempt = { startedAt, outcome: "notAccepted" };
+    await story.up({ stage: "finished", configuration: off, unclearAttempt });
+    assert.deepEqual([story.rules, story.waf.stage], [["just this (off)"], "new"]);
+  });
+});

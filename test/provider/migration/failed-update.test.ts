@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { ApiError } from "../../../provider/src/errors/api-error";
+import { refusedUpdate } from "../../../provider/src/resources/waf-migration/advance";
+import type { FaultSpec, WafSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const minute = 60_000;
+const hour = 60 * minute;
+const validation = { stage: "validation" };
+const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
+const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
+const noSign = /(finishing|validation) request got no clear answer, .* sent once/;
+const asks = /got no answer, .*unclearAttempt: \{ startedAt: /;
+/** A service whose words nobody understands: validation and finish have the same. */
+const mute = {
+  stateNames: { old: "x0", validation: "x1", finishing: "x1", new: "x1" },
+  statusValues: { on: "A", off: "B" },
+} satisfies WafSeed;
+
+function edit(story: QuickStory): void {
+  const [rule = assert.fail()] = story.rules;
+  story.sim.dashboard.changeRule(zoneId, rule.id, { enabled: false });
+}
+
+/** A zone in validation, and a finish without an answer. */
+async function finishLost(waf: WafSeed, fault: FaultSpec): Promise<QuickStory> {
+  const story = new QuickStory({ firewallRules: 2, ...waf });
+  await story.up(validation);
+  story.sim.faults.add(fault);
+  return story;
+}
+
+describe("A validation that is not taken", () => {
+  const plan = /Enterprise zones only.* go straight to stage: "finished"/;
+
+  it("sends no one on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
+    const others = [
+      ["429", /too many requests.* Fix the cause above/],
+      [401, /refused the API token\..* Fix the cause above/],
+      [404, /does not know the requested object.* Fix the cause above/],
+      [409, /refused the request\..* Fix the cause above/],
+    ] as const;
+    for (const [status, says] of others) {
+      const story = new QuickStory();
+      const kind = status === "429" ? { kind: status } : { kind: "status" as const, status };
+      story.sim.faults.add({ method: "PUT", ...kind });
+      const told = await story.upFails(validation);
+      assert.equal(placeAndCode(told), "[migration-refused]");
+      assert.match(told, / refused the validation\. Nothing has changed/);
+      assert.match(told, says);
+      assert.doesNotMatch(told, plan);
+      assert.equal(story.sent.length, 1, "not sent again");
+    }
+    for (const status of [400, 403]) {
+      const story = new QuickStory();
+      story.sim.faults.add({ method: "PUT", kind: "status", status });
+      const told = await story.upFails(validation);
+      assert.match(told, plan);
+    }
+    // A service that says no and nothing besides.
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "" });
+    const told = await story.upFails(validation);
+    assert.match(told, plan);
+    assert.match(told, /: the service refused the request\./);
+  });
+
+  it("nor is it said to be refused where it never left", () => {
+    const facts = { operation: "start the WAF validation", zoneId, outcome: "unsent" } as const;
+    const cause = new ApiError("PG_NETWORK", facts, { what: "Nothing answers." });
+    const { message } = refusedUpdate(zoneId, "validation", cause);
+    assert.match(message, / could not be sent\. Nothing has changed/);
+    assert.doesNotMatch(message, plan);
+  });
+});
+
+describe("A validation of an empty list", () => {
+  it("that was lost on its way is not taken for one that was carried out", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add(lost);
+    const empty = { ...validation, configuration: { name: "none", rules: [] } };
+    assert.match(await story.upFails(empty), noSign);
+    assert.equal(story.waf.stage, "old");
+    story.time.pass(minute);
+    await story.up(empty);
+    assert.deepEqual([story.waf.stage, story.recorded["reached"]], ["validation", "validation"]);
+  });
+});
+
+describe("A finish without an answer", () => {
+  it("that was lost is seen to be lost although the list is as it was sent, and what was known stays in the state", async () => {
+    const story = await finishLost({}, lost);
+    const { reached, observed } = story.recorded;
+    assert.equal(reached, "validation");
+    const began = story.time.now();
+    assert.match(await story.upFails({}), noSign);
+    assert.ok(story.time.now() - began < minute, "nobody waits for it");
+    assert.deepEqual([story.recorded["reached"], story.recorded["observed"]], [reached, observed]);
+    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
+  });
+
+  it("is known by its list for the hour that it may take, where the service has no words for it; then a person is asked", async () => {
+    const story = await finishLost({ ...mute, finishMs: 10 * hour }, answerLost);
+    assert.match(await story.upFails({ timeoutMinutes: 2 }), /seems to be under way/);
+    story.time.pass(30 * minute);
+    assert.match((await story.preview({})).join(), /\[migration-under-way\]$/);
+    // The hour ends while somebody waits: that is no end of the migration.
+    const question = await story.upFails({ timeoutMinutes: 60 });
+    assert.match(question, asks);
+    assert.deepEqual([story.engine.warnings, story.recorded["reached"]], [[], "validation"]);
+    assert.equal(story.sent.length, 2);
+  });
+
+  it("is not seen in what someone edits within that hour", async () => {
+    const story = await finishLost(mute, lost);
+    assert.match(await story.upFails({}), noSign);
+    edit(story);
+    const began = story.time.now();
+    assert.match(await story.upFails({}), asks);
+    assert.ok(story.time.now() - began < minute);
+  });
+
+  it("counts as finished after an hour only where the zone can no longer migrate", async () => {
+    const words = { ...mute, stateNames: { ...mute.stateNames, finishing: "pending", new: "pending" } };
+    const taken = await finishLost({ ...words, finishMs: 10 * hour }, answerLost);
+    assert.match(await taken.upFails({ timeoutMinutes: 1 }), /seems to be under way/);
+    taken.time.pass(hour);
+    await taken.up({ timeoutMinutes: 1 });
+    assert.match(taken.engine.warnings.map(({ text }) => text).join(), /counts as finished/);
+
+    const untaken = await finishLost(mute, lost);
+    assert.match(await untaken.upFails({}), noSign);
+    untaken.sim.dashboard.setWaf(zoneId, { stateNames: { ...mute.stateNames, validation: "in progress" } });
+    untaken.time.pass(2 * hour);
+    assert.match(await untaken.upFails({ timeoutMinutes: 1 }), /seems to be under way, .* 1 min/);
+    assert.deepEqual([untaken.engine.warnings, untaken.recorded["reached"]], [[], "validation"]);
+  });
+
+  it("that has not arrived is sent again although the program still has an answer to an earlier attempt", async () => {
+    const story = await finishLost({}, lost);
+    assert.match(await story.upFails({}), noSign);
+    story.time.pass(minute);
+    const unclearAttempt = { startedAt: "2020-01-01T00:00:00.000Z", outcome: "accepted" };
+    await story.up({ unclearAttempt });
+    assert.deepEqual([story.waf.acceptedPending, story.recorded["reached"]], [1, "finished"]);
+  });
+
+  it("is not said to be lost by anyone where the service had said yes", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    await story.upFails({ timeoutMinutes: 1 });
+    const startedAt = Object(story.recorded["attempt"])["sentAt"];
+    const unclearAttempt = { startedAt, outcome: "notAccepted" };
+    assert.match(
+      await story.upFails({ timeoutMinutes: 1, unclearAttempt }),
+      /the finish .* was accepted, .* 1 min/,
+    );
+  });
+});
+
+describe("A finish of someone else", () => {
+  it("whose zone can no longer be read is reported as far as it is known", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    story.failOnceSent({ method: "GET", kind: "hang" });
+    // The first look after the request outlasts the time to wait.
+    assert.match(
+      await story.upFails({ timeoutMinutes: 0.1 }),
+      /the finish .* was accepted, .* 0\.1 min .* no readable status\./,
+    );
+  });
+
+  it("is waited for in vain without a word of an attempt of ours", async () => {
+    const story = new QuickStory({ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER });
+    const failure = await story.upFails({ timeoutMinutes: 1 });
+    assert.match(failure, /seems to be under way, .* 1 min/);
+    assert.deepEqual([story.sent, story.recorded["attempt"]], [[], undefined]);
+  });
+});
+
+describe("Rules that would be lost", () => {
+  it("are those of a list that came into being after a finish that never arrived, whatever a person says of it", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add(lost);
+    assert.match(await story.upFails({}), noSign);
+    story.sim.dashboard.addRule(zoneId, { action: "block", expression: "true", description: "ours" });
+    story.time.pass(2 * hour);
+    const startedAt = Object(story.recorded["attempt"])["sentAt"];
+    assert.match(await story.upFails({}), asks);
+    const refusal = await story.upFails({ unclearAttempt: { startedAt, outcome: "notAccepted" } });
+    assert.match(refusal, /added: "ours", block.*\[migration-edited\]$/);
+    assert.equal(story.sent.length, 1);
+  });
+
+  it("are none where the program has said the whole list, and only its request was lost", async () => {
+    const story = await finishLost({}, lost);
+    edit(story);
+    story.time.pass(minute);
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    const args = { configuration: { name: "ours", rules } };
+    assert.match(await story.upFails(args), noSign);
+    story.time.pass(minute);
+    await story.up(args);
+    assert.deepEqual([story.waf.acceptedPending, story.rules.length], [1, 1]);
+  });
+});

@@ -1,0 +1,359 @@
+import assert from "node:assert/strict";
+import { CodedError } from "../../../provider/src/lifecycle/coded-error";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../../provider/src/model/unknown";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import type { FaultSpec, WafSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties } from "../small-engine/checkpoint";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
+const [zeros, ones] = ["0".repeat(32), "1".repeat(32)];
+const override = { rulesetId: managed, ruleId: ones, action: "log" };
+const overrides: WafSeed["overrides"] = [{ id: zeros, action: "log", enabled: true }];
+
+const configuration = [
+  'Configuration "default", 1 rule:',
+  `  1. "Execute the managed ruleset" run managed ruleset ${managed}, if true, enabled`,
+  `     - rule ${zeros}: action log, enabled`,
+];
+
+/** Of a preview: the decision, and the findings without their words. */
+const bare = ([decision = "", ...told]: readonly string[]) => [decision, ...told.map(placeAndCode)];
+
+describe("What the preview of a migration tells", () => {
+  it("is what each update will do, with the whole configuration that it will send", async () => {
+    const story = new QuickStory({ overrides });
+    const validates = await story.preview({ stage: "validation" });
+    assert.deepEqual(bare(validates), ["create waf", "[migration-validates]"]);
+    const untried = await story.preview({});
+    assert.deepEqual(bare(untried), ["create waf", "[migration-finishes]"]);
+    assert.match(untried[1] ?? "", /^FINISHES .* cannot be undone\. .* not in validation/);
+
+    await story.up({ stage: "validation" });
+    assert.deepEqual(await story.preview({ stage: "validation" }), ["same waf"]);
+    const adjusts = await story.preview({ stage: "validation", ruleOverrides: [override] });
+    assert.deepEqual(bare(adjusts), ["update waf", "[migration-validates]"]);
+    const finishes = await story.preview({});
+    assert.deepEqual(bare(finishes), ["update waf", "[migration-finishes]"]);
+    assert.match(finishes[1] ?? "", /^FINISHES .* is in validation\./);
+    for (const [, told = ""] of [validates, untried, finishes])
+      assert.deepEqual(told.split("\n").slice(1, -1), configuration);
+    // What is changed together with the finish still goes with it: nothing warns of it.
+    const changed = await story.preview({
+      ruleOverrides: [{ rulesetId: managed, ruleId: ones, enabled: false }],
+    });
+    assert.deepEqual(bare(changed), ["update waf", "[migration-finishes]"]);
+  });
+
+  it("is that no one has looked, where an input is not known yet; not where nothing is to be sent", async () => {
+    const story = new QuickStory({ overrides });
+    const isUnchecked = async (args: Properties, decided: string, late: string, then: RegExp) => {
+      const [decision, told = "", ...more] = await story.preview(args);
+      assert.deepEqual([decision, placeAndCode(told), more], [decided, "[migration-not-checked]", []]);
+      assert.ok(told.startsWith(`${late} not known before the update`), told);
+      assert.match(told, then);
+    };
+    const [finish, validation] = [/ FINISHES .* cannot be undone\./, / starts validation,/];
+    const elsewhere = { zoneId: unknownValue, confirm: unknownValue };
+    const late = { ruleOverrides: [{ ...override, action: unknownValue }] };
+    for (const [args, names, then] of [
+      [elsewhere, "zoneId, confirm are", finish],
+      [{ ...elsewhere, stage: "validation" }, "zoneId, confirm are", validation],
+      [late, "ruleOverrides is", finish],
+      [{ stage: unknownValue }, "stage is", / cannot be undone\./],
+      [{ connection: { baseUrl: unknownValue } }, "connection is", finish],
+    ] as const)
+      await isUnchecked(args, "create waf", names, then);
+
+    const stage = "validation";
+    await story.up({ stage });
+    // The engine sees a change where only the zone is not known yet; it has to be the same one.
+    assert.deepEqual(await story.preview({ ...elsewhere, stage }), ["update waf"]);
+    await isUnchecked({ ...late, stage }, "update waf", "ruleOverrides is", validation);
+    await isUnchecked(elsewhere, "update waf", "zoneId, confirm are", finish);
+    await story.up({});
+    assert.deepEqual(await story.preview({ ...elsewhere, ...late }), ["update waf"]);
+    assert.deepEqual(await story.preview({ stage: unknownValue }), ["update waf"], "it is over");
+    assert.equal(story.sent.length, 2);
+  });
+
+  it("tells what becomes of the OWASP ruleset where it is run", async () => {
+    const story = new QuickStory({ owasp: true });
+    const [, told = ""] = await story.preview({});
+    assert.equal(placeAndCode(told), "[migration-finishes]");
+    assert.match(told, new RegExp(`run managed ruleset ${owasp}, if true`));
+    const notes = told.split("\n").slice(-7);
+    assert.match(notes[1] ?? "", /OWASP/);
+  });
+
+  it("is short where nothing will be sent", async () => {
+    for (const [waf, code] of [
+      [{ stage: "new" }, "migration-adopted"],
+      [{ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER }, "migration-under-way"],
+    ] as const) {
+      const said = await new QuickStory(waf).preview({});
+      assert.deepEqual(bare(said), ["create waf", `[${code}]`]);
+      assert.ok(!said.join().includes("\n"), "no configuration");
+    }
+    const story = new QuickStory();
+    story.sim.dashboard.deployNewWaf(zoneId);
+    const said = await story.preview({ stage: "validation" });
+    assert.deepEqual(bare(said), ["create waf", "[migration-adopted]"]);
+    assert.deepEqual(said[1]?.split("\n").slice(1, -1), await proposedLines(story));
+  });
+
+  it("asks nothing where nothing has changed, nor where a migration that is over is merely noted", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    story.sim.journal.clear();
+    assert.deepEqual(await story.preview({}), ["same waf"]);
+    assert.deepEqual(await story.preview({ allowForget: true }), ["update waf"]);
+    const noted = await story.preview({ ruleOverrides: [override] });
+    assert.deepEqual(bare(noted), ["same waf", "[migration-no-effect]"]);
+    assert.deepEqual(await story.preview({ configuration: { name: "x", rules: [] } }), noted);
+    assert.equal(story.sim.journal.length, 0);
+  });
+});
+
+/** The configuration as the next finish would send it. */
+async function proposedLines(story: QuickStory): Promise<readonly string[]> {
+  const [, told = ""] = await story.preview({});
+  return told.split("\n").slice(1, -1);
+}
+
+const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
+
+interface Refused {
+  readonly what: string;
+  readonly waf?: WafSeed;
+  readonly args?: Properties;
+  readonly fault?: FaultSpec;
+  /** Where it is said, and its code. */
+  readonly refusal: string;
+  /** What it has to name. */
+  readonly names?: readonly string[];
+}
+
+const refused: readonly Refused[] = [
+  {
+    what: "a URI-based override",
+    waf: { uriOverrides: [{ id: zeros, description: "the shop", urls: ["shop.example.com/api/*"] }] },
+    refusal: "[migration-uri-overrides]",
+    names: [zeros, "the shop", "shop.example.com/api/*"],
+  },
+  {
+    what: "several of them, in one of the many forms that they can have",
+    waf: {
+      uriOverrides: [
+        { id: zeros, description: "", urls: ["a", "b", "c", "d"] },
+        { id: "z".repeat(60), description: "x", urls: [] },
+      ],
+    },
+    refusal: "[migration-uri-overrides]",
+    names: [zeros, "a, b, c, and 1 more", `${"z".repeat(39)}…`],
+  },
+  {
+    what: "that the zone is not eligible",
+    waf: { eligible: false },
+    refusal: "[migration-not-eligible]",
+    names: ['"start"'],
+  },
+  {
+    what: "that it is not eligible, and its state is not known",
+    waf: { eligible: false },
+    fault: { path: "/waf_migration/", kind: "missing-fields", fields: ["migration_state"] },
+    refusal: "[migration-not-eligible]",
+  },
+  {
+    what: "that it is not eligible, and only the check tells the state",
+    waf: { eligible: false },
+    fault: { path: "/waf_migration/status", kind: "missing-fields", fields: ["migration_state"] },
+    refusal: "[migration-not-eligible]",
+    names: ['"start"'],
+  },
+  {
+    what: "that there is nothing to migrate",
+    fault: { path: "/waf_migration/config", kind: "status", status: 404 },
+    refusal: "[migration-no-configuration]",
+  },
+  {
+    what: "that what there was to migrate is gone",
+    fault: { path: "/waf_migration/config", kind: "status", status: 410 },
+    refusal: "[migration-no-configuration]",
+  },
+  {
+    what: "more rules than the service moves",
+    waf: { firewallRules: 201, overLimit: "show" },
+    refusal: "configuration [migration-too-large]",
+    names: ["201", "200"],
+  },
+  {
+    what: "long expressions, the first five of them",
+    waf: {
+      overLimit: "show",
+      firewallRules: Array.from({ length: 7 }, (_, index) => ({
+        expression: "x".repeat(4097 + index),
+        description: index === 0 ? "" : `long ${index}`,
+      })),
+    },
+    refusal: "configuration [migration-too-large]",
+    names: [...[1, 2, 3, 4, 5].map((rule) => `rule ${rule} `), "and 2 more"],
+  },
+  {
+    what: "an override for a ruleset that is not run",
+    args: { ruleOverrides: [{ ...override, rulesetId: `${managed.slice(0, -1)}f` }] },
+    refusal: "ruleOverrides[0].rulesetId [migration-override-unknown]",
+    names: [`Did you mean ${managed}?`],
+  },
+  {
+    what: "an override that says nothing",
+    args: { ruleOverrides: [{ rulesetId: managed, ruleId: ones }] },
+    refusal: "ruleOverrides[0] [input-invalid]",
+  },
+  {
+    what: "a confirmation of another zone",
+    args: { confirm: ones },
+    refusal: "confirm [migration-not-confirmed]",
+    names: [`Write confirm: "${zoneId}"`],
+  },
+  {
+    what: "a zone of which nobody can tell how far it is",
+    waf: { stage: "validation", stateNames: nameless },
+    refusal: "[migration-unclear]",
+    names: ["migration state: x1", "previous WAF: on", "new WAF: on"],
+  },
+  {
+    what: "validation of a zone whose finish is under way",
+    waf: { stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER },
+    args: { stage: "validation" },
+    refusal: "stage [migration-backwards]",
+  },
+  {
+    what: "validation of a zone that is finished",
+    waf: { stage: "new" },
+    args: { stage: "validation" },
+    refusal: "stage [migration-backwards]",
+  },
+];
+
+describe("What the preview of a migration refuses", () => {
+  for (const { what, waf, args = {}, fault, refusal, names = [] } of refused) {
+    it(`is ${what}: with the reason and the way out, and without a change`, async () => {
+      const story = new QuickStory(waf);
+      if (fault) story.sim.faults.add(fault);
+      const says = await story.previewFails(args);
+      assert.equal(placeAndCode(says), refusal);
+      for (const name of names) assert.ok(says.includes(name), says);
+      assert.equal(await story.upFails(args), says);
+      assert.deepEqual(story.sent, []);
+      // What is said without a look at the zone stands at the argument.
+      const told = await story.engine.previewFails({
+        waf: { zoneId, confirm: zoneId, stage: "finished", ...args },
+      });
+      assert.equal(told.includes(`(zone ${zoneId})`), !/-(confirmed|invalid)\]$/.test(says), told);
+    });
+  }
+
+  it("is a zone of which nothing is reported at all", async () => {
+    const story = new QuickStory({ stage: "new" });
+    story.sim.faults.add({ path: "/check", kind: "status", status: 404 });
+    story.sim.faults.add({ path: "/status", kind: "status", status: 404 });
+    assert.match(
+      await story.previewFails({}),
+      /\(compatible: unknown, migration state: unknown, previous WAF: unknown, new WAF: unknown, rules in the entry point: 0\)/,
+    );
+  });
+
+  it("is no fault of the service that may pass, nor one that asks for another zone or token: that is reported as it is", async () => {
+    for (const [path, fault] of [
+      ["/waf_migration/config", { kind: "status", status: 403 }],
+      ["/waf_migration/config", { kind: "status", status: 404, code: 7003 }],
+      ["/waf_migration/status", { kind: "status", status: 403 }],
+      ["/entrypoint", { kind: "status", status: 403 }],
+    ] as const) {
+      const story = new QuickStory();
+      story.sim.faults.add({ path, ...fault });
+      assert.match(await story.previewFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
+      assert.match(await story.upFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
+      assert.deepEqual(story.sent, []);
+    }
+  });
+
+  it("is not that the service has no list of overrides to show, or none for this token: no document names one", async () => {
+    for (const fault of [
+      { status: 404, code: 7003 },
+      { status: 400, code: 7000 },
+      { status: 403 },
+      { status: 405 },
+    ] as const) {
+      const story = new QuickStory();
+      story.sim.faults.add({ path: "/firewall/waf/overrides", kind: "status", ...fault });
+      await story.up({});
+      assert.equal(story.sent.length, 1, `${fault.status}`);
+    }
+  });
+
+  it("is not that the service proposes nothing, where the program says the whole list", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    await story.up({ configuration: { name: "ours", rules } });
+    assert.deepEqual(
+      story.sent.map(({ body }) => body),
+      [
+        {
+          name: "ours",
+          rules: [
+            {
+              id: "",
+              version: "",
+              ref: "",
+              action: "execute",
+              expression: "true",
+              action_parameters: { id: managed },
+            },
+          ],
+        },
+      ],
+    );
+  });
+
+  it("is nothing for a zone id in capitals, in the zone and in what confirms it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { sent } = story;
+    const big = zoneId.toUpperCase();
+    await story.up({ zoneId: big, confirm: zoneId });
+    await story.up({ zoneId, confirm: big });
+    assert.deepEqual([story.engine.warnings, story.sent], [[], sent]);
+  });
+
+  it("is another zone and a way back, of what is in the state; both at once are reported together", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const wasToFinish = await story.previewFails({ stage: "validation" });
+    assert.equal(placeAndCode(wasToFinish), "stage [migration-backwards]");
+    const otherZone = await story.previewFails({ zoneId: ones, confirm: ones });
+    assert.equal(placeAndCode(otherZone), "zoneId [migration-other-zone]");
+    assert.deepEqual(story.engine.warnings, []);
+    assert.equal(
+      await story.previewFails({ zoneId: ones, confirm: ones, stage: "validation" }),
+      `${otherZone}\n${wasToFinish}`,
+    );
+  });
+
+  it("is refused by the update, too, where a policy pack has made another zone of it after its check", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const run = createRun({ env: { PAGE_GUARD_OFFLINE: "1" } });
+    const inputs = wafMigrationStep.parseInputs({ zoneId: ones, stage: "finished", confirm: ones });
+    const state = wafMigrationStep.parseState(story.engine.outputs("waf"));
+    await assert.rejects(
+      async () => wafMigrationStep.update(run, zoneId, state, inputs, "urn:waf"),
+      (error: Error) => error instanceof CodedError && error.code === "migration-other-zone",
+    );
+  });
+});

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import { placeAndCode } from "../../support/place-and-code";
+import { changedInputs } from "../resources/support/asked-kind";
+import type { Properties } from "../small-engine/checkpoint";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const override = { rulesetId: managed, ruleId: "1".repeat(32), action: "log" };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A refresh of a migration", () => {
+  it("finds nothing where nothing has changed, and keeps inputs and record", async () => {
+    const story = new QuickStory();
+    const args = {
+      stage: "validation",
+      ruleOverrides: [override],
+      timeoutMinutes: 7,
+      allowForget: true,
+      connection: { service: "page_guard" },
+    };
+    await story.up(args);
+    const before = story.engine.state.get("waf");
+    assert.deepEqual(await story.engine.drift(), []);
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), before);
+    assert.deepEqual(await story.preview(args), ["same waf"]);
+
+    const configuration = {
+      name: "ours",
+      rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
+    };
+    const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
+    const { ruleOverrides: _overrides, ...others } = args;
+    await story.up({ ...others, configuration, unclearAttempt });
+    const after = story.engine.state.get("waf");
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), after);
+  });
+
+  it("shows the status as it is now, and that someone has finished the validation", async () => {
+    const story = new QuickStory({ finishMs: 60_000 });
+    await story.up({ stage: "validation" });
+    story.sim.dashboard.turnOffPreviousVersion(zoneId);
+    await story.engine.refresh();
+    const recorded = story.engine.state.get("waf");
+    assert.deepEqual(
+      [recorded?.inputs["stage"], recorded?.outputs["stage"], recorded?.outputs["migrationState"]],
+      ["validation", "validation", "pending"],
+      "it is not finished yet",
+    );
+    assert.equal(Object(recorded?.outputs["status"])["migration_state"], "pending");
+
+    story.time.pass(60_000);
+    assert.deepEqual(await story.engine.drift(), ["waf"]);
+    await story.engine.refresh();
+    const finished = story.engine.state.get("waf");
+    assert.deepEqual(
+      [finished?.inputs["stage"], finished?.outputs["stage"], finished?.outputs["migrationState"]],
+      ["finished", "finished", "done"],
+    );
+    assert.match(await story.previewFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
+
+    // The next update notes the end, although no input differs any more, and sends nothing.
+    const [decision, told] = await story.preview({});
+    assert.equal(decision, "update waf");
+    assert.equal(placeAndCode(told ?? ""), "[migration-adopted]");
+    await story.up({});
+    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+    assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());
+    story.sim.journal.clear();
+    assert.deepEqual(await story.preview({}), ["same waf"]);
+    assert.equal(story.sim.journal.length, 0);
+  });
+
+  it("keeps what was known where the service tells less now", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { status } = story.recorded;
+    story.sim.dashboard.setWaf(zoneId, { afterFinish: "404" });
+    story.sim.faults.add({ path: "/status", kind: "status", status: 410 });
+    await story.engine.refresh();
+    assert.deepEqual([story.recorded["status"], story.recorded["migrationState"]], [status, "done"]);
+  });
+
+  it("takes routes that the service no longer knows for those of a migration that is over, where it knows the zone", async () => {
+    for (const answer of [
+      { status: 404, code: 7003 },
+      { status: 404, code: 7000 },
+      { status: 400, code: 7000 },
+    ]) {
+      const story = new QuickStory();
+      const fault = { kind: "status", ...answer } as const;
+      await story.up({});
+      story.sim.faults.add({ path: "/waf_migration/", ...fault });
+      await story.engine.refresh();
+      assert.equal(story.recorded["reached"], "finished");
+      story.engine.state.clear();
+      await story.up({});
+      assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+      story.sim.faults.add({ path: "/entrypoint", ...fault });
+      story.engine.state.clear();
+      assert.match(await story.previewFails({}), /\[PG_NOT_FOUND\]$/);
+    }
+  });
+
+  it("never says that a migration is gone, whatever becomes of its zone; other failures are failures", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const before = story.engine.state.get("waf");
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 404, code: 7003 });
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), before);
+    story.sim.faults.clear();
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });
+    await assert.rejects(story.engine.refresh(), /refused the API token/);
+    assert.deepEqual(story.engine.state.get("waf"), before);
+  });
+
+  it("of a state that knows no zone takes its id for it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { zoneId: _zone, ...outputs } = story.recorded;
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
+    await story.engine.refresh();
+    assert.equal(story.engine.state.get("waf")?.inputs["zoneId"], zoneId);
+  });
+});
+
+describe("A destroy of a migration", () => {
+  const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
+
+  it("is refused with the way out; forgotten it is only where the program has said so by name, and the zone stays", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const live = JSON.stringify([story.waf, story.rules]);
+    const told = await story.engine.destroyFails();
+    assert.equal(placeAndCode(told), "[migration-destroy]");
+    assert.match(told, /cannot be undone.* set allowForget: true/);
+    assert.ok(told.includes(`\`pulumi state delete --force '${urn}'\``), told);
+    await story.up({ allowForget: false });
+    assert.equal(await story.engine.destroyFails(), told);
+    await story.up({ allowForget: true });
+    story.sim.journal.clear();
+    await story.engine.destroy();
+    assert.deepEqual(
+      [story.engine.state.size, story.sim.journal.length, JSON.stringify([story.waf, story.rules])],
+      [0, 0, live],
+    );
+  });
+
+  it("says where to find the URN when the state does not know it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { __urn, ...outputs } = story.recorded;
+    assert.deepEqual([__urn, Object.hasOwn(outputs, "urn")], [urn, false], "once");
+    const refusal = await story.engine.destroyFails();
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
+    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "<urn>"));
+    const old = { ...outputs, urn: "urn:of-old" };
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs: old, hasInitErrors: false });
+    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "urn:of-old"));
+  });
+});
+
+describe("What of a migration's inputs has changed", () => {
+  const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
+  const configuration = { name: "x", rules: [] };
+
+  it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
+    const changes = (declared: object) =>
+      changedInputs(wafMigrationStep, recorded, { ...recorded, ...declared });
+    assert.deepEqual(changes({}), []);
+    assert.deepEqual(changes({ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }), []);
+    assert.deepEqual(changes({ zoneId: "1".repeat(32) }), ["zoneId"]);
+    assert.deepEqual(changes({ stage: "finished" }), ["stage"]);
+    assert.deepEqual(changes({ allowForget: false }), []);
+    assert.deepEqual(changes({ allowForget: true }), ["allowForget"]);
+    assert.deepEqual(changedInputs(wafMigrationStep, { ...recorded, allowForget: true }, recorded), [
+      "allowForget",
+    ]);
+    assert.deepEqual(changes({ unclearAttempt: { startedAt: "x", outcome: "accepted" } }), [
+      "unclearAttempt",
+    ]);
+    assert.deepEqual(changes({ ruleOverrides: [override], configuration }), [
+      "ruleOverrides",
+      "configuration",
+    ]);
+    assert.deepEqual(changes({ ruleOverrides: undefined, configuration: undefined }), []);
+    assert.deepEqual(
+      changedInputs(
+        wafMigrationStep,
+        { ...recorded, reached: "finished" },
+        { ...recorded, ruleOverrides: [override], configuration },
+      ),
+      [],
+      "once it is over, rules are the entry point's",
+    );
+  });
+
+  it("is asked of the service before an update only where something is left to be done", async () => {
+    const story = new QuickStory();
+    await story.up({ stage: "validation" });
+    for (const noted of [
+      { allowForget: true },
+      { unclearAttempt: { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" } },
+    ]) {
+      story.sim.journal.clear();
+      assert.deepEqual(await story.preview({ stage: "validation", ...noted }), ["update waf"]);
+      await story.up({ stage: "validation", ...noted });
+      assert.equal(story.sim.journal.length, 0);
+      assert.deepEqual(
+        Object.entries(noted).map(([name]) => story.recorded[name]),
+        Object.values(noted),
+      );
+    }
+    const [, plan = ""] = await story.preview({
+      stage: "validation",
+      ruleOverrides: [override],
+      allowForget: true,
+    });
+    assert.match(plan, /^Starts or adjusts/);
+  });
+
+  it("is not asked while a value is unknown: in the preview of a create and of an update", async () => {
+    const story = new QuickStory();
+    const ruleOverrides = [{ ...override, ruleId: unknown }];
+    const decided = async (args: Properties) => (await story.preview(args))[0];
+    for (const args of [{ ruleOverrides }, { confirm: unknown }, { zoneId: unknown }])
+      assert.equal(await decided(args), "create waf");
+    assert.equal(story.sim.journal.length, 0);
+    await story.up({ stage: "validation" });
+    story.sim.journal.clear();
+    assert.equal(await decided({ ruleOverrides }), "update waf");
+    assert.equal(await decided({ zoneId: unknown, confirm: unknown, stage: "validation" }), "update waf");
+    assert.equal(story.sim.journal.length, 0);
+  });
+});

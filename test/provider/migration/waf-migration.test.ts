@@ -1,0 +1,416 @@
+import assert from "node:assert/strict";
+import { schemaVersion } from "../../../provider/src/lifecycle/state";
+import type { FaultSpec } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties } from "../small-engine/checkpoint";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const [zeros, ones] = ["0".repeat(32), "1".repeat(32)];
+const override = { rulesetId: managed, ruleId: ones, action: "log" };
+const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
+const overrides = [{ id: zeros, action: "log", enabled: true }];
+
+/** The managed ruleset as the service proposes it. */
+const rule = {
+  action: "execute",
+  expression: "true",
+  description: "Execute the managed ruleset",
+  enabled: true,
+  actionParameters: { id: managed, overrides: { rules: overrides } },
+};
+const { actionParameters, ...asSent } = rule;
+const sentRule = { ...asSent, action_parameters: actionParameters };
+
+const at = (milliseconds: number): string =>
+  new Date(Date.UTC(2025, 0, 1) + Math.floor(milliseconds)).toISOString();
+
+describe("What a migration sends", () => {
+  it("is the proposed list with the program's overrides: without ids for the validation, with empty ones for the finish", async () => {
+    const story = new QuickStory({ overrides });
+    await story.up({ stage: "validation" });
+    await story.up({ stage: "validation", ruleOverrides: [override] });
+    await story.up({ ruleOverrides: [override] });
+    const adjusted = {
+      ...sentRule,
+      action_parameters: {
+        id: managed,
+        overrides: { rules: [...overrides, { id: ones, action: "log" }] },
+      },
+    };
+    assert.deepEqual(
+      story.sent.map(({ query, body }) => ({ query, body })),
+      [
+        {
+          query: { waf_migration: "validation", phase_two: "1" },
+          body: { name: "default", rules: [sentRule] },
+        },
+        {
+          query: { waf_migration: "validation", phase_two: "1" },
+          body: { name: "default", rules: [adjusted] },
+        },
+        {
+          query: { waf_migration: "pending", phase_two: "1" },
+          body: { name: "default", rules: [{ id: "", version: "", ref: "", ...adjusted }] },
+        },
+      ],
+    );
+  });
+});
+
+describe("What a migration records", () => {
+  it("is what the zone showed before the first change, what was sent, and where it got", async () => {
+    const story = new QuickStory({ overrides, finishMs: 1000, validationMs: 1000 });
+    const applied = { name: "default", rules: [rule] };
+    const before = {
+      observedAt: at(0),
+      compatible: true,
+      migrationState: "start",
+      status: {
+        created: null,
+        migration_state: "start",
+        new_waf_status: "disabled",
+        old_waf_status: "enabled",
+        source: null,
+      },
+      configuration: applied,
+    };
+    const always = {
+      zoneId,
+      confirm: zoneId,
+      __urn: urn,
+      compatible: true,
+      applied,
+      before,
+      startedAt: at(125),
+    };
+    await story.up({ stage: "validation" });
+    assert.deepEqual(story.recorded, {
+      ...always,
+      stage: "validation",
+      migrationState: "validation",
+      status: {
+        created: at(125),
+        migration_state: "validation",
+        new_waf_status: "enabled",
+        old_waf_status: "enabled",
+        source: "api",
+      },
+      reached: "validation",
+      observed: {
+        compatible: true,
+        migrationState: "validation",
+        oldEnabled: true,
+        newEnabled: true,
+        checkGone: false,
+        ruleCount: 1,
+        entrypointVersion: "1",
+      },
+      schemaVersion,
+    });
+
+    story.time.pass(3_600_000);
+    await story.up({ timeoutMinutes: 5 });
+    const finished: Properties = story.recorded;
+    const { status, observed, finishedAt, ...rest } = finished;
+    assert.deepEqual(rest, {
+      ...always,
+      stage: "finished",
+      timeoutMinutes: 5,
+      migrationState: "done",
+      reached: "finished",
+      schemaVersion,
+    });
+    assert.deepEqual(
+      [Object(status)["new_waf_status"], Object(status)["old_waf_status"]],
+      ["enabled", "disabled"],
+    );
+    assert.deepEqual(observed, {
+      compatible: false,
+      migrationState: "done",
+      oldEnabled: false,
+      newEnabled: true,
+      checkGone: false,
+      ruleCount: 1,
+      entrypointVersion: "2",
+    });
+    assert.equal(finishedAt, at(story.time.now() - Date.UTC(2025, 0, 1)));
+
+    // What is only noted changes nothing else, and what the program no longer gives does not stay.
+    const { timeoutMinutes: _minutes, ...over } = finished;
+    story.time.pass(3_600_000);
+    story.sim.journal.clear();
+    await story.up({ allowForget: true });
+    assert.deepEqual(story.recorded, { ...over, allowForget: true });
+    await story.up({});
+    assert.deepEqual(story.recorded, over);
+    assert.equal(story.sim.journal.length, 0);
+  });
+
+  it("is no beginning where there was none: a zone that is adopted", async () => {
+    for (const [deploy, stage, reached] of [
+      [() => undefined, "validation", "validation"],
+      [(story: QuickStory) => story.sim.dashboard.turnOffPreviousVersion(zoneId), "finished", "finished"],
+    ] as const) {
+      const story = new QuickStory({ overrides });
+      story.sim.dashboard.deployNewWaf(zoneId);
+      deploy(story);
+      await story.up({ stage });
+      const { before, startedAt, attempt, applied } = story.recorded;
+      assert.deepEqual(
+        [before, startedAt, attempt, story.recorded["reached"]],
+        [undefined, undefined, undefined, reached],
+      );
+      const [{ id: _id, version: _version, ref: _ref, lastUpdated: _updated, ...found } = Object()] =
+        Object(applied)["rules"];
+      assert.deepEqual([Object(applied)["name"], found], ["default", rule]);
+      assert.deepEqual(story.sent, []);
+    }
+  });
+
+  it("keeps what someone else's validation shows before our finish, its rules among it, and not what we have made", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.dashboard.deployNewWaf(zoneId);
+    await story.up({ stage: "validation" });
+    const there = story.rules.map(({ description }) => description);
+    await story.up({});
+    const { before } = story.recorded;
+    assert.deepEqual(
+      Object(before)["entrypointRules"].map(({ description }: { description: string }) => description),
+      there,
+    );
+    assert.deepEqual([there.length, Object(before)["migrationState"]], [1, "validation"]);
+    const ours = new QuickStory({ overrides });
+    await ours.up({ stage: "validation" });
+    const first = ours.recorded["before"];
+    await ours.up({});
+    assert.deepEqual([Object(first)["entrypointRules"], ours.recorded["before"]], [undefined, first]);
+  });
+
+  it("is, of a zone that is over without rules and without a name, an empty list", async () => {
+    const story = new QuickStory({ stage: "new", afterFinish: "410" });
+    await story.up({});
+    const { applied, status, compatible, finishedAt, migrationState } = story.recorded;
+    assert.deepEqual(applied, { name: "default", rules: [] });
+    assert.deepEqual(
+      [Object(status)["new_waf_status"], compatible, finishedAt, migrationState],
+      ["enabled", undefined, at(0), "done"],
+    );
+  });
+
+  it("is the list that the program gives, and nothing of a proposal that the service has not made", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
+    const configuration = {
+      name: "ours",
+      rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
+    };
+    await story.up({ stage: "validation", configuration });
+    assert.deepEqual(story.recorded["applied"], configuration);
+    assert.deepEqual(story.recorded["configuration"], configuration);
+    assert.deepEqual(Object.keys(Object(story.recorded["before"])), [
+      "observedAt",
+      "compatible",
+      "migrationState",
+      "status",
+    ]);
+  });
+});
+
+describe("A migration update without a good answer", () => {
+  const lost: readonly (readonly [string, FaultSpec])[] = [
+    ["that never arrived", { method: "PUT", kind: "reset-before" }],
+    ["whose answer hangs", { method: "PUT", kind: "hang" }],
+    ["that a proxy answers", { method: "PUT", kind: "html", status: 502 }],
+  ];
+  for (const [what, fault] of lost) {
+    it(`${what}: is recorded as unknown after looks over some seconds, and is not sent again`, async () => {
+      const story = new QuickStory({ overrides });
+      story.sim.faults.add(fault);
+      const said = await story.upFails({});
+      assert.match(said, /finishing request got no clear answer, .* sent once .* Run `pulumi up` again/);
+      assert.equal(story.sent.length, 1);
+      const [, , sentAt = 0, ...looks] = story.looks;
+      const [first = 0] = looks;
+      assert.ok(first >= sentAt);
+      assert.deepEqual(
+        looks.map((look) => look - first),
+        [0, 1000, 3000, 7000],
+      );
+      const { attempt, startedAt, incomplete, reached, applied } = story.recorded;
+      assert.deepEqual(attempt, {
+        mode: "pending",
+        sentAt: at(125),
+        outcome: "unknown",
+        before: {
+          compatible: true,
+          migrationState: "start",
+          oldEnabled: true,
+          newEnabled: false,
+          checkGone: false,
+          ruleCount: 0,
+        },
+        from: "old",
+      });
+      assert.deepEqual([startedAt, incomplete, reached], [at(125), true, undefined]);
+      assert.deepEqual(applied, { name: "default", rules: [rule] });
+
+      // The beginning is that of the first attempt.
+      story.time.pass(60_000);
+      story.sim.faults.clear();
+      await story.up({});
+      assert.deepEqual(
+        [story.recorded["startedAt"], story.waf.acceptedPending, story.sent.length],
+        [at(125), 1, 2],
+      );
+    });
+  }
+
+  it("that was taken: is waited for as if it had been answered, and nothing is sent again", async () => {
+    for (const fault of [
+      { method: "PUT", kind: "reset-after" },
+      { method: "PUT", kind: "500", when: "after" },
+      // Refused, as it seems.
+      { method: "PUT", kind: "status", status: 400, when: "after" },
+    ] satisfies readonly FaultSpec[]) {
+      for (const [stage, waf] of [
+        ["validation", { validationMs: 20_000 }],
+        ["finished", { finishMs: 20_000 }],
+      ] as const) {
+        const story = new QuickStory({ ...waf, overrides });
+        story.sim.faults.add(fault);
+        await story.up({ stage });
+        const { attempt, reached, startedAt } = story.recorded;
+        assert.deepEqual(
+          [attempt, reached, startedAt, story.sent.length, Object(story.recorded["observed"])["newEnabled"]],
+          [undefined, stage, at(125), 1, true],
+          `${fault.kind} ${stage}`,
+        );
+      }
+    }
+  });
+
+  it("that shows only some seconds later: is found", async () => {
+    for (const stage of ["validation", "finished"]) {
+      const story = new QuickStory({ overrides, lagMs: 2500, finishMs: 60_000 });
+      story.sim.faults.add({ method: "PUT", kind: "reset-after" });
+      await story.up({ stage });
+      assert.deepEqual([story.recorded["reached"], story.sent.length], [stage, 1]);
+    }
+  });
+
+  it("that was taken, and no one waits long enough: what the service has not said is not recorded as said", async () => {
+    const story = new QuickStory({ overrides, finishMs: 3_600_000 });
+    story.sim.faults.add({ method: "PUT", kind: "reset-after" });
+    assert.match(await story.upFails({ timeoutMinutes: 1 }), /the finish .* seems to be under way, .* 1 min/);
+    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
+  });
+
+  it("that the read after it does not show: is checked again", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.faults.add({ method: "PUT", kind: "reset-after" });
+    story.failOnceSent({ path: "/status", kind: "status", status: 403, count: 2 });
+    await story.up({});
+    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+  });
+
+  it("that is refused: says why, records nothing, and is sent when the reason is gone", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
+    const refusal = await story.upFails({});
+    assert.match(
+      refusal,
+      /the finishing update\. Nothing has changed .* "not today"\..*\[migration-refused\]$/,
+    );
+    assert.equal(story.engine.state.size, 0);
+    // A look at once, and no more: a refusal is an answer.
+    assert.equal(story.looks.length, 4);
+    await story.up({});
+    assert.equal(story.waf.acceptedPending, 1);
+
+    const pro = new QuickStory({}, { plan: "pro" });
+    const ofPlan = await pro.upFails({ stage: "validation" });
+    assert.match(
+      ofPlan,
+      /the validation\. Nothing has changed .* "validation mode needs an Enterprise zone"\./,
+    );
+    assert.equal(placeAndCode(ofPlan), "[migration-refused]");
+    assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
+  });
+
+  it("of a validation: is reported as one", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    assert.match(await story.upFails({ stage: "validation" }), /the validation request got no clear answer/);
+    assert.equal(Object(story.recorded["attempt"])["mode"], "validation");
+    story.sim.faults.clear();
+    story.time.pass(60_000);
+    await story.up({ stage: "validation" });
+    assert.deepEqual([story.waf.acceptedValidation, story.recorded["attempt"]], [1, undefined]);
+  });
+
+  it("is not taken for a validation that others have begun with other rules meanwhile", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    story.meanwhile = ({ path }) => {
+      if (path.endsWith("/status") && story.sent.length > 0 && story.waf.stage === "old")
+        story.sim.dashboard.deployNewWaf(zoneId, {
+          rules: [{ action: "skip", expression: "true", action_parameters: { ruleset: "current" } }],
+        });
+    };
+    assert.match(await story.upFails({ stage: "validation" }), /got no clear answer/);
+  });
+});
+
+describe("A zone that changes while it is checked", () => {
+  it("is checked five times at most, right before the one request; then it is said to be ambiguous", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.dashboard.deployNewWaf(zoneId);
+    story.time.pass(60_000);
+    await story.preview({});
+    const looksOfPreview = story.looks.length;
+    story.meanwhile = ({ path }) => {
+      if (path.endsWith("/entrypoint") && story.looks.length > looksOfPreview + 1)
+        story.sim.dashboard.setWaf(zoneId, {
+          stateNames: { ...story.waf.stateNames, validation: `validation ${story.looks.length}` },
+        });
+    };
+    story.looks.length = looksOfPreview;
+    const refusal = await story.upFails({});
+    assert.match(
+      refusal,
+      /\(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\).*\[migration-unclear\]$/,
+    );
+    assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
+    // One of the check, and five times two.
+    assert.equal(story.looks.length - looksOfPreview, 11);
+  });
+
+  it("is taken as it is when it has come to rest", async () => {
+    const story = new QuickStory({ overrides });
+    let changes = 0;
+    story.meanwhile = ({ path }) => {
+      if (path.endsWith("/entrypoint") && story.looks.length > 1 && changes < 3) {
+        changes += 1;
+        story.sim.dashboard.setWaf(zoneId, {
+          stateNames: { ...story.waf.stateNames, old: `start ${changes}` },
+        });
+      }
+    };
+    await story.up({});
+    assert.deepEqual([changes, story.sent.length, story.waf.acceptedPending], [3, 1, 1]);
+  });
+
+  it("is finished by someone between the looks: nothing is sent, and it is adopted", async () => {
+    const story = new QuickStory({ overrides });
+    story.meanwhile = ({ path }) => {
+      // The first look of the update is the second one of the process.
+      if (path.endsWith("/config") && story.looks.length === 2) {
+        story.sim.dashboard.deployNewWaf(zoneId);
+        story.sim.dashboard.turnOffPreviousVersion(zoneId);
+      }
+    };
+    await story.up({});
+    assert.deepEqual([story.sent, story.recorded["reached"]], [[], "finished"]);
+  });
+});

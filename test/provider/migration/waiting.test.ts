@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import type { FaultSpec, WafSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
+const mute = { on: "A", off: "B" };
+
+/** What a waiting update tells, without the plan before it. */
+function waits({ told }: QuickStory): readonly string[] {
+  return told
+    .filter((text) => text.endsWith(" [migration-waiting]"))
+    .map((text) =>
+      text
+        .replace(" [migration-waiting]", "")
+        .replace(`waiting for the new WAF of zone ${zoneId}: `, "")
+        .replace('new WAF off, previous WAF on, state "pending", ', ""),
+    );
+}
+
+/** A finish that was accepted and takes longer than the update waits. */
+async function givenUp(waf: WafSeed = {}, timeoutMinutes = 2): Promise<QuickStory> {
+  const story = new QuickStory({ finishMs: 10 * hour, ...waf });
+  await story.upFails({ timeoutMinutes });
+  story.looks.length = 0;
+  return story;
+}
+
+describe("How a migration is waited for", () => {
+  it("at growing pauses of at most a quarter of a minute, for timeoutMinutes and no longer, told twice a minute", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    const failure = await story.upFails({ timeoutMinutes: 2 });
+    assert.match(failure, /finish .* was accepted, .* 2 min/);
+    assert.match(failure, /new WAF off, previous WAF on, state "pending"/);
+    const [, , sent = 0, ...looks] = story.looks;
+    const pauses = looks.map((at, index) => at - (looks[index - 1] ?? sent));
+    assert.deepEqual(
+      pauses.map((pause) => Math.round(pause)),
+      [0, 500, 750, 1125, 1688, 2531, 3797, 5695, 8543, 12814, 15000, 15000, 15000, 15000, 15000, 7557],
+    );
+    assert.equal((looks.at(-1) ?? 0) - sent, 2 * minute);
+    assert.deepEqual(waits(story), [
+      "0 s of at most 2 min",
+      "37 s of at most 2 min",
+      "1 min of at most 2 min",
+      "1 min of at most 2 min",
+    ]);
+    // The next update goes on, without a request.
+    assert.match((await story.preview({ timeoutMinutes: 2 })).join(), /\[migration-under-way\]$/);
+    story.sim.dashboard.setWaf(zoneId, { settlesAt: story.time.now() + 1 });
+    await story.up({ timeoutMinutes: 2 });
+    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+  });
+
+  it("for an hour where the program does not say how long", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    // Slow answers, so that not many are asked for.
+    story.meanwhile = ({ path }) =>
+      path.endsWith("/status") && story.sent.length > 0 && story.time.pass(5 * minute);
+    assert.match(await story.upFails({}), /was accepted, .* 60 min/);
+    const took = story.time.now() - (story.sent[0]?.at ?? 0);
+    assert.ok(took >= 60 * minute && took < 66 * minute, String(took));
+    assert.deepEqual(waits(story).slice(0, 2), ["5 min of at most 60 min", "10 min of at most 60 min"]);
+  });
+
+  it("and what the zone shows is reported as far as the service tells it", async () => {
+    for (const [waf, expected] of [
+      [{ validated: true }, 'new WAF on, previous WAF on, state "pending"'],
+      [{ oldEnabled: false }, 'new WAF off, previous WAF off, state "pending"'],
+      [{ statusValues: mute }, 'new WAF unknown, previous WAF unknown, state "pending"'],
+      [
+        { stateNames: { ...nameless, finishing: "f".repeat(50) } },
+        `new WAF off, previous WAF on, state "${"f".repeat(39)}…"`,
+      ],
+    ] as const) {
+      const story = new QuickStory({ finishMs: 10 * hour, ...waf });
+      assert.match(
+        await story.upFails({ timeoutMinutes: 1 }),
+        new RegExp(`the zone shows ${expected}\\. It`),
+      );
+    }
+    const story = new QuickStory({ finishMs: 10 * hour });
+    story.failOnceSent({ path: "/waf_migration/", kind: "missing-fields", fields: ["migration_state"] });
+    assert.match(
+      await story.upFails({ timeoutMinutes: 1 }),
+      /the zone shows new WAF off, previous WAF on\. It/,
+    );
+  });
+
+  it("until the new WAF is on, in validation: what the service does not tell counts as on", async () => {
+    const slow = new QuickStory({ validationMs: 10 * hour });
+    const failure = await slow.upFails({ stage: "validation", timeoutMinutes: 1 });
+    assert.match(failure, /validation was accepted, .* new WAF off, previous WAF on, state "validation"/);
+    assert.deepEqual(Object(slow.recorded["attempt"])["outcome"], "accepted");
+    slow.sim.dashboard.setWaf(zoneId, { settlesAt: slow.time.now() + 20_000 });
+    await slow.up({ stage: "validation", timeoutMinutes: 1 });
+    assert.deepEqual(
+      [slow.recorded["reached"], slow.recorded["attempt"], slow.sent.length],
+      ["validation", undefined, 1],
+    );
+
+    const silent = new QuickStory({ validationMs: 10 * hour, statusValues: mute });
+    await silent.up({ stage: "validation", timeoutMinutes: 1 });
+    assert.deepEqual([silent.recorded["reached"], waits(silent)], ["validation", []]);
+  });
+
+  it("also where someone else has begun validation just now", async () => {
+    const story = new QuickStory({ validationMs: 90_000 });
+    story.sim.dashboard.deployNewWaf(zoneId);
+    await story.up({ stage: "validation", timeoutMinutes: 5 });
+    assert.equal(story.waf.settlesAt === null || story.waf.settlesAt <= story.time.now(), true);
+    assert.deepEqual(
+      [story.recorded["reached"], story.recorded["startedAt"], story.sent.length],
+      ["validation", undefined, 0],
+    );
+    assert.deepEqual(Object(story.recorded["observed"])["newEnabled"], true);
+  });
+
+  it("past failures that may pass, as long as there is time; the last one is reported and what was done is in the state", async () => {
+    const passing: readonly FaultSpec[] = [
+      { method: "GET", kind: "503", count: 30 },
+      { method: "GET", kind: "hang", count: 8 },
+      { method: "GET", kind: "html", count: 8 },
+    ];
+    for (const fault of passing) {
+      const story = new QuickStory({ finishMs: 90_000 });
+      story.failOnceSent(fault);
+      await story.up({ timeoutMinutes: 60 });
+      assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1], fault.kind);
+    }
+    const story = new QuickStory({ finishMs: 10 * hour });
+    story.failOnceSent({ method: "GET", kind: "503" });
+    assert.match(await story.upFails({ timeoutMinutes: 1 }), /HTTP 503/);
+    assert.match(waits(story).join(), /^no readable status, \d s of at most 1 min/);
+    assert.deepEqual(
+      [Object(story.recorded["attempt"])["outcome"], story.recorded["incomplete"]],
+      ["accepted", true],
+    );
+  });
+
+  it("not past a refusal: it is reported immediately, and what was done is in the state", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    story.failOnceSent({ path: "/status", kind: "status", status: 403 });
+    const began = story.time.now();
+    assert.match(await story.upFails({}), /refused the API token/);
+    assert.ok(story.time.now() - began < 5000);
+    assert.deepEqual(Object(story.recorded["attempt"])["outcome"], "accepted");
+    story.sim.faults.clear();
+    assert.match((await story.preview({})).join(), /\[migration-under-way\]$/);
+  });
+});
+
+describe("A finish that was accepted and that no status can tell of", () => {
+  const unreadable = { stateNames: nameless, statusValues: mute };
+  const warnings = ({ engine }: QuickStory) => engine.warnings.map(({ text }) => text);
+
+  it("counts as finished an hour after it was sent, with a warning, and not before", async () => {
+    const story = await givenUp(unreadable);
+    assert.deepEqual(warnings(story), []);
+    story.time.pass(57 * minute);
+    assert.match(await story.upFails({ timeoutMinutes: 0.9 }), /was accepted, .* 0\.9 min/);
+    assert.deepEqual([story.recorded["reached"], warnings(story)], [undefined, []]);
+    await story.up({ timeoutMinutes: 0.1 });
+    assert.deepEqual(warnings(story).map(placeAndCode), ["[migration-counts-as-finished]"]);
+    assert.deepEqual(
+      [story.recorded["reached"], story.recorded["finishedAt"], story.recorded["attempt"]],
+      ["finished", new Date(story.time.now()).toISOString(), undefined],
+    );
+    assert.equal(story.sent.length, 1);
+  });
+
+  it("does not, where one of the two is readable", async () => {
+    for (const fields of [["new_waf_status"], ["old_waf_status"]]) {
+      const story = await givenUp();
+      story.time.pass(2 * hour);
+      story.sim.faults.add({ path: "/status", kind: "missing-fields", fields });
+      assert.match(await story.upFails({ timeoutMinutes: 1 }), /was accepted, .* 1 min/);
+      assert.deepEqual(warnings(story), []);
+    }
+  });
+
+  it("does not, where no one can tell whether it was taken", async () => {
+    const story = new QuickStory(unreadable);
+    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await story.upFails({ timeoutMinutes: 1 });
+    story.time.pass(2 * hour);
+    await story.upFails({ timeoutMinutes: 1 });
+    assert.deepEqual([Object(story.recorded["attempt"])["outcome"], warnings(story)], ["unknown", []]);
+  });
+});
+
+describe("A zone that has just been changed", () => {
+  const settling = (story: QuickStory) => story.told.filter((text) => text.endsWith("[migration-settling]"));
+  /** How long each pause is said to be. */
+  const settlingSeconds = (story: QuickStory) =>
+    settling(story).map((text) => / waiting (\d+) s /.exec(text)?.[1]);
+
+  it("is checked again until half a minute has passed since a request of ours without an answer", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
+    await story.upFails({});
+    const lost = Date.parse(String(Object(story.recorded["attempt"])["sentAt"]));
+    await story.up({});
+    assert.deepEqual(settlingSeconds(story), ["23"]);
+    const [, again] = story.sent;
+    // Half a minute, and the longer jitter of those whom the same moment wakes.
+    assert.equal((again?.at ?? 0) - lost, 30_000 + 5000);
+    assert.equal(story.waf.acceptedPending, 1);
+  });
+
+  it("is not waited for when the request was lost long ago", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
+    await story.upFails({});
+    story.time.pass(30_000);
+    const began = story.time.now();
+    await story.up({});
+    assert.deepEqual([settling(story), (story.sent[1]?.at ?? 0) - began], [[], 125]);
+  });
+
+  it("is waited for when its rules are new and no one's, once, in steps of five seconds", async () => {
+    const story = new QuickStory();
+    story.sim.dashboard.deployNewWaf(zoneId);
+    story.time.pass(12_000);
+    story.looks.length = 0;
+    const began = story.time.now();
+    await story.up({});
+    assert.deepEqual(settlingSeconds(story), ["18"]);
+    const [first = 0] = story.looks;
+    assert.deepEqual(
+      story.looks.slice(1, 7).map((at) => at - first),
+      [0, 5000, 10_000, 15_000, 18_000, 23_000],
+    );
+    assert.equal((story.sent[0]?.at ?? 0) - began, 18_000 + 5000);
+  });
+
+  it("is waited for no longer because the service's clock goes ahead of ours, nor for ever because it tells no time", async () => {
+    for (const [told, waited] of [
+      [(now: number) => new Date(now + hour).toISOString(), 30_000 + 5000],
+      [() => "some time ago", 125],
+    ] as const) {
+      const story = new QuickStory();
+      story.sim.dashboard.deployNewWaf(zoneId);
+      Object.assign(story.sim.zones.get(zoneId).entrypoint ?? {}, { last_updated: told(story.time.now()) });
+      const began = story.time.now();
+      await story.up({});
+      assert.equal((story.sent[0]?.at ?? 0) - began, waited);
+    }
+  });
+
+  it("is not waited for where the rules are as we recorded them, nor where all is over or under way", async () => {
+    const story = new QuickStory();
+    await story.up({ stage: "validation" });
+    const began = story.time.now();
+    await story.up({});
+    assert.deepEqual([settling(story), (story.sent[1]?.at ?? 0) - began], [[], 125]);
+
+    for (const finishMs of [0, 5000]) {
+      const over = new QuickStory({ finishMs });
+      over.sim.dashboard.deployNewWaf(zoneId);
+      over.sim.dashboard.turnOffPreviousVersion(zoneId);
+      await over.up({});
+      assert.deepEqual([settling(over), over.recorded["reached"], over.sent.length], [[], "finished", 0]);
+    }
+  });
+
+  it("is waited for again when it changes once more in between", async () => {
+    const story = new QuickStory();
+    story.sim.dashboard.deployNewWaf(zoneId);
+    const [rule] = story.rules;
+    let edits = 0;
+    story.meanwhile = ({ path }) => {
+      if (path.endsWith("/entrypoint") && edits < 2 && story.time.now() % minute >= 15_000) {
+        edits += 1;
+        story.sim.dashboard.changeRule(zoneId, rule?.id ?? "", { enabled: edits % 2 === 0 });
+      }
+    };
+    const began = story.time.now();
+    await story.up({});
+    assert.equal(settling(story).length, 1, "told once");
+    assert.equal((story.sent[0]?.at ?? 0) - began, 20_000 + 30_000 + 5000);
+  });
+});

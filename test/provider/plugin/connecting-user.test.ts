@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { type ProviderCalls, serveProvider } from "../../../provider/src/internals/provider-server";
+import { strangerAt } from "../../../provider/src/plugin/connecting-user";
+
+const nobody = 65534;
+
+/** Asks the plugin for what it is, without the SDK: another user of the machine may not read it. */
+const ask = `
+  const client = require("node:http2").connect("http://127.0.0.1:" + process.argv[1]);
+  client.on("error", () => process.exit());
+  const path = "/pulumirpc.ResourceProvider/GetSchema";
+  const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
+  const request = client.request(headers);
+  const show = ({ "grpc-status": status, "grpc-message": message }) => {
+    if (status === undefined) return;
+    console.log(status, decodeURIComponent(message ?? ""));
+    client.close();
+  };
+  request.on("response", show).on("trailers", show).resume().end(Buffer.alloc(5));
+  if (process.argv[2] === "leaves") request.once("ready", () => setTimeout(() => process.exit(), 50));
+`;
+
+describe("The port of the plugin", () => {
+  let asked = 0;
+  let server: Awaited<ReturnType<typeof serveProvider>>;
+
+  before(async function () {
+    if (process.platform !== "linux" || process.getuid?.() !== 0) {
+      process.stderr.write("!! Left out: only root on Linux can connect as another user.\n");
+      this.skip();
+    }
+    const none = () => assert.fail("this is not called here");
+    const schema = () => {
+      asked++;
+      return "{}";
+    };
+    const calls: ProviderCalls = {
+      ...{ version: "1.2.3", components: {}, schema },
+      ...{ checkConfig: none, configure: none, resource: none, invoke: none },
+    };
+    server = await serveProvider(calls, strangerAt);
+  });
+
+  after(() => server?.close());
+
+  async function answerTo(uid: number): Promise<string> {
+    const client = spawn(process.execPath, ["-e", ask, String(server.port)], { uid, cwd: "/" });
+    const [said, complaint] = await Promise.all([
+      text(client.stdout),
+      text(client.stderr),
+      once(client, "exit"),
+    ]);
+    assert.equal(complaint, "");
+    return said;
+  }
+
+  it("given another user of the machine, when he connects, then nothing is done for him, and he is told why", async () => {
+    const said = await answerTo(nobody);
+    assert.match(said, /^7 The plugin works for the user 0, and it is the user 65534 who connects\./);
+    assert.equal(asked, 0);
+  });
+
+  it("given another user who has left before his request is read, then nothing is done for him", async () => {
+    // Our own server cannot accept him before this returns. Of the first one, Linux knows no user any more by then.
+    for (let time = 0; time < 2; time++)
+      spawnSync(process.execPath, ["-e", ask, String(server.port), "leaves"], { uid: nobody, cwd: "/" });
+    await answerTo(nobody);
+    assert.equal(asked, 0);
+  });
+
+  it("given our own user, then the plugin answers", async () => {
+    assert.match(await answerTo(0), /^0 /);
+    assert.equal(asked, 1);
+  });
+});

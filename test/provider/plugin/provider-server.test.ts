@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import { Alias } from "@pulumi/pulumi/proto/alias_pb";
+import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
+import { loadLibrary, structOf, valuesOf } from "../../../provider/src/internals/provider-library";
+import { type ProviderCalls, serveProvider } from "../../../provider/src/internals/provider-server";
+import { strangerAt } from "../../../provider/src/plugin/connecting-user";
+import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
+import { wafMigration } from "../../../provider/src/plugin/serve";
+
+const library = loadLibrary();
+const { grpc } = library;
+const component = "page-guard:index:WafMigration";
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const provider = "urn:pulumi:dev::story::pulumi:providers:page-guard::ours";
+
+const unexpected = (): never => assert.fail("this is not called here");
+const calls: ProviderCalls = {
+  version: "1.2.3",
+  schema: unexpected,
+  checkConfig: checkedConfig,
+  configure: unexpected,
+  resource: unexpected,
+  invoke: unexpected,
+  components: { [component]: wafMigration },
+};
+
+describe("The server of the plugin", () => {
+  let close: () => void = () => undefined;
+  let client: InstanceType<typeof library.ResourceProviderClient>;
+
+  before(async () => {
+    const server = await serveProvider(calls, strangerAt);
+    client = new library.ResourceProviderClient(
+      `127.0.0.1:${server.port}`,
+      grpc.credentials.createInsecure(),
+    );
+    close = () => {
+      client.close();
+      server.close();
+    };
+  });
+
+  after(() => close());
+
+  it("given arguments of a provider, when they are checked and compared, then each finding is there, and none of them replaces the provider", async () => {
+    const request = new library.CheckRequest()
+      .setUrn(provider)
+      .setNews(structOf(library, { apiToken: "one", service: "page_fence" }));
+    const checked = await answered<InstanceType<typeof library.CheckResponse>>((done) =>
+      client.checkConfig(request, done),
+    );
+    assert.deepEqual(
+      checked.getFailuresList().map((failure) => failure.getReason().split(":", 1)[0]),
+      ["service"],
+    );
+    assert.notEqual(valuesOf(checked.getInputs())["apiToken"], "one", "it is a secret");
+    const compared = new library.DiffRequest()
+      .setUrn(provider)
+      .setOlds(structOf(library, { apiToken: "one", baseUrl: "https://a.example/v4" }))
+      .setNews(structOf(library, { apiToken: "two", baseUrl: "https://b.example/v4" }));
+    const difference = await answered<InstanceType<typeof library.DiffResponse>>((done) =>
+      client.diffConfig(compared, done),
+    );
+    assert.equal(difference.getChanges(), library.DiffResponse.DiffChanges.DIFF_NONE);
+    assert.deepEqual(difference.getReplacesList(), []);
+  });
+
+  it("given options of a migration, when it is constructed, then the component and its child have what they have in TypeScript", async () => {
+    const monitor = await fakeMonitor();
+    try {
+      const request = new library.ConstructRequest()
+        .setMonitorendpoint(monitor.address)
+        .setType(component)
+        .setName("waf")
+        .setParent("urn:parent")
+        .setInputs(structOf(library, { zoneId, stage: "finished", confirm: zoneId }))
+        .setDependenciesList(["urn:dependency"])
+        .setAliasesList([new Alias().setUrn("urn:old")])
+        .setDeletedwith("urn:zone")
+        .setRetainondelete(true)
+        .setIgnorechangesList(["timeoutMinutes"]);
+      request.getProvidersMap().set("page-guard", "urn:provider::id");
+      await answered((done) => client.construct(request, done));
+      const [parent, child] = monitor.registered;
+      assert.ok(parent && child);
+      assert.deepEqual(
+        [parent.getDependenciesList(), child.getDependenciesList()],
+        [["urn:dependency"], ["urn:dependency"]],
+      );
+      assert.deepEqual([parent.getParent(), child.getParent()], ["urn:parent", "urn:waf"]);
+      assert.deepEqual(
+        parent.getAliasesList().map((alias) => alias.getUrn()),
+        ["urn:old"],
+      );
+      assert.deepEqual([parent.getProtect(), child.getProtect()], [true, true]);
+      assert.equal(parent.getDeletedwith(), "urn:zone");
+      assert.equal(parent.getRetainondelete(), true);
+      assert.ok(!child.hasRetainondelete(), "the engine hands it on");
+      assert.deepEqual(child.getIgnorechangesList(), ["timeoutMinutes"]);
+      assert.equal(child.getProvider(), "urn:provider::id");
+    } finally {
+      monitor.stop();
+    }
+  });
+});
+
+/** An engine that registers whatever it is asked to. */
+async function fakeMonitor() {
+  const registered: RegisterResourceRequest[] = [];
+  const server = new grpc.Server();
+  server.addService(library.ResourceMonitorService, {
+    registerResource(
+      { request }: ServerUnaryCall<RegisterResourceRequest, RegisterResourceResponse>,
+      done: sendUnaryData<RegisterResourceResponse>,
+    ) {
+      registered.push(request);
+      done(null, new library.RegisterResourceResponse().setUrn(`urn:${request.getName()}`));
+    },
+    registerResourceOutputs(_call: unknown, done: sendUnaryData<object>) {
+      done(null, new library.Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, registered, stop: () => server.forceShutdown() };
+}
+
+function answered<Response>(
+  ask: (done: (error: Error | null, response: Response) => void) => unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    ask((error, response) => (error ? reject(error) : resolve(response)));
+  });
+}

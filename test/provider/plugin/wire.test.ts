@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Properties } from "../../../provider/src/model/properties";
+import { unknownValue } from "../../../provider/src/model/unknown";
+import { isDefaultProvider } from "../../../provider/src/model/urn";
+import { checkedConfig, environmentOf, givenSettings } from "../../../provider/src/plugin/provider-inputs";
+import { secretPlaces } from "../../../provider/src/plugin/resource";
+import { markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
+
+describe("Values between the engine and the lifecycles", () => {
+  it("lose their marks, at any depth", () => {
+    const values = { a: secret({ b: [secret("c")] }), d: secret(secret(1)), e: null, f: { g: true } };
+    assert.deepEqual(plainValues(values), { a: { b: ["c"] }, d: 1, e: null, f: { g: true } });
+  });
+
+  it("are unknown in one way, of whatever type they will be", () => {
+    const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    const list = secret("6a19a0b0-7e62-4c92-b797-7f8e31da9cc2");
+    assert.deepEqual(plainValues({ number, list }), { number: unknownValue, list: unknownValue });
+  });
+
+  it("are marked again where they came from", () => {
+    const like = { a: secret("x"), b: { c: secret("x"), d: "x" }, e: ["x", secret("x")], f: "x" };
+    assert.deepEqual(markedLike({ a: "y", b: { c: "y", d: "y", g: "y" }, e: ["y"], f: "y", h: "y" }, like), {
+      a: secret("y"),
+      b: { c: secret("y"), d: "y", g: "y" },
+      e: secret(["y"]),
+      f: "y",
+      h: "y",
+    });
+    assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
+  });
+
+  it("say where they are secret, by the fields of an input that holds objects by name", () => {
+    const policies = { open: { value: "v" }, closed: { value: secret("v") }, whole: secret({ value: "v" }) };
+    const many = { policies: z.record(z.string(), z.object({ value: z.string() })) };
+    assert.deepEqual(secretPlaces(many, { zoneId: "z", name: secret("n"), policies }), [
+      "name",
+      ["policies", "closed", "value"],
+      ["policies", "whole"],
+    ]);
+    assert.deepEqual(secretPlaces({ policies: z.object({}) }, { policies }), ["policies"]);
+    assert.deepEqual(secretPlaces(many, { policies: secret(policies) }), ["policies"]);
+  });
+});
+
+describe("Arguments of the provider", () => {
+  const urn = (name: string) => `urn:pulumi:dev::story::pulumi:providers:page-guard::${name}`;
+  const baseUrl = "https://api.example.com/client/v4";
+
+  it("keep a token as a secret only", () => {
+    const recorded = (args: Properties) => checkedConfig(urn("ours"), args).inputs;
+    assert.deepEqual(recorded({ apiToken: "t", baseUrl }), { apiToken: secret("t"), baseUrl });
+    assert.deepEqual(recorded({ apiToken: secret("t") }), { apiToken: secret("t") });
+    assert.deepEqual(recorded({ baseUrl }), { baseUrl });
+  });
+
+  it("are refused with their name and a code, and without a token, when nothing can come of them", () => {
+    const token = "a token with spaces";
+    const refused = (args: Properties, name = "ours") =>
+      checkedConfig(urn(name), args).failures.map(({ property, reason }) => {
+        assert.equal(property, "", "for another one the engine prints the value");
+        assert.ok(!reason.includes(token), reason);
+        return reason;
+      });
+    const wrong: [Properties, RegExp][] = [
+      [
+        { baseUrl: "http://api.example.com/v4" },
+        /^baseUrl: .*unencrypted.*the argument baseUrl of the provider.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { baseUrl: "https://api.example.com" },
+        /^baseUrl: .*does not end in \/v4.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { service: "page_fence" },
+        /^service: .*neither page_guard nor page_shield.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { apiToken: secret(" ") },
+        /^apiToken: apiToken is empty.*PAGE_GUARD_API_TOKEN counts.*\[input-invalid\]$/,
+      ],
+      [{ apiToken: token }, /^apiToken: .*cannot be sent in a header.*\[PG_CONNECTION_INVALID\]$/],
+      [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a text.*\[input-invalid\]$/],
+    ];
+    for (const [args, expected] of wrong) {
+      const [reason = "", ...more] = refused(args);
+      assert.match(reason, expected);
+      assert.deepEqual(more, []);
+      assert.deepEqual(
+        refused(args, "default_0_1_0"),
+        [],
+        "the environment precedes the config of the stack",
+      );
+    }
+    assert.equal(refused({ apiToken: "", baseUrl: "", service: "" }).length, 3);
+    const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    assert.deepEqual(refused({ apiToken: secret(unknownValue), baseUrl: number, service: null }), []);
+    assert.deepEqual(refused({ apiToken: "t", baseUrl, service: "page_shield" }), []);
+  });
+
+  it("count where they say something", () => {
+    assert.deepEqual(givenSettings({ apiToken: secret("t"), baseUrl: " ", other: "x" }), { apiToken: "t" });
+    assert.deepEqual(environmentOf({ apiToken: "t" }), { PAGE_GUARD_API_TOKEN: "t" });
+  });
+
+  it("are the config of the stack for the provider that the engine makes", () => {
+    for (const name of ["", "_0_1_0", "_0_1_0_alpha", "_0_1_0_https_//example.com", "_github_//example.com"])
+      assert.ok(isDefaultProvider(urn(`default${name}`)), name);
+    for (const name of ["other", "default-eu", "default_eu", "default_", "default_2", "our::default"])
+      assert.ok(!isDefaultProvider(urn(name)), name);
+  });
+});

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { loggingSince, reports, tooEarlyFindings } from "../../../provider/src/model/policies/log-time";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties } from "../small-engine/checkpoint";
+import { policy, useStories, zoneA } from "../small-engine/zones";
+
+const start = "2024-02-01T00:00:00.000Z";
+
+describe("CspPolicy: how long it has to log before it may block", () => {
+  const begin = useStories(cspPolicy);
+  const logging = (args: Properties = {}) => policy({ minimumLogDays: 7, impact: "off", ...args });
+  const blocking = (args: Properties = {}) => logging({ action: "allow", ...args });
+
+  it("given a policy in log, when it goes to allow too early, then the preview refuses it, names the date, and changes nothing", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: logging() });
+    assert.equal(engine.outputs("csp")["loggingSince"], start);
+    engine.passDays(6.99);
+    const refusal = await engine.previewFails({ csp: blocking() });
+    assert.equal(placeAndCode(refusal), "action [csp-too-early]");
+    assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* From 2024-02-08T00:00:00\.000Z /);
+    assert.equal(await engine.upFails({ csp: blocking() }), refusal);
+    assert.equal(sim.changing().length, 1);
+    engine.passDays(0.01);
+    assert.deepEqual(await engine.preview({ csp: blocking() }), ["update csp"]);
+    await engine.up({ csp: blocking() });
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
+    assert.equal(
+      engine.outputs("csp")["loggingSince"],
+      start,
+      "an allow policy tells since when it had logged",
+    );
+  });
+
+  it("given no minimumLogDays, or 0, when a policy goes to allow at once or starts there, then it may", async () => {
+    for (const minimumLogDays of [undefined, 0]) {
+      const { engine } = await begin();
+      const args = minimumLogDays === undefined ? {} : { minimumLogDays };
+      await engine.up({ csp: policy({ ...args, impact: "off" }) });
+      await engine.up({ csp: policy({ ...args, impact: "off", action: "allow" }) });
+      await engine.up({ other: policy({ ...args, impact: "off", action: "allow", description: "other" }) });
+    }
+  });
+
+  it("given a new policy that starts with allow, when it is previewed, then it is refused: it cannot have logged", async () => {
+    const { sim, engine } = await begin();
+    assert.match(await engine.previewFails({ csp: blocking() }), / 7 days .*\[csp-not-logged-yet\]$/);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is adopted as it is", async () => {
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy(), action: "allow", id: "theirs" });
+    await engine.preview({ csp: blocking() });
+    await engine.up({ csp: blocking() });
+    assert.equal(engine.outputs("csp")["policyId"], "theirs", "adopted");
+    await engine.up({ renamed: blocking() });
+    assert.equal(engine.outputs("renamed")["policyId"], "theirs", "renamed");
+    engine.state.clear();
+    await engine.up({ recovered: blocking() });
+    assert.equal(engine.outputs("recovered")["policyId"], "theirs", "recovered");
+    assert.equal(sim.changing().length, 0);
+    assert.match(
+      await engine.previewFails({ recovered: blocking(), another: blocking({ description: "another" }) }),
+      /cannot have logged/,
+    );
+  });
+
+  it("given a policy in log that gets another name without an alias, then the days begin again, and the preview says how to keep them", async () => {
+    const { engine } = await begin();
+    await engine.up({ old: logging() });
+    engine.passDays(3);
+    await engine.preview({ renamed: logging() });
+    assert.match(engine.progress[0]?.text ?? "", /days of log count from now on: .*aliases: \[\{ name: /);
+    await engine.up({ renamed: logging() }, { refresh: true });
+    assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
+  });
+
+  it("given add_reporting_directives, when its days are counted, then it is as log", () => {
+    const policies = ["log", "add_reporting_directives"].map((action) => ({
+      action,
+      value: "img-src 'self'",
+    }));
+    for (const [before, after] of [policies, [...policies].reverse()]) {
+      assert.equal(
+        loggingSince(Date.parse(start) + 9, { ...before, loggingSince: start }, { ...after }),
+        start,
+      );
+    }
+  });
+
+  it("given refreshes and repeated ups in between, when the days have passed, then they have counted", async () => {
+    const { engine } = await begin();
+    await engine.up({ csp: logging() });
+    for (let day = 0; day < 7; day += 1) {
+      engine.passDays(1);
+      await engine.refresh();
+      await engine.up({ csp: logging() });
+    }
+    assert.equal(engine.outputs("csp")["loggingSince"], start);
+    await engine.up({ csp: blocking() });
+  });
+
+  it("given an equal policy that was there before, when it is adopted, then the days count from then on", async () => {
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy(), id: "theirs" });
+    engine.passDays(100);
+    await engine.up({ csp: logging() });
+    assert.equal(engine.outputs("csp")["loggingSince"], "2024-05-11T00:00:00.000Z");
+    engine.passDays(1);
+    assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-05-18T00:00:00\.000Z on/);
+  });
+
+  it("given a state without the time, as an import file has it, when it is refreshed, then the days count from then on", async () => {
+    const { engine } = await begin();
+    await engine.up({ csp: logging() });
+    const { id, inputs } = engine.state.get("csp") ?? assert.fail();
+    engine.state.set("csp", { id, inputs, outputs: inputs, hasInitErrors: false });
+    assert.match(await engine.previewFails({ csp: blocking() }), /minimumLogDays/);
+    engine.passDays(3);
+    await engine.refresh();
+    assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-04T00:00:00.000Z");
+  });
+
+  for (const [what, edit, startsAnew] of [
+    [
+      "a source is added",
+      { value: "script-src 'self' https://js.example.com https://b.example; object-src 'none'" },
+      false,
+    ],
+    ["a directive is dropped", { value: "script-src 'self' https://js.example.com" }, false],
+    ["the description changes", { description: "another" }, false],
+    [
+      "it is spelt another way",
+      { value: "object-src 'none'; script-src https://js.example.com 'self'" },
+      false,
+    ],
+    ["a source is dropped", { value: "script-src 'self'; object-src 'none'" }, true],
+    [
+      "a directive is added",
+      { value: "script-src 'self' https://js.example.com; object-src 'none'; img-src 'self'" },
+      true,
+    ],
+    ["it is for other pages", { expression: 'http.host eq "www.example.com"' }, true],
+  ] as const) {
+    it(`given a policy in log, when ${what}, then the time ${startsAnew ? "starts again" : "continues"}`, async () => {
+      const { engine } = await begin();
+      await engine.up({ csp: logging() });
+      engine.passDays(5);
+      await engine.up({ csp: logging(edit) });
+      assert.equal(engine.outputs("csp")["loggingSince"], startsAnew ? "2024-02-06T00:00:00.000Z" : start);
+      engine.passDays(2);
+      if (startsAnew)
+        assert.match(await engine.previewFails({ csp: blocking(edit) }), /From 2024-02-13T00:00/);
+      else await engine.up({ csp: blocking(edit) });
+    });
+
+    it(`given a policy that has logged long enough, when ${what} together with the change to allow, then it is ${startsAnew ? "refused" : "fine"}`, async () => {
+      const { engine } = await begin();
+      await engine.up({ csp: logging() });
+      engine.passDays(8);
+      if (!startsAnew) {
+        await engine.up({ csp: blocking(edit) });
+        return;
+      }
+      const said = await engine.previewFails({ csp: blocking(edit) });
+      assert.match(said, /the time starts again/);
+      assert.match(said, / "log" first: .* 2024-02-16T00:00:00\.000Z on/);
+      if ("expression" in edit) assert.match(said, /other pages/);
+      else assert.match(said, /forbid more than it did/);
+    });
+  }
+
+  it("given a policy that is switched off and on again, when it goes to allow, then just the time since it is on counts", async () => {
+    const { engine } = await begin();
+    await engine.up({ csp: logging() });
+    engine.passDays(10);
+    await engine.up({ csp: logging({ enabled: false }) });
+    assert.equal(engine.outputs("csp")["loggingSince"], undefined);
+    const said = await engine.previewFails({ csp: blocking() });
+    assert.match(said, /is switched off/);
+    assert.doesNotMatch(said, /logs since|forbid more/);
+    assert.match(said, /fine from 2024-02-18T00:00:00\.000Z on/);
+    await engine.up({ csp: logging() });
+    assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-11T00:00:00.000Z");
+  });
+
+  it("given a policy that goes back from allow to log, when it is to block again, then it has to log again", async () => {
+    const { engine } = await begin();
+    await engine.up({ csp: logging() });
+    engine.passDays(7);
+    await engine.up({ csp: blocking() });
+    engine.passDays(30);
+    await engine.up({ csp: logging() });
+    assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-03-16T00:00:00\.000Z on/);
+  });
+
+  it("given someone who changes the policy in the dashboard, when the stack is refreshed, then the time starts again", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: logging() });
+    engine.passDays(7);
+    const id = String(engine.outputs("csp")["policyId"]);
+    sim.dashboard.putPolicy(zoneA, { id, value: "script-src 'self'; object-src 'none'" });
+    await engine.refresh();
+    await engine.up({ csp: logging() });
+    // The way back to what was declared only allows more.
+    assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-02-15T00:00:00\.000Z on/);
+  });
+
+  it("given a number of days that the program changes, when the policy goes to allow, then the new number counts", async () => {
+    const { engine } = await begin();
+    await engine.up({ csp: logging() });
+    engine.passDays(3);
+    assert.match(
+      await engine.previewFails({ csp: blocking({ minimumLogDays: 3.5 }) }),
+      /3\.5 days .*2024-02-04T12:00/,
+    );
+    await engine.up({ csp: blocking({ minimumLogDays: 3 }) });
+  });
+});
+
+describe("since when a policy logs", () => {
+  const now = Date.parse("2024-03-01T00:00:00.000Z");
+  const before = {
+    action: "log",
+    expression: "true",
+    enabled: true,
+    value: "script-src 'self'",
+    loggingSince: start,
+  };
+
+  it("is reported only of policies that log or have logged", () => {
+    assert.equal(loggingSince(now, before, { ...before, action: "allow" }), start);
+    assert.equal(loggingSince(now, before, { ...before, enabled: false }), undefined);
+    assert.equal(loggingSince(now, before, { ...before, action: "something new" }), undefined);
+    assert.equal(loggingSince(now, {}, before), "2024-03-01T00:00:00.000Z");
+  });
+
+  it("is no obstacle in the very moment that the days are over", () => {
+    const days = (now - Date.parse(start)) / 86_400_000;
+    assert.equal(tooEarlyFindings(now, days, before, { action: "allow" }).length, 0);
+    assert.equal(tooEarlyFindings(now - 1, days, before, { action: "allow" }).length, 1);
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const day = 24 * 60 * 60 * 1000;
+
+const now = Date.UTC(2025, 0, 31);
+
+const since = new Date(now - 10 * day).toISOString();
+
+describe("Since when a policy logs", () => {
+  const logged = { action: "log", expression: "a", value: "script-src 'self'", loggingSince: since };
+  const anew = new Date(now).toISOString();
+
+  it("is kept as long as it says the same or allows more, and starts again else", () => {
+    const from = (more: object) => loggingSince(now, logged, { ...logged, ...more });
+    assert.equal(from({}), since);
+    assert.equal(from({ expression: " a ", enabled: true }), since);
+    assert.equal(from({ value: "script-src 'self' https://js.example.com" }), since);
+    assert.equal(from({ value: "script-src 'none'" }), anew);
+    assert.equal(from({ expression: "b" }), anew);
+    assert.equal(loggingSince(now, { ...logged, enabled: false }, logged), anew);
+    assert.equal(loggingSince(now, { ...logged, action: "allow" }, logged), anew);
+    assert.equal(loggingSince(now, { ...logged, loggingSince: undefined }, logged), anew);
+    assert.equal(from({ action: "add_reporting_directives" }), since);
+  });
+
+  it("is nothing while it is off, and what it was while it blocks", () => {
+    assert.equal(loggingSince(now, logged, { ...logged, enabled: false }), undefined);
+    assert.equal(loggingSince(now, logged, { ...logged, action: "allow" }), since);
+    assert.equal(loggingSince(now, {}, { ...logged, action: "allow" }), undefined);
+    assert.deepEqual(["log", "add_reporting_directives", "allow", undefined].map(reports), [
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts again", () => {
+    const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
+      tooEarlyFindings(now, days, { ...logged, ...before }, { action: "allow", value, expression })[0]
+        ?.message;
+    assert.equal(refusal(10), undefined);
+    const from = new Date(now + day).toISOString();
+    const early = refusal(11) ?? "";
+    assert.match(early, new RegExp(` ${since}, .* 11 days .* From ${from} `));
+    const starts = new Date(now + 3 * day).toISOString();
+    const reasons: readonly (readonly [string | undefined, RegExp])[] = [
+      [refusal(3, { enabled: false }), / it is switched off: /],
+      [refusal(3, { loggingSince: undefined }), / not known since when /],
+      [refusal(3, {}, undefined, "b"), / other pages /],
+      [refusal(3, {}, "script-src 'none'"), / forbid more /],
+    ];
+    for (const [said = "", why] of reasons) {
+      assert.match(said, why);
+      assert.match(said, new RegExp(` 3 days .* "log" first: .* ${starts} on\\.$`));
+    }
+    assert.equal(refusal(3, {}, undefined, { unknown }), undefined, "what is not known yet is as it was");
+    assert.equal(refusal(0, {}, "script-src 'none'"), undefined);
+  });
+});

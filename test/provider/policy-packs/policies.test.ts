@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { reporter } from "../../../examples/policy-pack/exemptions";
+import * as pageGuard from "../../../provider/src";
+import {
+  isClosedSecret,
+  isCspPolicy,
+  isCspPolicySet,
+  isManagedWafEntrypoint,
+  isOfPageGuard,
+  isPageGuardSettings,
+  isWafMigration,
+  managedRulesets,
+  policiesOf,
+  rulesetsOf,
+  stackOf,
+} from "../../../provider/src/policy";
+import { WafMigrationStep } from "../../../provider/src/resources/waf-migration/waf-migration";
+
+const prefix = "pulumi-nodejs:dynamic/page-guard:";
+const resource = (kind: string, props: Record<string, unknown>) => ({
+  type: `${prefix}${kind}`,
+  urn: `urn:pulumi:prod::shop::${prefix}${kind}::x`,
+  name: "x",
+  props,
+});
+
+describe("What the ready policy pack reports", () => {
+  it("is one line, whatever names and keys are made of", () => {
+    const reported: string[] = [];
+    const report = reporter({ getConfig: <T extends object>() => Object({}) as T }, (text) =>
+      reported.push(String(text)),
+    );
+    report({ rule: "r", resource: "set/\u001b[31mkey\n::error ::pwned <{%x%}>", text: "it blocks." });
+    assert.deepEqual(reported, ["set/[31mkey ::error ::pwned < {%x%}>: it blocks. [r]"]);
+  });
+});
+
+describe("What a policy pack sees", () => {
+  it("recognises resources by their classes' types, and no others", () => {
+    const guards = {
+      PageGuardSettings: isPageGuardSettings,
+      CspPolicy: isCspPolicy,
+      CspPolicySet: isCspPolicySet,
+      ManagedWafEntrypoint: isManagedWafEntrypoint,
+    };
+    for (const [name, guard] of Object.entries(guards)) {
+      const type = Reflect.get(Reflect.get(pageGuard, name), "__pulumiType");
+      const others = Object.keys(guards).filter((other) => other !== name);
+      assert.ok(guard({ ...resource("", {}), type }), name);
+      assert.ok(guard({ ...resource("", {}), type: `page-guard:index:${name}` }), `${name} of the plugin`);
+      for (const other of [...others, "WafMigrationStep"]) assert.ok(!guard(resource(other, {})), other);
+      assert.ok(!guard({ ...resource("", {}), type: `other:index:${name}` }));
+    }
+    assert.ok(isWafMigration({ ...resource("", {}), type: WafMigrationStep.__pulumiType }));
+    assert.ok(isWafMigration({ ...resource("", {}), type: "page-guard:index:WafMigrationStep" }));
+    assert.ok(isOfPageGuard(resource("WafMigrationStep", {})));
+    assert.ok(isOfPageGuard({ ...resource("", {}), type: "page-guard:index:CspPolicy" }));
+    assert.ok(
+      !isOfPageGuard({ ...resource("", {}), type: "page-guard:index:WafMigration" }),
+      "the component",
+    );
+    assert.ok(!isOfPageGuard({ ...resource("", {}), type: "pulumi:pulumi:Stack" }));
+    assert.equal(stackOf(resource("CspPolicy", {}).urn), "prod");
+  });
+
+  it("gives the policies of both kinds, their text taken apart as a browser does", () => {
+    const [one] = policiesOf(
+      resource("CspPolicy", {
+        description: "checkout",
+        action: "allow",
+        expression: "true",
+        minimumLogDays: 7,
+        value: "Script-Src 'self'; script-src *; img-src",
+      }),
+    );
+    assert.deepEqual(
+      { ...one },
+      {
+        key: undefined,
+        description: "checkout",
+        action: "allow",
+        expression: "true",
+        isEnabled: true,
+        isEnforced: true,
+        value: "Script-Src 'self'; script-src *; img-src",
+        directives: { "script-src": ["'self'"], "img-src": [] },
+        hasTwoTexts: false,
+        minimumLogDays: 7,
+      },
+    );
+    const entries = policiesOf(
+      resource("CspPolicySet", {
+        policies: {
+          a: {
+            action: "allow",
+            enabled: false,
+            directives: { "img-src": ["'self'"], "Script-Src": ["x.example"] },
+          },
+          b: { action: "log", description: "B", directives: { "script-src": "[secret]" } },
+        },
+      }),
+    );
+    assert.deepEqual(
+      entries.map(({ key, description, isEnforced, value }) => [key, description, isEnforced, value]),
+      [
+        ["a", "a", false, "script-src x.example; img-src 'self'"],
+        ["b", "B", false, undefined],
+      ],
+    );
+    assert.deepEqual(policiesOf(resource("PageGuardSettings", {})), []);
+  });
+
+  it("reads no field before it is used: what is unknown stops only the rule that needs it", () => {
+    const props = {
+      action: "log",
+      get value(): string {
+        throw new Error("not known yet");
+      },
+    };
+    const [policy] = policiesOf(resource("CspPolicy", props));
+    assert.equal(policy?.isEnforced, false);
+    assert.throws(() => policy?.directives, /not known yet/);
+  });
+
+  it("has no text for a secret that cannot be decrypted", () => {
+    const [policy] = policiesOf(resource("CspPolicy", { action: "allow", value: "[secret]" }));
+    assert.deepEqual([policy?.value, policy?.directives], [undefined, undefined]);
+  });
+
+  it("says of a set, and of a policy in one, of which nothing can be opened that it may block, and gives it once", () => {
+    const closed = resource("CspPolicySet", { policies: "[secret]" });
+    const entry = resource("CspPolicySet", { policies: { a: "[secret]" } });
+    const action = resource("CspPolicy", {
+      action: "[secret]",
+      description: "x",
+      value: "script-src 'self'",
+    });
+    assert.deepEqual(
+      [closed, entry, action].map((one) =>
+        policiesOf(one).map(({ key, description, isEnforced, value }) => [
+          key,
+          description,
+          isEnforced,
+          value,
+        ]),
+      ),
+      [
+        [[undefined, "[secret]", true, undefined]],
+        [["a", "a", true, undefined]],
+        [[undefined, "x", true, "script-src 'self'"]],
+      ],
+    );
+    assert.ok(isClosedSecret("[secret]") && !isClosedSecret("secret") && !isClosedSecret(undefined));
+  });
+
+  it("reports which rulesets an entry point runs, and which of them are active", () => {
+    const run = (id: string, more: object = {}, overrides: object = {}) => ({
+      action: "execute",
+      expression: "true",
+      actionParameters: { id, overrides },
+      ...more,
+    });
+    assert.deepEqual(
+      rulesetsOf({
+        rules: [
+          { action: "skip", expression: 'http.host eq "a.example"', actionParameters: { extra: {} } },
+          run(
+            managedRulesets.managed,
+            {},
+            {
+              rules: [
+                { id: "r1", enabled: false },
+                { id: "r2", action: "log" },
+              ],
+            },
+          ),
+          run(managedRulesets.owasp, { enabled: false }),
+          run("another", {}, { enabled: false }),
+        ],
+      }).map(({ id, isAtWork, idleBy, disabledRules }) => [id, isAtWork, idleBy, disabledRules]),
+      [
+        [managedRulesets.managed, true, undefined, ["r1"]],
+        [managedRulesets.owasp, false, "enabled", []],
+        ["another", false, "overrides", []],
+      ],
+    );
+  });
+});

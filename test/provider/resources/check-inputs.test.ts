@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { checkInputs, pathText } from "../../../provider/src/lifecycle/check-inputs";
+import {
+  booleanInput,
+  connectionInput,
+  wordInput,
+  zoneIdInput,
+} from "../../../provider/src/model/common-inputs";
+import { containsUnknown, unknownValue } from "../../../provider/src/model/unknown";
+
+const shape = {
+  zoneId: zoneIdInput,
+  enabled: booleanInput,
+  onDestroy: wordInput(["restore", "keep"]).optional(),
+  rules: z.array(z.object({ action: z.string({ error: "action is a text." }) })).optional(),
+  connection: connectionInput.optional(),
+};
+const right = { zoneId: "0".repeat(32), enabled: true };
+const said = (values: object) =>
+  checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
+
+describe("inputs of a resource", () => {
+  it("are fine when they are right, also with what every resource gets from its class", () => {
+    assert.deepEqual(said(right), []);
+    assert.deepEqual(said({ ...right, __provider: "x", __urn: "y", onDestroy: undefined }), []);
+  });
+
+  it("are each checked in one go, with the path of what is wrong", () => {
+    const wrong = said({
+      zoneId: "abc",
+      enabled: "yes",
+      onDestroy: "x",
+      rules: [{ action: "a" }, { action: 1 }],
+    });
+    assert.deepEqual(
+      wrong.map((line) => line.split(":")[0]),
+      ["zoneId", "enabled", "onDestroy", "rules[1].action"],
+    );
+    assert.match(wrong[1] ?? "", /got "yes"\. Write it without quotes/);
+  });
+
+  it("that do not exist are named with the nearest that does", () => {
+    assert.match(said({ ...right, enabeld: true })[0] ?? "", /enabeld: .*Did you mean enabled\?/);
+    assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /Known here are zoneId, enabled/);
+    // Names that every object has are no arguments either.
+    assert.equal(said({ ...right, constructor: 1 }).length, 1);
+  });
+
+  it("that are not known yet are left for later, alone and inside others", () => {
+    assert.deepEqual(said({ zoneId: unknownValue, enabled: unknownValue }), []);
+    assert.deepEqual(said({ ...right, rules: [{ action: unknownValue }] }), []);
+    assert.deepEqual(said({ ...right, rules: unknownValue }), []);
+    assert.deepEqual(said({ ...right, rules: [{ action: 1 }, { action: unknownValue }] }).length, 1);
+    assert.ok(containsUnknown([{ a: [unknownValue] }]));
+    assert.ok(!containsUnknown({ a: "x" }));
+  });
+
+  it("never show a long value: it may be a token in the wrong place", () => {
+    const token = "s3cr3t-token-that-nobody-may-see-in-a-log";
+    for (const values of [
+      { ...right, zoneId: token },
+      { ...right, enabled: token },
+      { ...right, onDestroy: token },
+    ]) {
+      const text = said(values).join();
+      assert.notEqual(text, "");
+      assert.ok(!text.includes(token), text);
+    }
+    const connection = said({ ...right, connection: { token } }).join();
+    assert.match(connection, /connection knows baseUrl, tokenEnv and service, not token/);
+    assert.ok(!connection.includes(token));
+  });
+
+  it("have paths as a program would write them", () => {
+    assert.equal(pathText(["rules", 2, "actionParameters", "id"]), "rules[2].actionParameters.id");
+    assert.equal(pathText([]), "");
+  });
+});

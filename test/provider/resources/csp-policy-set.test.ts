@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties } from "../small-engine/checkpoint";
+import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { inspected } from "./support/asked-kind";
+import { many, set } from "./support/policy-set";
+
+describe("CspPolicySet: from the first up to the last destroy", () => {
+  const begin = useStories(cspPolicySet);
+  const roomy = { [zoneA]: { ...quietZone, policyQuota: 1000 } };
+
+  it("given keys that every object of JavaScript seems to have, when a set goes through its life, then they are names as any", async () => {
+    const { sim, engine } = await begin();
+    const names = ["constructor", "toString", "hasOwnProperty"];
+    const program = { set: set(Object.fromEntries(names.map((name) => [name, {}]))) };
+    await engine.up({ set: set({ a: {} }) });
+    await engine.up(program);
+    assert.deepEqual([...ourPolicies(sim)].sort(), [...names].sort());
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.up({ set: set({ constructor: { action: "allow" } }, { impact: "off" }) });
+    assert.deepEqual(ourPolicies(sim), ["constructor"]);
+    const lost = { set: set(Object.fromEntries([["__proto__", {}]])) };
+    assert.match(await engine.previewFails(lost), /^policies\.__proto__: /m);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given many policies, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
+    const { sim, engine } = await begin(roomy);
+    const program = { set: set(many(40)) };
+    await engine.up(program);
+    assert.deepEqual(
+      [sim.requests({ method: "GET" }).length, sim.requests({ method: "POST" }).length],
+      [1, 40],
+    );
+    assert.equal(ourPolicies(sim).length, 40);
+    assert.equal(Object.keys(Object(engine.outputs("set")["policyIds"])).length, 40);
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.up(program);
+    assert.equal(sim.journal.length, 0, "what has not changed asks nothing");
+    await engine.refresh();
+    assert.equal(sim.journal.length, 1, "one list");
+    assert.deepEqual(await engine.preview(program), [], "a refresh brings no difference");
+    sim.journal.clear();
+    await engine.destroy();
+    assert.deepEqual([...new Set(sim.journal.map(({ method }) => method))], ["DELETE"]);
+    assert.equal(sim.journal.length, 40);
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a set, when one policy is edited, one dropped and one added, then just these are sent, the deletion last", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {}, b: {}, c: {} }) });
+    const before = Object(engine.outputs("set")["policyIds"]);
+    sim.journal.clear();
+    await engine.up({
+      set: set({ a: {}, b: { action: "allow" }, d: { value: "img-src 'self'" } }, { impact: "off" }),
+    });
+    assert.deepEqual(
+      sim
+        .changing()
+        .map(({ method }) => method)
+        .sort(),
+      ["DELETE", "POST", "PUT"],
+    );
+    assert.equal(sim.changing().at(-1)?.method, "DELETE");
+    const after = Object(engine.outputs("set")["policyIds"]);
+    assert.deepEqual([after.a, after.b, Object.keys(after)], [before.a, before.b, ["a", "b", "d"]]);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "d"]);
+  });
+
+  it("given a set, when another spelling or order of the same is declared, then nothing changes; beside an edit only the edit shows", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {}, b: {} }) });
+    const spelt = {
+      value: "object-src 'none';;  SCRIPT-SRC https://js.example.com 'self' ; ",
+      expression: 'http.host   eq  "shop.example.com"',
+      enabled: true,
+    };
+    assert.deepEqual(await engine.preview({ set: set({ b: spelt, a: {} }) }), []);
+    const { inputs } = await engine.checked(
+      "set",
+      set({ b: spelt, a: { action: "allow" } }, { impact: "off" }),
+    );
+    const [before, now] = [engine.state.get("set")?.inputs["policies"], inputs["policies"]].map(Object);
+    assert.deepEqual(now.b, before.b, "in the words of the record");
+    assert.deepEqual({ ...now.a, action: "log" }, before.a);
+    assert.equal(sim.changing().length, 2);
+  });
+
+  it("given a key that gets another name, when it is applied, then the policy is the same one; twins under two keys are two", async () => {
+    const { sim, engine } = await begin();
+    const named = { description: "checkout" };
+    await engine.up({ set: set({ a: named, twin: named, c: { value: "img-src 'self'" } }) });
+    const before = Object(engine.outputs("set")["policyIds"]);
+    assert.equal(new Set(Object.values(before)).size, 3);
+    sim.journal.clear();
+    const renamed = { set: set({ twin: named, z: named, c: { value: "img-src 'self'" } }) };
+    assert.deepEqual(await engine.preview(renamed), ["update set"]);
+    await engine.up(renamed);
+    assert.equal(sim.changing().length, 0);
+    const after = Object(engine.outputs("set")["policyIds"]);
+    assert.deepEqual([after.z, after.twin, after.c], [before.a, before.twin, before.c]);
+    // Its description was the key: the same policy says the new one.
+    await engine.up({ set: set({ twin: named, z: named, d: { value: "img-src 'self'" } }) });
+    assert.deepEqual(
+      sim.changing().map(({ method }) => method),
+      ["PUT"],
+    );
+    assert.equal(Object(engine.outputs("set")["policyIds"]).d, before.c);
+    assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
+  });
+
+  it("given equal policies that no one owns, when a set declares them, then they are announced in one line and adopted; keep leaves them on destroy", async () => {
+    const { sim, engine } = await begin();
+    for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
+    const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
+    await engine.preview(program);
+    const told = [...engine.progress, ...engine.warnings].map(({ text }) => text);
+    assert.deepEqual(told.map(placeAndCode), ["policies [csp-adopted]", "policies.three [csp-near-miss]"]);
+    assert.match(told.join(), / 2 policies already: one, two\. /);
+    await engine.up(program);
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(Object(engine.outputs("set")["policyIds"]).one, "one");
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), ["one", "three", "two"]);
+  });
+
+  it("given someone who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {
+    const { sim, engine } = await begin();
+    const program = {
+      set: set({ a: {}, b: { value: undefined, directives: { "img-src": ["'self'"] } }, c: {} }),
+    };
+    await engine.up(program);
+    const ids = Object(engine.outputs("set")["policyIds"]);
+    sim.dashboard.putPolicy(zoneA, { id: ids.a, action: "allow" });
+    sim.dashboard.putPolicy(zoneA, { id: ids.b, value: "img-src 'none'" });
+    sim.dashboard.deletePolicy(zoneA, ids.c);
+    await engine.refresh();
+    const found = Object(engine.state.get("set")?.inputs["policies"]);
+    assert.deepEqual(
+      [found.a.action, found.b.directives, found.c],
+      ["allow", { "img-src": ["'none'"] }, undefined],
+    );
+    assert.deepEqual(await engine.preview(program), ["update set"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c"]);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    assert.equal(Object(engine.outputs("set")["policyIds"]).a, ids.a);
+  });
+
+  it("given a policy that someone renames, when it is refreshed, then its key has a description, and the next up takes it back", async () => {
+    const { sim, engine } = await begin();
+    const program = { set: set({ a: {}, b: { description: "bee" } }) };
+    await engine.up(program);
+    const ids = Object(engine.outputs("set")["policyIds"]);
+    sim.dashboard.putPolicy(zoneA, { id: ids.a, description: "renamed" });
+    sim.dashboard.putPolicy(zoneA, { id: ids.b, description: "b" });
+    await engine.refresh();
+    const found = Object(engine.state.get("set")?.inputs["policies"]);
+    assert.deepEqual([found.a.description, found.b.description], ["renamed", "b"]);
+    assert.deepEqual(await engine.preview(program), ["update set"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["a", "bee"]);
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given expressions that no program may declare, when someone has written them, then it is refreshed, and the next up takes them back", async () => {
+    const { sim, engine } = await begin();
+    const program = { set: set({ a: {}, b: {} }) };
+    await engine.up(program);
+    const ids = Object(engine.outputs("set")["policyIds"]);
+    sim.dashboard.putPolicy(zoneA, { id: ids.a, expression: "" });
+    sim.dashboard.putPolicy(zoneA, { id: ids.b, expression: `http.host eq "${"x".repeat(5000)}"` });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), ["update set"]);
+    await engine.up(program);
+    assert.deepEqual(await engine.preview(program), []);
+    assert.ok(
+      sim.zone(zoneA).policies.every(({ expression }) => /^http\.host eq "[\w.]{4,40}"$/.test(expression)),
+    );
+  });
+
+  it("given a zone that changes, when it is applied, then the policies are made there and deleted here", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {} }) });
+    assert.deepEqual(await engine.preview({ set: set({ a: {} }, { zoneId: zoneB }) }), ["replace set"]);
+    await engine.up({ set: set({ a: {} }, { zoneId: zoneB }) });
+    assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["a"]]);
+    await engine.up({ renamed: set({ a: {} }, { zoneId: zoneB }) });
+    assert.deepEqual(ourPolicies(sim, zoneB), ["a"], "another name for the resource moves nothing");
+  });
+});
+
+describe("CspPolicySet: findings name the key", () => {
+  const begin = useStories(cspPolicySet);
+
+  it("given faults in one policy, when it is checked, then its key and field are named", () => {
+    const inspect = (policies: Record<string, Properties>, args: Properties = {}) =>
+      inspected(cspPolicySet, set(policies, args)).map(({ property }) => property);
+    assert.ok(inspect({ good: {}, bad: { value: "script-src self" } }).includes("policies.bad.value"));
+    assert.deepEqual(inspect({ "it's": { value: undefined } }), [`policies["it's"]`]);
+    assert.deepEqual(inspect({ a: {} }, { lint: { off: ["no-such-rule"] } }), ["lint.off[0]"]);
+    assert.ok(inspect({ a: { action: "add_reporting_directives" } }).includes("policies.a.action"));
+  });
+
+  it("given a policy that goes to allow too early, or starts there, when it is previewed, then its key is named and nothing changes", async () => {
+    const { sim, engine } = await begin();
+    const quiet = { impact: "off", minimumLogDays: 7 };
+    await engine.up({ set: set({ a: {}, b: {} }, quiet) });
+    const refusals = [
+      await engine.previewFails({ set: set({ a: { action: "allow" }, b: {} }, quiet) }),
+      await engine.previewFails({ set: set({ a: {}, b: {}, c: { action: "allow" } }, quiet) }),
+    ];
+    assert.deepEqual(refusals.map(placeAndCode), [
+      "policies.a.action [csp-too-early]",
+      "policies.c.action [csp-not-logged-yet]",
+    ]);
+    assert.equal(sim.changing().length, 2);
+    engine.passDays(7);
+    await engine.up({ set: set({ a: { action: "allow" }, b: {} }, quiet) });
+    assert.equal(Object(engine.outputs("set")["loggingSince"]).a, "2024-02-01T00:00:00.000Z");
+  });
+
+  it("given scripts in use that policies would block, when they change, then each is reported by its key, once, and what is unseen in one line", async () => {
+    const script = {
+      url: "https://tags.example.net/a.js",
+      host: "shop.example.com",
+      first_page_url: "https://shop.example.com/",
+      status: "active",
+    };
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, scripts: [script] } });
+    await engine.up({ set: set({ a: { action: "allow" }, b: { action: "allow" }, c: {} }) });
+    const told = engine.warnings.map(({ text }) => text);
+    assert.deepEqual(told.map(placeAndCode).sort(), [
+      "[csp-not-checked]",
+      "policies.a [csp-blocks-in-use]",
+      "policies.b [csp-blocks-in-use]",
+    ]);
+    assert.equal(told.filter((text) => / block 1 /.test(text)).length, 2);
+    assert.equal(told.filter((text) => / the policies a, b /.test(text)).length, 1);
+    assert.equal(Object(engine.outputs("set")["impact"]).a.blocked, 1);
+    sim.journal.clear();
+    await engine.preview({
+      set: set({ a: { action: "allow" }, b: { action: "allow" }, c: { enabled: false } }),
+    });
+    assert.deepEqual(engine.warnings, []);
+    assert.match(
+      await engine.previewFails({
+        set: set(
+          {
+            a: { action: "allow" },
+            b: { action: "allow", value: "img-src 'self'; script-src 'none'" },
+            c: {},
+          },
+          { impact: "error" },
+        ),
+      }),
+      /^policies\.b: .* block 1 /,
+    );
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A set of many policies", () => {
+  const entry = { action: "allow", expression: "true", value: "script-src 'self'" };
+
+  it("tells twenty of them one by one, and of the rest that it is the same", async () => {
+    const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
+    const policies = Object.fromEntries(
+      Array.from({ length: 23 }, (_, index) => [`p${index}`, { ...entry, description: `${index}` }]),
+    );
+    const said = await engine.previewFails({ set: { zoneId: zoneA, policies, minimumLogDays: 3 } });
+    const lines = said.split("\n");
+    assert.equal(lines.length, 21);
+    assert.match(lines[0] ?? "", /^policies\.p0\.action: /);
+    assert.match(lines[19] ?? "", /^policies\.p19\.action: /);
+    assert.match(
+      lines[20] ?? "",
+      /^The same applies to policies\.p20\.action, policies\.p21\.action, policies\.p22\.action\. \[/,
+    );
+  });
+
+  it("asks nothing of an entry, or of all of them, while it is unknown", async () => {
+    const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: unknown } }), ["create set"]);
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: { a: unknown } } }), [
+      "create set",
+    ]);
+    await engine.up({ set: { zoneId: zoneA, policies: { a: { ...entry, action: "log" } } } });
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: { a: unknown } } }), [
+      "update set",
+    ]);
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: unknown } }), ["update set"]);
+  });
+});

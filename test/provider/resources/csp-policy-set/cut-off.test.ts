@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import { ourPolicies, quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { many, set } from "../support/policy-set";
+
+describe("CspPolicySet: cut off and run again", () => {
+  const begin = useStories(cspPolicySet);
+  const program = { set: set({ a: {}, b: {}, c: {}, d: {} }) };
+
+  it("given answers that are all lost, when it is created, edited and destroyed, then each is done once", async () => {
+    const { sim, engine } = await begin();
+    sim.faults.add({ method: "POST", kind: "reset-after" });
+    await engine.up(program);
+    assert.equal(sim.requests({ method: "POST" }).length, 4);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    sim.faults.clear();
+    for (const method of ["PUT", "DELETE"]) sim.faults.add({ method, kind: "reset-after", count: 1 });
+    await engine.up({ set: set({ a: { enabled: false }, b: {}, c: {} }) });
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c"]);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given some creates that are refused, when it is run again, then what was done is in the state by key and the rest is made", async () => {
+    const { sim, engine } = await begin();
+    const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });
+    const said = await engine.upFails(program);
+    assert.match(said, /Failed to make 2 of .* 2 of 4 policies /);
+    assert.match(said, /policies\.[a-d]: /);
+    assert.equal(Object.keys(Object(engine.outputs("set")["policyIds"])).length, 2);
+    await engine.refresh();
+    sim.faults.remove(fault);
+    sim.journal.clear();
+    await engine.up(program);
+    assert.equal(sim.changing().length, 2);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given edits whose answers are lost for good, when the program takes them back, then the next up takes them back at the service", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(program);
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    await engine.upFails({ set: set({ a: { enabled: false }, b: {}, c: {}, d: {} }) });
+    sim.faults.clear();
+    await engine.up(program);
+    assert.ok(sim.zone(zoneA).policies.every(({ enabled }) => enabled));
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given a deletion that fails, when it is run again, then it is not forgotten", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(program);
+    const fault = sim.faults.add({ method: "DELETE", kind: "status", status: 400 });
+    const smaller = { set: set({ a: {}, b: {} }) };
+    await engine.upFails(smaller);
+    sim.faults.remove(fault);
+    assert.deepEqual(await engine.preview(smaller), ["update set"]);
+    await engine.up(smaller);
+    assert.deepEqual(ourPolicies(sim), ["a", "b"]);
+  });
+
+  it("given a creation that fails, when others are to be deleted, then nothing is deleted before it is created", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(program);
+    const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
+    const next = { set: set({ a: {}, e: { value: "img-src 'self'" } }) };
+    await engine.upFails(next);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    sim.faults.remove(fault);
+    await engine.up(next);
+    assert.deepEqual(ourPolicies(sim), ["a", "e"]);
+  });
+
+  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and no message promises room", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
+    await engine.up({ set: set({ a: {} }) });
+    sim.journal.clear();
+    assert.match(
+      await engine.upFails({ set: set({ a: {}, b: {} }) }),
+      /policies\.b: Failed to create a policy: the zone is full\./,
+    );
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(
+      engine.warnings.filter(({ text }) => text.includes("csp-set-no-room")),
+      [],
+    );
+  });
+
+  it("given a policy that is removed, when nothing else changes, then it is deleted without a read", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {}, b: {} }) });
+    sim.journal.clear();
+    await engine.up({ set: set({ a: {} }) });
+    assert.deepEqual(
+      sim.requests({}).map(({ method }) => method),
+      ["DELETE"],
+    );
+  });
+
+  it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 5 } });
+    await engine.up(program);
+    const next = { set: set({ a: {}, e: { value: "img-src 'self'" }, f: { value: "img-src 'none'" } }) };
+    await engine.up(next);
+    const told = engine.warnings.map(({ text }) => text).filter((text) => text.endsWith("[csp-set-no-room]"));
+    assert.match(told.join(), / 2 of the new policies, .* 3 old ones /);
+    assert.deepEqual(ourPolicies(sim), ["a", "e", "f"]);
+    assert.match(await engine.upFails({ set: set({ ...Object(many(9)) }) }), /policies\[?/);
+  });
+
+  for (const side of ["before", "after"] as const) {
+    it(`given a machine that dies at any request, ${side} it is done, when it is run again, then the zone is as declared and nothing is there twice`, async () => {
+      const next = { set: set({ a: { enabled: false }, b: {}, e: { value: "img-src 'self'" } }) };
+      for (let request = 0; request < 12; request += 1) {
+        const { sim, engine } = await begin();
+        await engine.up(program, { death: { request, side } });
+        await engine.up(program);
+        assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"], `create, request ${request}`);
+        await engine.up(next, { death: { request, side } });
+        await engine.up(next);
+        assert.deepEqual(ourPolicies(sim), ["a", "b", "e"], `update, request ${request}`);
+        assert.deepEqual(await engine.preview(next), []);
+        await engine.destroy({ death: { request, side } });
+        await engine.destroy();
+        assert.deepEqual(ourPolicies(sim), []);
+      }
+    });
+  }
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
+import { set } from "../support/policy-set";
+
+describe("CspPolicySet: policies that no one declares", () => {
+  const begin = useStories(cspPolicySet);
+  const declared = (others: string, policies: Record<string, Properties> = { a: {} }) => ({
+    set: set(policies, { others }),
+  });
+
+  it("given keep, when there are others, then they stay and are not mentioned, and no preview without changes asks", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("keep"));
+    assert.deepEqual(engine.warnings, []);
+    sim.journal.clear();
+    await engine.preview(declared("keep"));
+    assert.equal(sim.journal.length, 0);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).policies.length, 1);
+  });
+
+  it("given refuse, when there are others, then create and later previews fail and name each; without them they ask once and pass", async () => {
+    const { sim, engine } = await begin();
+    assert.match(
+      await engine.previewFails(declared("refuse")),
+      /^others: .*"somebody's".*\[csp-undeclared\]/,
+    );
+    const [theirs] = sim.zone(zoneA).policies;
+    assert.ok(theirs);
+    sim.dashboard.deletePolicy(zoneA, theirs.id);
+    await engine.up(declared("refuse"));
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview(declared("refuse")), []);
+    assert.deepEqual(
+      sim.journal.map(({ method }) => method),
+      ["GET"],
+    );
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late" }), id: "late" });
+    assert.match(await engine.previewFails(declared("refuse")), /"late"/);
+    assert.match(await engine.upFails(declared("refuse")), /"late"/);
+    assert.ok(sim.zone(zoneA).policies.some(({ id }) => id === "late"));
+  });
+
+  it("given delete, when there are more than twenty others, then all are named, those beyond twenty together", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policies: [] } });
+    for (let at = 0; at < 70; at += 1)
+      sim.dashboard.putPolicy(zoneA, { ...policy({ description: `p${at}` }), id: `id${at}` });
+    await engine.preview(declared("delete"));
+    const told = engine.warnings
+      .map(({ text }) => text)
+      .filter((text) => text.includes("undeclared-deleted"));
+    assert.deepEqual(
+      [told.length, told.filter((text) => /more policies are deleted/.test(text)).length],
+      [22, 2],
+    );
+    for (let at = 0; at < 70; at += 1) assert.ok(told.some((text) => text.includes(`"p${at}"`)));
+    assert.ok(told.every((text) => text.length < 6000));
+  });
+
+  it("given delete, when someone adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("delete"));
+    assert.match(engine.warnings[0]?.text ?? "", /^others: .*"somebody's".*\[csp-undeclared-deleted\]$/);
+    assert.deepEqual(
+      sim.zone(zoneA).policies.map(({ description }) => description),
+      ["a"],
+    );
+    assert.deepEqual(await engine.preview(declared("delete")), []);
+    assert.deepEqual(await engine.drift(), []);
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late\u001b[2J" }), id: "late" });
+    assert.deepEqual(await engine.drift(), ["set"]);
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("set")["undeclared"], ['"late[2J"']);
+    assert.deepEqual(await engine.drift(), [], "told once");
+    assert.deepEqual(await engine.preview(declared("delete")), ["update set"]);
+    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    await engine.up(declared("delete"));
+    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    assert.deepEqual(ourPolicies(sim), ["a"]);
+    assert.deepEqual(engine.outputs("set")["undeclared"], []);
+    assert.deepEqual(await engine.preview(declared("delete")), []);
+  });
+
+  it("given delete, when a policy comes after the look of the up, then it is not deleted unnamed", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("delete"));
+    const stop = sim.onProcessed(({ method, path }) => {
+      if (method === "GET" && path.endsWith("/policies"))
+        sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late" }), id: "late" });
+      return undefined;
+    });
+    await engine.up(declared("delete", { a: { enabled: false } }));
+    stop();
+    assert.deepEqual(ourPolicies(sim), ["a", "late"]);
+  });
+
+  it("given an exact set beside another set of the zone, when it is previewed, then it is refused with the reason, in either order", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, policies: [] }, [zoneB]: quietZone });
+    for (const [left, right] of [
+      ["refuse", "keep"],
+      ["keep", "delete"],
+      ["delete", "delete"],
+    ] as const) {
+      const program = { one: set({ a: {} }, { others: left }), two: set({ b: {} }, { others: right }) };
+      assert.match(await engine.previewFails(program), /\[csp-set-not-alone\]/);
+    }
+    await engine.preview({ one: set({ a: {} }), two: set({ b: {} }) });
+    await engine.preview({
+      one: set({ a: {} }, { others: "refuse" }),
+      two: set({ b: {} }, { zoneId: zoneB }),
+    });
+  });
+});

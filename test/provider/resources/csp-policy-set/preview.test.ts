@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Simulator } from "../../../../simulator/src";
+import { placeAndCode } from "../../../support/place-and-code";
+import type { Properties } from "../../small-engine/checkpoint";
+import { SmallEngine } from "../../small-engine/small-engine";
+import { ourPolicies, policy, quietZone, useStories, zoneA } from "../../small-engine/zones";
+
+const { zoneId: _zone, description: _named, ...content } = policy();
+const { value: _value, ...bare } = content;
+const emptyZone = { [zoneA]: { ...quietZone, policies: [] } };
+const set = (policies: unknown, args: Properties = {}): Properties => ({ zoneId: zoneA, policies, ...args });
+
+function add(sim: Simulator, description: string, other: Properties = {}): void {
+  sim.dashboard.putPolicy(zoneA, { ...content, description, id: description, ...other });
+}
+
+describe("CspPolicySet: what a preview knows", () => {
+  const begin = useStories(cspPolicySet);
+
+  it("given values that are not known yet, when it is exact, then undeclared policies are named all the same, and those that may be declared are reported apart", async () => {
+    for (const late of [
+      { ...content, value: unknownValue },
+      { ...bare, directives: unknownValue },
+      { ...bare, directives: { "script-src": unknownValue } },
+      { ...content, enabled: unknownValue },
+      { ...content, action: unknownValue },
+      unknownValue,
+    ]) {
+      const { sim, engine } = await begin(emptyZone);
+      await engine.up({ set: set({ a: content, late: content }) });
+      add(sim, "somebody's", { expression: "true" });
+      add(sim, "new");
+      const exact = (others: string) => ({ set: set({ a: content, late, new: late }, { others }) });
+      const told = () => engine.warnings.map(({ text }) => text).join("\n");
+      // On the way to an update, and to a create.
+      for (const isNew of [false, true]) {
+        if (isNew) engine.state.clear();
+        assert.deepEqual(await engine.preview(exact("delete")), [isNew ? "create set" : "update set"]);
+        if (late === unknownValue) {
+          assert.match(told(), /the zone has .*"new".*policies.new will declare is not known yet/);
+          continue;
+        }
+        assert.match(told(), /nothing declares the policy "somebody's": it is deleted/);
+        assert.match(told(), /the zone has (?!.*somebody).*"new".*others "delete" will delete/);
+        assert.doesNotMatch(told(), /leaves the set|nothing declares the policy "(a|late|new)"/);
+        assert.match(
+          await engine.previewFails(exact("refuse")),
+          /a policy that nothing declares.*: "somebody's"\./,
+        );
+      }
+    }
+  });
+
+  it("given policies that are not known as a whole, when the set is exact, then it is reported that others may be deleted", async () => {
+    const { sim, engine } = await begin(emptyZone);
+    await engine.up({ set: set({ a: content }) });
+    add(sim, "b");
+    await engine.preview({ set: set(unknownValue, { others: "delete" }) });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /the zone has "b": what policies will declare is not known yet/,
+    );
+  });
+
+  it("given one value that is not known yet, when others are new, then it is reported of these what the zone has already", async () => {
+    const { sim, engine } = await begin(emptyZone);
+    add(sim, "a");
+    await engine.preview({ set: set({ a: content, late: { ...content, value: unknownValue } }) });
+    assert.match(engine.progress[0]?.text ?? "", /exactly this policy already: a\./);
+  });
+
+  it("given that nothing was seen, when several policies are to block, then that is reported once, with their names", async () => {
+    const { engine } = await begin(emptyZone);
+    const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
+    await engine.preview({ set: set({ a: block, b: { ...block, description: "b" }, log: content }) });
+    const told = engine.warnings.map(({ text }) => text);
+    assert.deepEqual(told.map(placeAndCode), ["policies [csp-impact-unknown]"]);
+    assert.match(told.join(), / policies\.a, policies\.b\. /);
+    assert.doesNotMatch(told.join(), /policies\.log/);
+  });
+
+  it("given what is not known before the update, when policies are to block, then those that no one has checked are named, once", async () => {
+    const { engine } = await begin({
+      [zoneA]: { ...emptyZone[zoneA], connections: 3, statuses: ["active"] },
+    });
+    const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
+    const late = { ...block, expression: unknownValue };
+    const told = async (policies: unknown, args: Properties = {}) => {
+      await engine.preview({ set: set(policies, args) });
+      return engine.warnings.map(({ text }) => text);
+    };
+    /** What is not known, and which policies nobody has checked for it. */
+    const isUnchecked = async (policies: unknown, args: Properties, late: string, which: string) => {
+      const [text = "", ...others] = await told(policies, args);
+      assert.deepEqual([placeAndCode(text), others], ["[csp-impact-unknown]", []]);
+      assert.ok(text.startsWith(`${late} not known before the update`), text);
+      assert.ok(text.includes(` ${which} would block.`), text);
+    };
+    const zone = { zoneId: unknownValue };
+    await isUnchecked(
+      { a: block, b: late, c: late, log: { ...late, action: "log" } },
+      {},
+      "policies.b.expression, policies.c.expression are",
+      "the policies b, c",
+    );
+    await isUnchecked({ a: block, log: content }, zone, "zoneId is", "the policy a");
+    await isUnchecked({ a: late }, zone, "zoneId, policies.a.expression are", "the policy a");
+    assert.deepEqual(await told({ log: content, off: { ...block, enabled: false } }, zone), []);
+    assert.deepEqual(await told({ a: block }, { ...zone, impact: "off" }), []);
+    assert.deepEqual(await told({ a: block }), []);
+    await engine.up({ set: set({ a: block }) });
+    assert.deepEqual(await told({ a: block }, zone), [], "with the zone known nobody would look");
+    await isUnchecked({ a: block, b: block }, zone, "zoneId is", "the policy b");
+  });
+
+  it("given a value that is not known yet, when the zone is checked, then over the declared connection", async () => {
+    for (const kind of [cspPolicy, cspPolicySet]) {
+      const { sim } = await begin(emptyZone);
+      const engine = new SmallEngine(sim, kind as never, {
+        env: { PAGE_GUARD_API_TOKEN: "another token", OURS: sim.token },
+      });
+      const late = { ...content, enabled: unknownValue, zoneId: zoneA, connection: { tokenEnv: "OURS" } };
+      const { connection, zoneId, ...entry } = late;
+      await engine.preview({
+        it: kind === cspPolicy ? { ...late, description: "a" } : set({ a: entry }, { connection }),
+      });
+      assert.equal(sim.requests({ method: "GET" }).length, 1);
+    }
+  });
+});
+
+describe("CspPolicySet: an exact set and what becomes of its own", () => {
+  const begin = useStories(cspPolicySet);
+
+  it("given an exact set that is replaced in its zone, when it is previewed and applied, then what the old one has is not undeclared", async () => {
+    for (const others of ["refuse", "delete"]) {
+      const { sim, engine } = await begin(emptyZone);
+      await engine.up({ set: set({ a: content, b: content }, { others }) });
+      const edited = { set: set({ a: content, b: { ...content, enabled: false } }, { others }) };
+      assert.deepEqual(await engine.preview(edited, { replaceOnChanges: ["set"] }), ["replace set"]);
+      assert.deepEqual(engine.warnings, []);
+      await engine.up(edited, { replaceOnChanges: ["set"] });
+      assert.deepEqual(ourPolicies(sim), ["a", "b"]);
+      assert.deepEqual(await engine.preview(edited), []);
+    }
+  });
+
+  it("given an exact set that gets another name and an edit, then the preview names what the old one has and the way in two updates", async () => {
+    const { sim, engine } = await begin(emptyZone);
+    await engine.up({ set: set({ a: content, b: content }, { others: "refuse" }) });
+    const renamed = (others: string) => ({
+      other: set({ a: content, b: { ...content, enabled: false } }, { others }),
+    });
+    assert.match(await engine.previewFails(renamed("refuse")), /"b".* in two updates: .* others "keep"/s);
+    await engine.up(renamed("keep"));
+    await engine.up(renamed("refuse"));
+    assert.deepEqual(ourPolicies(sim), ["a", "b"]);
+    assert.deepEqual(await engine.preview(renamed("refuse")), []);
+  });
+
+  it("given policies that are to enforce, when the zone enforces one of them today, then what that blocks is nothing new", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: {
+        ...quietZone,
+        policies: [],
+        scripts: [{ url: "https://tags.example/t.js", host: "shop.example.com" }],
+      },
+    });
+    const enforcing = { ...content, action: "allow" };
+    add(sim, "in force", enforcing);
+    const told = async (policies: object) => {
+      await engine.preview({ set: set(policies) });
+      return engine.warnings.map(({ text }) => text).filter((text) => text.includes("tags.example"));
+    };
+    const [same = "", ...none] = await told({ a: enforcing });
+    assert.match(same, /^policies\.a: .* \[csp-blocks-already\]$/s);
+    assert.deepEqual(none, []);
+    const both = await told({ a: enforcing, b: { ...enforcing, value: "script-src 'none'" } });
+    assert.deepEqual(both.map((text) => /\[([\w-]+)\]$/.exec(text)?.[1]).sort(), [
+      "csp-blocks-already",
+      "csp-blocks-in-use",
+    ]);
+    sim.dashboard.deletePolicy(zoneA, "in force");
+  });
+});

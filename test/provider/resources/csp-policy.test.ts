@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import type { Properties } from "../small-engine/checkpoint";
+import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+
+describe("CspPolicy: from the first up to the last destroy", () => {
+  const begin = useStories(cspPolicy);
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `csp${index}`,
+        policy({ description: `policy ${index}` }),
+      ]),
+    );
+
+  it("given many policies of one zone, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 100 } });
+    const program = many(30);
+    await engine.up(program, { parallel: true });
+    assert.equal(sim.requests({ method: "GET" }).length, 1, "one list");
+    assert.equal(sim.requests({ method: "POST" }).length, 30);
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.up(program);
+    assert.equal(sim.journal.length, 0, "what has not changed asks nothing");
+    await engine.refresh();
+    assert.deepEqual(
+      sim.journal.map(({ method, path }) => `${method} ${path}`),
+      [`GET /zones/${zoneA}/page_guard/policies`],
+    );
+    assert.deepEqual(await engine.preview(program), [], "a refresh brings no difference");
+    sim.journal.clear();
+    await engine.destroy();
+    assert.deepEqual([...new Set(sim.journal.map(({ method }) => method))], ["DELETE"]);
+    assert.equal(sim.journal.length, 30);
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given policies of two zones, when they are refreshed, then each zone is asked once", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ one: policy(), two: policy({ zoneId: zoneB }), three: policy({ description: "x" }) });
+    sim.journal.clear();
+    await engine.refresh();
+    assert.deepEqual(sim.journal.map(({ zoneId }) => zoneId).sort(), [zoneA, zoneB]);
+  });
+
+  it("given a policy, when another spelling of the same is declared, then nothing changes", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const spellings = [
+      { value: "object-src 'none';;  SCRIPT-SRC https://js.example.com 'self' ; " },
+      { expression: 'http.host   eq  "shop.example.com"' },
+      { enabled: true },
+      { directives: { "object-src": ["'none'"], "script-src": ["https://js.example.com", "'self'"] } },
+      { lint: "off", impact: "off", minimumLogDays: 9, connection: { service: "page_guard" } },
+    ];
+    for (const spelling of spellings) {
+      assert.deepEqual(await engine.preview({ csp: policy(spelling) }), [], JSON.stringify(spelling));
+    }
+    for (const edit of [
+      { value: "script-src 'self'" },
+      { expression: 'http.host eq "shop.example.com "' },
+      { enabled: false },
+      { description: "" },
+      { action: "allow" },
+    ]) {
+      assert.deepEqual(await engine.preview({ csp: policy(edit) }), ["update csp"], JSON.stringify(edit));
+    }
+    assert.equal(sim.changing().length, 1);
+  });
+
+  it("given directives, when they are applied, then one canonical text is sent, stored and shown", async () => {
+    const { sim, engine } = await begin();
+    const directives = {
+      "script-src": ["'self'", "https://js.example.com"],
+      "upgrade-insecure-requests": [],
+    };
+    await engine.up({ csp: policy({ directives }) });
+    const sent = sim.zone(zoneA).policies.at(-1)?.value;
+    assert.equal(sent, "script-src 'self' https://js.example.com; upgrade-insecure-requests");
+    assert.equal(engine.outputs("csp")["value"], sent);
+    assert.equal(engine.outputs("csp")["schemaVersion"], 1);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ csp: policy({ directives }) }), []);
+  });
+
+  it("given someone who edits each field, when the stack is refreshed, then each shows, and the next up brings it back", async () => {
+    const { sim, engine } = await begin();
+    const program = { csp: policy() };
+    await engine.up(program);
+    const id = String(engine.outputs("csp")["policyId"]);
+    const before = sim.zone(zoneA).policies;
+    for (const edit of [
+      { value: "script-src 'self'" },
+      { description: "theirs" },
+      { action: "allow" },
+      { enabled: false },
+      { expression: "true" },
+    ]) {
+      sim.dashboard.putPolicy(zoneA, { id, ...edit });
+      await engine.refresh();
+      const [field = ""] = Object.keys(edit);
+      assert.deepEqual(engine.state.get("csp")?.inputs[field], Object.values(edit)[0]);
+      assert.deepEqual(await engine.preview(program), ["update csp"]);
+      await engine.up(program);
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+    }
+    // Tidied up by the service: no drift.
+    sim.dashboard.putPolicy(zoneA, {
+      id,
+      value: "object-src 'none'; script-src https://js.example.com 'self'",
+    });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given a policy that the list leaves out, when it is refreshed, then only a clear 404 says that it is gone", async () => {
+    const { sim, engine } = await begin();
+    const program = { csp: policy() };
+    await engine.up(program);
+    sim.journal.clear();
+    const id = String(engine.outputs("csp")["policyId"]);
+    const stop = sim.onRequest(({ path }) => {
+      // Between the list and the look at the policy it is back.
+      if (path.endsWith(id)) sim.dashboard.putPolicy(zoneA, { ...lost });
+    });
+    const lost = sim.zone(zoneA).policies.find((found) => found.id === id);
+    sim.dashboard.deletePolicy(zoneA, id);
+    await engine.refresh();
+    stop();
+    assert.equal(sim.requests({ path: id }).length, 1);
+    assert.ok(engine.state.has("csp"));
+
+    sim.dashboard.deletePolicy(zoneA, id);
+    sim.faults.add({ method: "GET", path: id, kind: "status", status: 403 });
+    await assert.rejects(engine.refresh(), { message: /token/ });
+    assert.ok(engine.state.has("csp"));
+    sim.faults.clear();
+    await engine.refresh();
+    assert.ok(!engine.state.has("csp"));
+    assert.deepEqual(await engine.preview(program), ["create csp"]);
+  });
+
+  it("given a policy that was deleted in the zone, when it is edited, then the update fails and says how to create it again, which works", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const [{ id } = { id: "" }] = sim
+      .zone(zoneA)
+      .policies.filter(({ description }) => description === "checkout");
+    sim.dashboard.deletePolicy(zoneA, id);
+    const edited = { csp: policy({ action: "allow", impact: "off" }) };
+    const said = await engine.upFails(edited);
+    assert.match(
+      said,
+      / does not have the policy \S+\. .* Run `pulumi refresh`, then `pulumi up`.*\[PG_NOT_FOUND\]/,
+    );
+    assert.deepEqual(ourPolicies(sim), []);
+    await engine.refresh();
+    await engine.up(edited);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+
+  for (const code of [7000, 7003]) {
+    it(`given an answer that there is no such route (code ${code}), when the stack is refreshed, then a policy that the list lacks stays in the state`, async () => {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      sim.dashboard.deletePolicy(zoneA, String(engine.outputs("csp")["policyId"]));
+      sim.faults.add({ path: /policies\/\w+$/, kind: "status", status: 404, code });
+      await assert.rejects(engine.refresh(), /no such route/);
+      assert.deepEqual([...engine.state.keys()], ["csp"]);
+      sim.faults.clear();
+      await engine.refresh();
+      assert.equal(engine.state.size, 0);
+    });
+  }
+
+  it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
+    const { sim, engine } = await begin();
+    const lose = () => {
+      sim.faults.clear();
+      for (const method of ["POST", "PUT", "DELETE"])
+        sim.faults.add({ method, kind: "reset-after", count: 1 });
+    };
+    lose();
+    await engine.up({ csp: policy() });
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(engine.outputs("csp")["policyId"], sim.zone(zoneA).policies.at(-1)?.id);
+    await engine.up({ csp: policy({ description: "second" }) });
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a create of which no one knows whether it happened, when it is looked up, then it fails without a second POST, and the next up finishes it", async () => {
+    for (const kind of ["reset-before", "reset-after"] as const) {
+      const { sim, engine } = await begin();
+      sim.faults.add({ method: "POST", kind });
+      // Also the look fails, so that only the next run can tell.
+      sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403, skip: 1 });
+      await engine.upFails({ csp: policy() });
+      assert.equal(sim.requests({ method: "POST" }).length, 1, kind);
+      assert.deepEqual(ourPolicies(sim), kind === "reset-after" ? ["checkout"] : []);
+      assert.ok(!engine.state.has("csp"));
+      sim.faults.clear();
+      await engine.up({ csp: policy() });
+      assert.deepEqual(ourPolicies(sim), ["checkout"], "one policy, whichever it was");
+    }
+  });
+
+  it("given two equal policies whose answers are lost, when they are created together, then each gets its own", async () => {
+    const { sim, engine } = await begin();
+    sim.faults.add({ method: "POST", kind: "reset-after" });
+    await engine.up({ one: policy(), two: policy() }, { parallel: true });
+    assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"]);
+    const ids = ["one", "two"].map((name) => engine.outputs(name)["policyId"]);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it("given an expression that no program may declare, when someone has written it, then it is refreshed, and the next up takes it back", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const id = String(engine.outputs("csp")["policyId"]);
+    for (const expression of ["", `http.host eq "${"x".repeat(5000)}"`]) {
+      sim.dashboard.putPolicy(zoneA, { id, expression });
+      await engine.refresh();
+      assert.deepEqual(await engine.preview({ csp: policy() }), ["update csp"]);
+      await engine.up({ csp: policy() });
+      assert.deepEqual(await engine.preview({ csp: policy() }), []);
+    }
+  });
+
+  it("given a plan without room, when a policy is created, then the refusal says so and nothing is recorded", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 1 } });
+    assert.match(await engine.upFails({ csp: policy() }), /polic/);
+    assert.equal(engine.state.size, 0);
+  });
+
+  it("given the id of a policy that is not there, when it is read by a program, then the message says what to do", async () => {
+    const { engine } = await begin();
+    const id = `${zoneA}/nosuchpolicy`;
+    engine.state.set("read", { id, inputs: {}, outputs: {}, hasInitErrors: false });
+    await assert.rejects(engine.refresh(), {
+      message: /Failed to get the CspPolicy .*nosuchpolicy.*\[nothing-to-get\]$/,
+    });
+  });
+
+  it("given the action add_reporting_directives, when the service is page_shield, then it is applied; for page_guard it is refused by name", async () => {
+    const reporting = policy({ action: "add_reporting_directives" });
+    const { engine } = await begin();
+    assert.match(
+      await engine.previewFails({ csp: reporting }),
+      /^action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
+    );
+    const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
+    await shield.up({ csp: reporting });
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "add_reporting_directives");
+    assert.ok(shield.outputs("csp")["loggingSince"], "it reports as log does");
+    assert.deepEqual(await shield.preview({ csp: reporting }), []);
+    const blocking = { ...reporting, action: "allow", minimumLogDays: 7, impact: "off" };
+    assert.match(await shield.previewFails({ csp: blocking }), /minimumLogDays asks for 7 days/);
+  });
+
+  it("given an update that is accepted and whose reading back is refused, when the program takes it back, then the next up takes it back at the service", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const id = String(engine.outputs("csp")["policyId"]);
+    // Answers with something that is not the policy, so that it has to be read back.
+    sim.faults.add({ method: "PUT", path: id, kind: "missing-fields", fields: ["id"] });
+    sim.faults.add({ method: "GET", path: id, kind: "status", status: 403 });
+    await engine.upFails({ csp: policy({ description: "second" }) });
+    sim.faults.clear();
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+    assert.equal(engine.outputs("csp")["incomplete"], true);
+    await engine.up({ csp: policy() });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A policy through its life, without sockets", () => {
+  const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
+
+  it("asks nothing while its zone is unknown, and says nothing of an equal one while anything is", async () => {
+    const { sim, engine } = begin();
+    assert.deepEqual(await engine.preview({ csp: policy({ zoneId: unknown }) }), ["create csp"]);
+    assert.equal(sim.journal.length, 0);
+    await engine.up({ csp: policy() });
+    const other = quickStory(cspPolicy, {
+      [zoneA]: { ...quietZone, policies: [...sim.zone(zoneA).policies] },
+    });
+    await other.engine.preview({ csp: policy({ expression: unknown }) });
+    assert.deepEqual(other.engine.progress, []);
+    await other.engine.preview({ csp: policy() });
+    assert.equal(other.engine.progress.length, 1);
+  });
+
+  it("is not recorded where its creation is refused, and as it was where its update is", async () => {
+    const { sim, engine } = begin();
+    sim.faults.add({ method: "POST", kind: "status", status: 403 });
+    await engine.upFails({ csp: policy() });
+    assert.equal(engine.state.size, 0);
+    sim.faults.clear();
+    await engine.up({ csp: policy() });
+    const before = engine.outputs("csp");
+    sim.faults.add({ method: "PUT", kind: "status", status: 403 });
+    await engine.upFails({ csp: policy({ description: "other" }) });
+    assert.deepEqual(engine.outputs("csp"), before);
+  });
+
+  it("keeps what was found of its impact as long as it blocks the same", async () => {
+    const { sim, engine } = quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
+    sim.dashboard.addScript(zoneA, {
+      url: "https://other.example.net/a.js",
+      host: "shop.example.com",
+    } as never);
+    const allow = (args: Properties = {}) => ({ csp: policy({ action: "allow", ...args }) });
+    await engine.up(allow());
+    const { impact } = engine.outputs("csp");
+    assert.notEqual(impact, undefined);
+    await engine.up(allow({ description: "renamed" }));
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["impact"], undefined);
+  });
+});

@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { ourPolicies, policy, useStories, zoneA, zoneB } from "../../small-engine/zones";
+
+describe("CspPolicy: who owns which of the zone's policies", () => {
+  const begin = useStories(cspPolicy);
+
+  it("given an equal policy that no one owns, when one is declared, then it is announced, adopted, and deleted on destroy", async () => {
+    const { sim, engine } = await begin();
+    const { id } = sim.dashboard.putPolicy(zoneA, {
+      description: "checkout ",
+      action: "log",
+      expression: 'http.host  eq "shop.example.com"',
+      value: "object-src 'none'; script-src https://js.example.com 'self'",
+    });
+    await engine.preview({ csp: policy() });
+    assert.deepEqual([engine.warnings.length, engine.progress.length], [0, 1], "information, once");
+    assert.match(engine.progress[0]?.text ?? "", new RegExp(`exactly this policy already \\(id ${id}\\)`));
+    assert.equal(engine.progress[0]?.name, "csp");
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["policyId"], id);
+    assert.deepEqual(await engine.preview({ csp: policy({ description: " checkout\n" }) }), []);
+    assert.equal(sim.changing().length, 0);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a policy that differs in one field, when one is declared, then it is left alone", async () => {
+    for (const other of [
+      { description: "other" },
+      { action: "allow" },
+      { expression: "true" },
+      { enabled: false },
+      { value: "script-src 'self'" },
+    ]) {
+      const { sim, engine } = await begin();
+      const theirs = sim.dashboard.putPolicy(zoneA, { ...policy(), ...other, id: "theirs" });
+      await engine.up({ csp: policy() });
+      assert.notEqual(engine.outputs("csp")["policyId"], "theirs", JSON.stringify(other));
+      await engine.destroy();
+      assert.deepEqual(sim.zone(zoneA).policies.at(-1), theirs);
+    }
+  });
+
+  it("given a policy that differs in one field, when one is declared, then the preview names it and the difference, and quotes nothing that is declared", async () => {
+    for (const [other, told] of [
+      [{ description: "other" }, 'description only \\(there: "other"\\)'],
+      [{ action: "allow" }, 'action only \\(there: "allow"\\)'],
+      [{ expression: "true" }, 'expression only \\(there: "true"\\)'],
+      [{ enabled: false }, "enabled only \\(there: false\\)"],
+      [{ value: "script-src 'self'" }, "value only \\(there: \"script-src 'self'\"\\)"],
+    ] as const) {
+      const { sim, engine } = await begin();
+      sim.dashboard.putPolicy(zoneA, { ...policy(), ...other, id: "theirs" });
+      await engine.preview({ csp: policy() });
+      assert.match(
+        engine.warnings[0]?.text ?? "",
+        new RegExp(`nearly this policy already: theirs differs in ${told}`),
+      );
+      assert.ok(!engine.warnings[0]?.text.includes("js.example.com"), "the declared text may be secret");
+      await engine.up({ csp: policy() });
+      await engine.preview({ csp: policy({ lint: "off" }) });
+      assert.deepEqual(engine.warnings, [], "told where it is made, not later");
+    }
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy(), description: "other", action: "allow", id: "theirs" });
+    await engine.preview({ csp: policy() });
+    assert.deepEqual(engine.warnings, [], "two differences are another policy");
+  });
+
+  it("given onDestroy keep, when it is destroyed, then the policy stays; turning to it sends nothing", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "delete" }) }), [], "the default");
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "keep" }) }), ["update csp"]);
+    await engine.up({ csp: policy({ onDestroy: "keep" }) });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "keep" }) }), []);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given two equal resources, when they are created, checked again and one of them is dropped, then each has its own and the other stays", async () => {
+    for (const parallel of [true, false]) {
+      const { sim, engine } = await begin();
+      const program = { one: policy(), two: policy() };
+      await engine.up(program, { parallel });
+      const [one, two] = [engine.outputs("one")["policyId"], engine.outputs("two")["policyId"]];
+      assert.notEqual(one, two);
+      await engine.up(program);
+      assert.equal(sim.changing().length, 2);
+      await engine.up({ two: policy() });
+      assert.equal(sim.zone(zoneA).policies.at(-1)?.id, two);
+      assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    }
+  });
+
+  it("given one resource, when an equal one is added before or after it, then both have a policy of their own", async () => {
+    for (const program of [
+      { newcomer: policy(), csp: policy() },
+      { csp: policy(), newcomer: policy() },
+    ]) {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"], Object.keys(program).join());
+      const ids = ["csp", "newcomer"].map((name) => engine.outputs(name)["policyId"]).sort();
+      const live = sim.zone(zoneA).policies.slice(1);
+      assert.deepEqual(ids, live.map(({ id }) => id).sort());
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    }
+  });
+
+  it("given a policy, when its resource is renamed without an alias, then the policy itself is never touched", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: policy() });
+    const before = sim.zone(zoneA).policies;
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ renamed: policy() }), ["create renamed", "delete old"]);
+    await engine.up({ renamed: policy() });
+    assert.deepEqual(sim.zone(zoneA).policies, before);
+    assert.equal(sim.changing().length, 0);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a rename that dies after the new resource was made, when it is run again, then the policy is still there once", async () => {
+    for (const recorded of [true, false]) {
+      const { sim, engine } = await begin();
+      await engine.up({ old: policy() });
+      const before = sim.zone(zoneA).policies;
+      await engine.up({ renamed: policy() }, { dieAfterCreating: { name: "renamed", recorded } });
+      assert.ok(engine.state.has("old"));
+      assert.equal(engine.state.has("renamed"), recorded);
+      await engine.up({ renamed: policy() });
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+      assert.deepEqual([...engine.state.keys()], ["renamed"]);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    }
+  });
+
+  it("given a create that dies before it is recorded, when it is run again, then the policy is adopted and not made twice", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() }, { dieAfterCreating: { name: "csp", recorded: false } });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    await engine.up({ csp: policy() });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+  });
+
+  it("given a policy, when its zone changes, then it is made in the other zone and deleted in the first", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    assert.deepEqual(await engine.preview({ csp: policy({ zoneId: zoneB }) }), ["replace csp"]);
+    await engine.up({ csp: policy({ zoneId: zoneB }) });
+    assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["checkout"]]);
+  });
+
+  it("given a replacement that only the engine wants, when it is applied, then the old policy goes and the new one stays", async () => {
+    for (const edit of [{ description: "second" }, { value: "script-src 'self'" }]) {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      const old = engine.outputs("csp")["policyId"];
+      await engine.up({ csp: policy(edit) }, { replaceOnChanges: ["csp"] });
+      const now = engine.outputs("csp")["policyId"];
+      assert.notEqual(now, old);
+      assert.deepEqual(
+        sim
+          .zone(zoneA)
+          .policies.slice(1)
+          .map(({ id }) => id),
+        [now],
+        JSON.stringify(edit),
+      );
+    }
+  });
+
+  it("given a policy that was replaced, when the run died before the old one was deleted, then the next run deletes it", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const program = { csp: policy({ description: "second" }) };
+    await engine.up(program, {
+      replaceOnChanges: ["csp"],
+      dieAfterCreating: { name: "csp", recorded: true },
+    });
+    assert.deepEqual(ourPolicies(sim), ["checkout", "second"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+  });
+
+  it("given a policy and someone's equal one, when the first is edited into it, then both stay", async () => {
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "second" }), id: "theirs" });
+    await engine.up({ csp: policy() });
+    await engine.up({ csp: policy({ description: "second" }) });
+    assert.deepEqual(ourPolicies(sim), ["second", "second"]);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.id, "theirs");
+  });
+
+  describe("given a state with two resources of one policy, as a failed replacement leaves it", () => {
+    /** p0 took over what p2 had, and p2's own new one could not be made. */
+    async function shared(moved: Properties = {}, names: readonly string[] = ["p0", "p2"]) {
+      const { sim, engine } = await begin();
+      const [newcomer = "", owner = ""] = names;
+      await engine.up({ [owner]: policy() });
+      const id = engine.outputs(owner)["policyId"];
+      const edited = policy({ description: "new", ...moved });
+      const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
+      await engine.upFails({ [newcomer]: policy(), [owner]: edited });
+      sim.faults.remove(fault);
+      assert.equal(engine.outputs(newcomer)["policyId"], id);
+      assert.equal(engine.outputs(owner)["policyId"], id);
+      return { sim, engine, id, program: { [newcomer]: policy(), [owner]: edited } };
+    }
+
+    it("when it is previewed and applied, then the second is said to get a policy of its own, and both are as declared", async () => {
+      const { sim, engine, id, program } = await shared();
+      assert.deepEqual(await engine.preview(program), ["replace p2"]);
+      assert.match(
+        engine.warnings.find(({ name }) => name === "p2")?.text ?? "",
+        new RegExp(`policy ${id} also belongs to p0, .*gets a policy of its own`),
+      );
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.equal(engine.outputs("p0")["policyId"], id);
+      assert.notEqual(engine.outputs("p2")["policyId"], id);
+      await engine.refresh();
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    });
+
+    it("when the order of the program is another, then they come apart too", async () => {
+      const { sim, engine, program } = await shared();
+      const reversed = Object.fromEntries(Object.entries(program).reverse());
+      await engine.up(reversed);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.deepEqual(await engine.preview(reversed), []);
+    });
+
+    it("when both declare the same, then there are two equal policies", async () => {
+      const { sim, engine } = await shared();
+      await engine.up({ p0: policy(), p2: policy() });
+      assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"]);
+      assert.deepEqual(await engine.preview({ p0: policy(), p2: policy() }), []);
+    });
+
+    for (const order of ["as declared", "reversed"]) {
+      it(`when the second moves to another zone, ${order}, then the first keeps the live policy`, async () => {
+        const { sim, engine, id, program } = await shared({ zoneId: zoneB });
+        const next = order === "reversed" ? Object.fromEntries(Object.entries(program).reverse()) : program;
+        await engine.up(next);
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.id, id);
+        assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [["checkout"], ["new"]]);
+        assert.deepEqual(await engine.preview(next), []);
+      });
+    }
+
+    it("when the run that parts them dies before the old one is deleted, then nothing of the first is deleted later", async () => {
+      const { sim, engine, id, program } = await shared();
+      await engine.up(program, { dieAfterCreating: { name: "p2", recorded: true } });
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.equal(engine.outputs("p0")["policyId"], id);
+    });
+
+    it("when one of the two is dropped, then the other one keeps the policy; when both are, then it goes", async () => {
+      for (const kept of ["p0", "p2"]) {
+        const { sim, engine, id } = await shared();
+        await engine.up({ [kept]: policy() });
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.id, id, kept);
+        await engine.destroy();
+        assert.deepEqual(ourPolicies(sim), []);
+      }
+    });
+  });
+});

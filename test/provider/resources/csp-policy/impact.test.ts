@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import type { Simulator, ZoneSeed } from "../../../../simulator/src";
+import { placeAndCode } from "../../../support/place-and-code";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
+
+/** Something seen on a page of the host. */
+const on = (host: string, url: string, more: object = {}) => ({
+  url,
+  host,
+  first_page_url: `https://${host}/checkout`,
+  last_seen_at: "2024-01-13T10:00:00Z",
+  status: "active",
+  domain_reported_malicious: false,
+  url_reported_malicious: false,
+  malicious_domain_categories: [],
+  malicious_url_categories: [],
+  ...more,
+});
+
+const shop = "shop.example.com";
+
+/** Two scripts of the shop that the usual policy blocks, one that it allows; a connection of the blog. */
+const busyZone: ZoneSeed = {
+  ...quietZone,
+  scripts: [
+    on(shop, "https://js.example.com/pay.js", { js_integrity_score: 90 }),
+    on(shop, "https://tags.example.net/a.js", { js_integrity_score: 90 }),
+    on(shop, "https://tags.example.net/b.js", { js_integrity_score: 10, status: "infrequent" }),
+    on(shop, "https://tags.example.net/gone.js", { js_integrity_score: 90, status: "inactive" }),
+  ],
+  connections: [on("blog.example.com", "https://collect.example.org/x")],
+};
+
+function reads(sim: Simulator): string[] {
+  return sim
+    .requests({ method: "GET", path: /scripts|connections/ })
+    .map(({ path }) => path.split("/").at(-1) ?? "");
+}
+
+describe("CspPolicy: what it would block of what is in use", () => {
+  const begin = useStories(cspPolicy);
+  const blocking = (args: Properties = {}) => policy({ action: "allow", ...args });
+  const live = (args: Properties = {}) => {
+    const { zoneId: _zone, ...content } = blocking(args);
+    return content;
+  };
+
+  it("given a zone that enforces the very policy, when it is adopted or declared under another name, then nothing is new to visitors", async () => {
+    for (const description of [String(blocking()["description"]), "as it is called in the dashboard"]) {
+      const { sim, engine } = await begin({ [zoneA]: busyZone });
+      sim.dashboard.putPolicy(zoneA, { ...live(), description, id: "theirs" });
+      await engine.preview({ csp: blocking({ impact: "error" }) });
+      const texts = engine.warnings.map(({ text }) => text);
+      const already = texts.find((text) => text.includes("tags.example.net")) ?? "";
+      assert.match(
+        already,
+        / 2 of 3 .*\n {2}tags\.example\.net: breaks 1 script, .* \[csp-blocks-already\]$/,
+      );
+      assert.doesNotMatch(texts.join("\n"), /csp-blocks-in-use|csp-not-checked/);
+    }
+  });
+
+  it("given a policy of the zone that only logs, is off, is for other hosts or says something else, when it is to enforce, then what it would block is named", async () => {
+    for (const other of [
+      { action: "log" },
+      { enabled: false },
+      { expression: 'http.host eq "blog.example.com"' },
+      { value: "script-src 'none'" },
+    ]) {
+      const { sim, engine } = await begin({ [zoneA]: busyZone });
+      sim.dashboard.putPolicy(zoneA, { ...live(other), id: "theirs" });
+      await engine.preview({ csp: blocking() });
+      assert.match(engine.warnings.map(({ text }) => text).join("\n"), /would block 2 of 3 .*/);
+      assert.doesNotMatch(engine.warnings.map(({ text }) => text).join("\n"), /csp-blocks-already/);
+    }
+  });
+
+  it("given scripts in use that a new allow policy blocks, when it is previewed, then they are named, and up records them", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(
+      engine.warnings.map(({ name, text }) => [name, placeAndCode(text)]),
+      [
+        ["csp", "[csp-blocks-in-use]"],
+        ["csp", "[csp-not-checked]"],
+      ],
+    );
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      / 2 of 3 .*\n {2}tags\.example\.net: .*tags\.example\.net\/a\.js: /,
+    );
+    assert.equal(sim.changing().length, 0);
+    await engine.up({ csp: blocking() });
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 2,
+      keepsOut: 1,
+      letsIn: 0,
+      examined: 3,
+      hosts: { "tags.example.net": 2 },
+    });
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 2,
+      keepsOut: 1,
+      letsIn: 0,
+      examined: 3,
+      hosts: { "tags.example.net": 2 },
+    });
+    assert.deepEqual(await engine.preview({ csp: blocking() }), []);
+  });
+
+  it("given nothing that would be blocked, when it is previewed, then nothing is said, and up records that", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const program = { csp: blocking({ value: "connect-src *" }) };
+    await engine.up(program);
+    assert.deepEqual(engine.warnings, []);
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 0,
+      keepsOut: 0,
+      letsIn: 0,
+      examined: 3,
+      hosts: {},
+    });
+  });
+
+  it("given what the lists hide by default, when it is previewed, then it counts as well", async () => {
+    const vue = { js_integrity_score: 90, hash: "1".repeat(64) };
+    const scripts = [
+      on(shop, "https://cdn.example.net/npm/vue@3/dist/vue.js", vue),
+      on(shop, "https://cdn.example.net/npm/vue@3.4.21/dist/vue.js", vue),
+      on(shop, "https://shop.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js", {
+        js_integrity_score: 90,
+      }),
+    ];
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, scripts } });
+    const value = "script-src https://cdn.example.net/npm/vue@3.4.21/; connect-src *";
+    await engine.preview({ csp: blocking({ value }) });
+    const [blocks = "", ...others] = engine.warnings.map(({ text }) => text);
+    assert.match(blocks, /would block 2 of 3 /);
+    assert.match(blocks, /cdn\.example\.net.*\n.*shop\.example\.com/);
+    assert.doesNotMatch(others.join(), /csp-hidden-not-seen/);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    await engine.preview({ csp: blocking({ value }) });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
+    );
+  });
+
+  it("given impact error, when something would be blocked, then preview and up fail and nothing is changed", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    const program = { csp: blocking({ impact: "error" }) };
+    assert.match(await engine.previewFails(program), /would block 2 of 3/);
+    assert.match(await engine.upFails(program), /would block 2 of 3/);
+    assert.equal(sim.changing().length, 0);
+    await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
+  });
+
+  it("given only malicious scripts that would be blocked, when impact is error, then that is reported and fails nothing", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const value = "script-src 'self' https://js.example.com https://tags.example.net/a.js";
+    await engine.preview({ csp: blocking({ value, impact: "error" }) });
+    const told = engine.warnings[0]?.text ?? "";
+    assert.match(
+      told,
+      / 1 of 3 .*\n {2}tags\.example\.net: keeps out 1 malicious script, .*\n.* \[csp-blocks-in-use\]$/,
+    );
+    assert.doesNotMatch(told, /breaks/);
+  });
+
+  it("given a policy that lets something malicious in, when it is previewed, then that is reported with the source", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    await engine.preview({ csp: blocking({ value: "script-src *", impact: "error" }) });
+    const told = engine.warnings[0]?.text ?? "";
+    assert.equal(placeAndCode(told), "[csp-lets-malicious-in]");
+    assert.match(
+      told,
+      / 1 malicious script:\n {2}\* .* https:\/\/tags\.example\.net\/b\.js: .* 10, below 50\n/,
+    );
+    await engine.up({ csp: blocking({ value: "script-src *" }) });
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 0,
+      keepsOut: 0,
+      letsIn: 1,
+      examined: 3,
+      hosts: {},
+    });
+  });
+
+  it("given a policy that restricts neither scripts nor connections, when nothing was seen, then nothing unknown is reported", async () => {
+    const { engine } = await begin({ [zoneA]: quietZone });
+    for (const value of ["frame-ancestors 'none'", "upgrade-insecure-requests", "img-src 'self'"]) {
+      await engine.preview({ csp: blocking({ value }) });
+      assert.doesNotMatch(engine.warnings.map(({ text }) => text).join("\n"), /csp-impact-unknown/);
+    }
+  });
+
+  it("given that nothing was seen, when it is previewed, then that is reported: nothing blocked means nothing then", async () => {
+    const { engine } = await begin({ [zoneA]: quietZone, [zoneB]: busyZone });
+    const told = async (args: Properties) => {
+      await engine.preview({ csp: blocking({ value: "connect-src 'self'", ...args }) });
+      return engine.warnings.map(({ text }) => text).join("\n");
+    };
+    const ofHosts = await told({});
+    assert.equal(placeAndCode(ofHosts), "[csp-impact-unknown]");
+    const ofZone = await told({ expression: "true" });
+    assert.equal(placeAndCode(ofZone), "[csp-impact-unknown]");
+    assert.match(ofZone, / in the zone/);
+    const elsewhere = { zoneId: zoneB, expression: 'http.host eq "www.example.com"' };
+    assert.equal(await told(elsewhere), ofHosts);
+    assert.equal(await told({ impact: "off" }), "");
+  });
+
+  it("given impact off, a policy in log, or one that is switched off, when it is created and changed, then nothing is asked", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    for (const args of [{ impact: "off" }, { action: "log" }, { enabled: false }]) {
+      await engine.up({ csp: blocking(args) });
+      await engine.up({ csp: blocking({ ...args, value: "script-src 'none'" }) });
+    }
+    assert.deepEqual(reads(sim), []);
+    assert.equal(engine.outputs("csp")["impact"], undefined);
+  });
+
+  it("given an allow policy, when inputs change, then it asks again just for those that may block more", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    await engine.up({ csp: blocking() });
+    for (const [edit, asked] of [
+      [{}, false],
+      [{ description: "another" }, false],
+      [{ lint: "off" }, false],
+      [{ minimumLogDays: 3 }, false],
+      [{ value: "object-src 'none'; script-src https://js.example.com 'self'" }, false],
+      [{ value: "script-src 'self'" }, true],
+      [{ directives: { "script-src": ["'self'"] } }, true],
+      [{ expression: "true" }, true],
+    ] as const) {
+      sim.journal.clear();
+      await engine.preview({ csp: blocking(edit) });
+      assert.equal(reads(sim).length > 0, asked, JSON.stringify(edit));
+    }
+    await engine.up({ csp: blocking({ enabled: false }) });
+    sim.journal.clear();
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "switched on again");
+    await engine.up({ csp: policy() });
+    sim.journal.clear();
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "from log to allow");
+  });
+
+  it("given an allow policy with a recorded impact, when only its description changes, then the record stays", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    await engine.up({ csp: blocking() });
+    const { impact } = engine.outputs("csp");
+    await engine.up({ csp: blocking({ description: "another" }) });
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
+    await engine.up({ csp: blocking({ value: "script-src 'none'", impact: "off" }) });
+    assert.equal(engine.outputs("csp")["impact"], undefined, "it speaks of another text");
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["impact"], undefined, "in log nothing is blocked");
+  });
+
+  it("given what is not known before the update, when an allow policy is previewed, then it is reported once that no one has looked", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    const told = async (args: Properties) => {
+      await engine.preview({ csp: blocking({ value: "connect-src *", ...args }) });
+      return engine.warnings.map(({ text }) => text);
+    };
+    const directives = { "connect-src": ["*", unknownValue] };
+    const connection = { baseUrl: unknownValue };
+    for (const isNew of [true, false]) {
+      for (const [args, late] of [
+        [{ zoneId: unknownValue, expression: "true" }, "zoneId is"],
+        [{ expression: unknownValue }, "expression is"],
+        [{ directives, value: undefined }, "directives is"],
+        [{ zoneId: unknownValue, connection, expression: "true" }, "zoneId, connection are"],
+        [{ zoneId: unknownValue, impact: "off" }, undefined],
+        [{ zoneId: unknownValue, enabled: false }, undefined],
+        [{ zoneId: unknownValue, action: "log" }, undefined],
+        [{ description: unknownValue }, undefined],
+      ] as const) {
+        const findings = await told(args);
+        assert.deepEqual(
+          findings.map((text) => [/^.*(?= not known before the update)/.exec(text)?.[0], placeAndCode(text)]),
+          late === undefined ? [] : [[late, "[csp-impact-unknown]"]],
+          JSON.stringify([isNew, args]),
+        );
+      }
+      await engine.up({ csp: blocking({ value: "connect-src *" }) });
+    }
+    assert.deepEqual(await told({ zoneId: unknownValue }), [], "with the zone known nobody would look");
+    sim.journal.clear();
+    await engine.up({ csp: blocking({ value: "connect-src *", expression: "true" }) });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "the update looks");
+    const offline = await begin({ [zoneA]: busyZone }, { PAGE_GUARD_OFFLINE: "1" });
+    await offline.engine.preview({ csp: blocking({ value: "connect-src *", expression: unknownValue }) });
+    assert.deepEqual(offline.engine.warnings, [], "what is not known is not why nobody looks");
+  });
+
+  it("given many allow policies of two zones, when they are previewed, then each zone's items are read once", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone, [zoneB]: { ...busyZone, scripts: 230 } });
+    const program = Object.fromEntries(
+      [zoneA, zoneB].flatMap((zoneId) =>
+        Array.from({ length: 5 }, (_, index) => [
+          `${zoneId}${index}`,
+          blocking({
+            zoneId,
+            description: `policy ${index}`,
+            value: `script-src https://host${index}.example`,
+          }),
+        ]),
+      ),
+    );
+    await engine.preview(program);
+    const told = (text: string) => engine.warnings.filter((warning) => warning.text.includes(text)).length;
+    assert.deepEqual([told("connections in use"), told("not checked")], [10, 10]);
+    assert.deepEqual(
+      sim
+        .requests({ zoneId: zoneA })
+        .map(({ path }) => path.split("/").at(-1))
+        .sort(),
+      ["connections", "policies", "scripts"],
+    );
+    assert.equal(sim.requests({ zoneId: zoneB, path: "scripts" }).length, 3, "one request a page");
+    for (const { query } of sim.requests({ path: /scripts|connections/ })) {
+      assert.equal(query["status"], "active,infrequent");
+    }
+  });
+
+  it("given an expression that does not tell its hosts, when it is previewed, then all items count and it says so", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const expression = 'http.request.uri.path contains "/pay"';
+    await engine.preview({ csp: blocking({ expression, value: "script-src 'self'; connect-src 'self'" }) });
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      / 4 of 4 .* all hosts of the zone \(.*: it tests http\.request\.uri\.path\)/,
+    );
+    const unquoted = "http.host eq blog.example.com";
+    await engine.preview({ csp: blocking({ expression: unquoted, value: "connect-src 'self'" }) });
+    assert.match(engine.warnings[0]?.text ?? "", / 1 of 1 .* hosts that the expression selects/);
+  });
+
+  it("given more hosts than fit, when it is previewed, then at most 20 lines name them and the rest is counted", async () => {
+    const scripts = Array.from({ length: 60 }, (_, index) => on(shop, `https://host${index}.example/a.js`));
+    const { engine } = await begin({ [zoneA]: { ...busyZone, scripts } });
+    await engine.up({ csp: blocking() });
+    const lines = (engine.warnings[0]?.text ?? "").split("\n");
+    assert.ok(lines.length <= 21, `${lines.length} lines`);
+    assert.match(lines[0] ?? "", /would block 60 of 60/);
+    assert.match(lines.at(-2) ?? "", /… and \d+ items of \d+ more hosts/);
+    const impact = Object(engine.outputs("csp")["impact"]);
+    assert.equal(impact.blocked, 60);
+    assert.equal(Object.keys(impact.hosts).length, 20);
+  });
+
+  it("given items that cannot be read, when it is previewed, then that is reported with its resource, error and a refused token stop it, and off asks nothing", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 400 });
+    await engine.preview({ csp: blocking() });
+    assert.match(engine.warnings[0]?.text ?? "", /impact: "off".*\[csp-impact-unknown\]$/s);
+    assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /\[PG_REFUSED\]$/);
+    sim.faults.clear();
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
+    const refused = await engine.previewFails({ csp: blocking() });
+    assert.match(refused, /token.*\[PG_AUTHENTICATION\]$/s);
+    assert.doesNotMatch(refused, /impact: "off"/);
+    await engine.preview({ csp: blocking({ impact: "off" }) });
+  });
+
+  it("given what the service does not show, when an allow policy restricts it, then one line says which kinds, only when that may have changed", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const unseen = async (program: Record<string, Properties>) => {
+      await engine.preview(program);
+      return engine.warnings.filter(({ text }) => text.includes("not checked"));
+    };
+    const strict = { value: "default-src 'none'; script-src 'self' https:" };
+    const [line, ...more] = await unseen({ csp: blocking(strict) });
+    assert.deepEqual(more, [], "one line");
+    for (const kind of ["inline scripts", "event handlers", "eval", "images", "fonts", "frames"])
+      assert.ok(line?.text.includes(kind), kind);
+    assert.ok(!line?.text.includes("\n"));
+    assert.deepEqual(await unseen({ csp: blocking({ value: "connect-src *" }) }), [], "nothing of that kind");
+    assert.deepEqual(await unseen({ csp: policy(strict) }), [], "in log nothing is blocked");
+    assert.deepEqual(await unseen({ csp: blocking({ ...strict, impact: "off" }) }), []);
+    assert.equal((await unseen({ csp: blocking({ value: "img-src 'self'", impact: "error" }) })).length, 1);
+    await engine.up({ csp: blocking(strict) });
+    for (const edit of [{}, { description: "another" }, { lint: "off" }, { onDestroy: "keep" }])
+      assert.deepEqual(await unseen({ csp: blocking({ ...strict, ...edit }) }), [], JSON.stringify(edit));
+    for (const edit of [{ expression: "true" }, { value: "img-src 'self'" }])
+      assert.equal((await unseen({ csp: blocking({ ...strict, ...edit }) })).length, 1, JSON.stringify(edit));
+    await engine.up({ csp: policy(strict) });
+    assert.equal((await unseen({ csp: blocking(strict) })).length, 1, "from log to allow");
+  });
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { PageGuardClient } from "../../../../provider/src/api/client-types";
+import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import { blockingFindings } from "../../../../provider/src/policies/impact";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import { script } from "../../../csp/items";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { inspected } from "../support/asked-kind";
+
+const allow = (more: Properties = {}) => policy({ action: "allow", impact: "warn", ...more });
+const none = "script-src 'none'";
+
+describe("What is in the state of a policy", () => {
+  const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, scripts: 3 } });
+
+  it("keeps the words of what is declared in other words beside a change", async () => {
+    const { engine } = begin();
+    const directives = { "script-src": ["'self'"] };
+    await engine.up({ csp: policy({ value: undefined, directives, expression: 'http.host  eq "a"' }) });
+    const other = { directives: { "Script-Src": ["'self'"] }, expression: 'http.host eq "a"' };
+    await engine.up({ csp: policy({ value: undefined, ...other, description: "other" }) });
+    const { expression, description, directives: recorded } = engine.outputs("csp");
+    assert.deepEqual([expression, description, recorded], ['http.host  eq "a"', "other", directives]);
+  });
+
+  it("counts days of log for what reports and is on, and for nothing else", async () => {
+    const { engine } = begin();
+    await engine.up({
+      log: policy(),
+      off: policy({ description: "off", enabled: false }),
+      allow: allow({ description: "allow" }),
+    });
+    assert.deepEqual(
+      ["log", "off", "allow"].map((name) => typeof engine.outputs(name)["loggingSince"]),
+      ["string", "undefined", "undefined"],
+    );
+  });
+
+  it("given a policy that a program only reads, on two days, then each reading is the same: nothing can tell since when it logs", async () => {
+    const { engine, time } = begin();
+    await engine.up({ ours: policy() });
+    const id = engine.state.get("ours")?.id ?? "";
+    const read = await engine.get("theirs", id);
+    assert.equal(read["description"], "checkout");
+    assert.equal(read["loggingSince"], undefined);
+    await time.sleep(24 * 60 * 60 * 1000);
+    assert.deepEqual(await engine.get("theirs", id), read);
+  });
+
+  it("has for each policy what that one would block, and keeps it for as long as it is the same one", async () => {
+    const { engine } = begin();
+    const impactOf = (name: string) => Object(engine.outputs(name)["impact"])["blocked"];
+    const declared = {
+      one: allow({ description: "one", value: none, expression: "true" }),
+      two: allow({ description: "two", value: "script-src *", expression: "true" }),
+      three: allow({ description: "three", value: "img-src *", expression: "true", impact: "off" }),
+    };
+    await engine.up(declared);
+    assert.deepEqual([impactOf("one"), impactOf("two"), impactOf("three")], [2, 0, undefined]);
+    // Nobody looks any more: what was found goes on for the same policy only.
+    const then = (more: Properties) => ({ ...declared, one: { ...declared.one, impact: "off", ...more } });
+    await engine.up(then({ description: "renamed" }));
+    assert.equal(impactOf("one"), 2);
+    await engine.up(then({ expression: 'http.host eq "x.example.com"' }));
+    assert.equal(engine.outputs("one")["impact"], undefined);
+    await engine.up(then({ action: "log", expression: 'http.host eq "x.example.com"' }));
+    await engine.up(then({ expression: 'http.host eq "x.example.com"' }));
+    assert.equal(engine.outputs("one")["impact"], undefined);
+  });
+
+  it("is read by the ids of zone and policy: half of them is no id, and nothing is asked", async () => {
+    const run = createRun({ env: {} });
+    for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`]) {
+      await assert.rejects(
+        cspPolicy.read(run, id, {}, false),
+        /^InputError: id: ".*" is not the id of a CspPolicy\. Expected zoneId\/policyId\.$/,
+      );
+    }
+  });
+
+  it("is in the words of the program after a refresh, as long as the zone says the same", async () => {
+    const { sim, engine } = begin();
+    const value = "object-src 'none';;  SCRIPT-SRC 'self' ; ";
+    await engine.up({ csp: policy({ value }) });
+    const [, live] = sim.zone(zoneA).policies;
+    sim.dashboard.putPolicy(zoneA, { id: live?.id ?? "", value: "script-src 'self'; object-src 'none'" });
+    await engine.refresh();
+    assert.equal(engine.outputs("csp")["value"], value);
+    sim.dashboard.putPolicy(zoneA, { id: live?.id ?? "", value: none });
+    await engine.refresh();
+    assert.equal(engine.outputs("csp")["value"], none);
+  });
+
+  it("is what the zone has, where a state of old does not know its text", async () => {
+    const { engine } = begin();
+    await engine.up({ csp: policy() });
+    const recorded = engine.state.get("csp") ?? assert.fail();
+    const { value, ...outputs } = recorded.outputs;
+    engine.state.set("csp", { ...recorded, outputs });
+    await engine.refresh();
+    assert.equal(engine.outputs("csp")["value"], value);
+    assert.equal(engine.state.get("csp")?.inputs["value"], value);
+  });
+});
+
+describe("What is reported of a policy before it is made", () => {
+  it("is what a destroy makes of one that is adopted", async () => {
+    const { zoneId: _zone, ...there } = policy();
+    const told = async (more: Properties) => {
+      const { engine } = quickStory(cspPolicy, {
+        [zoneA]: { ...quietZone, policies: [{ ...there, description: "checkout", action: "log" as const }] },
+      });
+      await engine.preview({ csp: policy(more) });
+      return engine.progress.map(({ text }) => text).join("\n");
+    };
+    assert.match(await told({}), /deleted on destroy.*\[csp-adopted\]$/);
+    assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-adopted\]$/);
+  });
+
+  it("is whether the service has its action, as far as the connection is known", async () => {
+    const action = "add_reporting_directives";
+    const notKnown = / page_shield only, .* page_guard/;
+    const of = (connection: unknown) =>
+      inspected(cspPolicy, policy({ action, connection }))
+        .map(({ message }) => message)
+        .join();
+    assert.match(of({ service: "page_guard" }), notKnown);
+    assert.doesNotMatch(of({ service: "page_shield" }), notKnown);
+    assert.doesNotMatch(of(unknownValue), notKnown);
+    assert.doesNotMatch(of({ service: unknownValue }), notKnown);
+    const { sim, engine } = quickStory(cspPolicy);
+    assert.match(await engine.previewFails({ csp: policy({ action }) }), notKnown);
+    assert.equal(sim.journal.length, 0, "nothing is asked for what can't be");
+  });
+
+  it("is for machines, too, what it would block and where, the first hosts by name", async () => {
+    const hosts = Array.from({ length: 25 }, (_, index) => `h${index}.example.com`);
+    const client = {
+      listAll: async (kind: string) =>
+        kind === "scripts" ? hosts.map((host) => script({ url: `https://${host}/a.js`, host })) : [],
+    } as unknown as PageGuardClient;
+    const run = { ...createRun({ env: {} }), client: () => client };
+    const blocking = { policy: { expression: "true", value: none }, isNew: false };
+    const [finding] = await blockingFindings(run, { zoneId: zoneA }, [blocking]);
+    const { blocked, examined, hosts: named, moreHosts } = Object(finding?.data);
+    assert.deepEqual([blocked, examined, moreHosts], [25, 25, 5]);
+    const shown = Array.from(named, (one) => Object(one));
+    assert.deepEqual([shown.length, new Set(shown.map(({ host }) => host)).size], [20, 20]);
+    assert.ok(shown.every(({ host, items }) => hosts.includes(host) && items === undefined));
+  });
+});

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { checkInputs } from "../../../../provider/src/lifecycle/check-inputs";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, useStories } from "../../small-engine/zones";
+import { inspected } from "../support/asked-kind";
+
+/** `warning (rule, severity)` for each finding on the text. */
+function found(args: Properties): string[] {
+  return inspected(cspPolicy, policy(args)).map(({ severity, code, message }) => {
+    const [, ofRule = message] = /\((\w+)\)$/.exec(message) ?? [];
+    const rule = code.replace("csp-lint-", "");
+    assert.ok(!message.includes(rule), "the code at the end of the line is the rule's name");
+    return `${severity} (${rule}, ${ofRule})`;
+  });
+}
+
+describe("CspPolicy: what is reported of its text", () => {
+  const begin = useStories(cspPolicy);
+  /** A keyword without quotes: no browser reads it as one. Then a source that opens all doors. */
+  const syntax = { value: "script-src self; object-src 'none'; base-uri 'self'" };
+  const danger = { value: "script-src 'unsafe-inline' *; object-src 'none'; base-uri 'self'" };
+
+  it("given a sound policy, when it is checked, then nothing is said", () => {
+    assert.deepEqual(found({ value: "script-src 'self'; object-src 'none'; base-uri 'self'" }), []);
+  });
+
+  it("given faults of all severities, when lint is warn or absent, then high and medium ones and all syntax are shown, as warnings", () => {
+    for (const level of [{}, { lint: "warn" }]) {
+      const shown = [...found({ ...syntax, ...level }), ...found({ ...danger, ...level })];
+      assert.ok(shown.length >= 2, shown.join());
+      for (const finding of shown) assert.match(finding, /^warning \(.+, (high|medium)\)$/);
+    }
+  });
+
+  it("given a fault, when it is reported, then with its place in the text, counted from one", () => {
+    const [finding] = inspected(cspPolicy, policy(syntax));
+    assert.equal(finding?.place, "character 12 of the text");
+  });
+
+  it("given lint off, when the text is dangerous, then nothing is said; when the service cannot mean it, then it is", () => {
+    assert.deepEqual(found({ ...danger, lint: "off" }), []);
+    assert.notDeepEqual(found({ ...syntax, lint: "off" }), []);
+  });
+
+  it("given lint error, when there is a finding of high severity, then it is an error and others stay warnings", () => {
+    const shown = found({ ...danger, lint: "error" });
+    assert.ok(
+      shown.some((finding) => finding.startsWith("error")),
+      shown.join(),
+    );
+    for (const finding of shown) {
+      assert.equal(finding.startsWith("error"), finding.endsWith("high)"), finding);
+    }
+    const off = new Set(found({ ...syntax, lint: "error" }).map((finding) => finding.split(" ")[0]));
+    assert.ok(off.size > 0);
+  });
+
+  it("given single rules switched off, when the text breaks them and others, then only the others are said", () => {
+    const off = ["security-unsafe-inline", { rule: "security-wildcard", reason: "until the move is done" }];
+    assert.deepEqual(found({ ...danger, lint: { level: "error", off } }), []);
+    assert.deepEqual(found({ ...danger, lint: { level: "error", off: off.slice(1) } }), [
+      "error (security-unsafe-inline, high)",
+    ]);
+    assert.deepEqual(found({ ...danger, lint: { off: off.slice(0, 1) } }), [
+      "warning (security-wildcard, high)",
+    ]);
+  });
+
+  it("given a rule about syntax switched off, when the text breaks it, then it warns and fails nothing", () => {
+    const lint = { level: "error", off: ["unquoted-keyword"] };
+    assert.deepEqual(found({ ...syntax, lint }), ["warning (unquoted-keyword, high)"]);
+  });
+
+  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
+    for (const wanted of ["all", "errors"] as const) {
+      const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
+      const { message = "", ...finding } = inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0] ?? {};
+      assert.deepEqual(finding, {
+        severity: "error",
+        code: "csp-no-such-lint-rule",
+        property: "lint.off[1]",
+      });
+      assert.match(message, /Did you mean "security-unsafe-inline"\?/);
+    }
+  });
+
+  it("given an expression that cannot be read, when it is checked, then it is refused at its place, whatever lint says", () => {
+    const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
+      inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
+    const [{ message = "", ...finding } = {}, ...others] = of("http.host = x");
+    assert.deepEqual(
+      [finding, others],
+      [
+        {
+          severity: "error",
+          code: "expression-unreadable",
+          place: "character 11",
+          property: "expression",
+        },
+        [],
+      ],
+    );
+    assert.match(message, / = at character 11 .* eq or ==/);
+    assert.equal(of("http.host = x", "errors").length, 1);
+    assert.deepEqual([of("http.host eq x"), of(unknownValue)], [[], []]);
+    const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
+    assert.deepEqual(
+      inspected(cspPolicySet, set).map(({ code, property }) => [code, property]),
+      [["expression-unreadable", 'policies["a b"].expression']],
+    );
+  });
+
+  const refused: readonly (readonly [unknown, string, RegExp])[] = [
+    ["loud", "lint", /one of "warn", "error", "off"/],
+    [7, "lint", /one of "warn", "error", "off"/],
+    [{ level: "loud" }, "lint.level", /one of "warn", "error", "off"/],
+    [{ levels: "warn" }, "lint", /level and off, not levels/],
+    [{ off: "http-source" }, "lint.off", /list of rules/],
+    [{ off: [{ name: "http-source" }] }, "lint.off[0]", /\{ rule: /],
+    [{ off: [null] }, "lint.off[0]", /\{ rule: /],
+  ];
+  for (const [lint, property, message] of refused) {
+    it(`given ${JSON.stringify(lint)} for lint, when it is checked, then it is refused where it is wrong`, () => {
+      const [finding, ...more] = checkInputs(cspPolicy.shape, policy({ lint }));
+      assert.deepEqual(more, []);
+      assert.equal(finding?.property, property);
+      assert.match(finding?.message ?? "", message);
+    });
+  }
+
+  it("given a lint with rules switched off, when it is applied, refreshed and applied again, then it stays as it is written", async () => {
+    const { sim, engine } = await begin();
+    const csp = policy({ lint: { level: "warn", off: [{ rule: "http-source", reason: "old shop" }] } });
+    await engine.up({ csp });
+    await engine.refresh();
+    sim.journal.clear();
+    await engine.up({ csp });
+    assert.deepEqual(
+      sim.journal.filter(({ method }) => method !== "GET"),
+      [],
+    );
+  });
+
+  it("given directives with a source that is not known yet, when they are checked, then what holds whatever it is, is said", () => {
+    const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
+    const base = { "base-uri": ["'self'"] };
+    const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
+    assert.deepEqual(late(typo), ["error (unknown-directive, high)"]);
+    assert.deepEqual(late({ ...base, "script-src": ["self", unknownValue] }), [
+      "warning (unquoted-keyword, high)",
+    ]);
+    // A hash would make it void; the others may be the same.
+    assert.deepEqual(late({ ...base, "script-src": ["'unsafe-inline'", unknownValue] }), []);
+    assert.deepEqual(late({ ...base, "script-src": ["'self'"], "img-src": ["'none'", unknownValue] }), []);
+    assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
+    assert.deepEqual(found({ directives: unknownValue }), []);
+    assert.deepEqual(late(typo, { lint: unknownValue }), []);
+    const [finding] = inspected(cspPolicy, policy({ directives: typo }));
+    assert.equal(finding?.place, undefined, "the text is not there yet");
+    assert.equal(
+      inspected(cspPolicy, policy({ directives: typo }), "errors").length,
+      1,
+      "also in the provider",
+    );
+  });
+
+  it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {
+    const findings = inspected(cspPolicy, policy({ directives: { "script-src": ["'self'; object-src"] } }));
+    assert.deepEqual(
+      findings.map(({ severity, property }) => [severity, property]),
+      [["error", "directives"]],
+    );
+  });
+
+  it("given an error of lint that only the provider sees, when it is previewed, then it fails before anything is asked", async () => {
+    const { sim, engine } = await begin();
+    assert.match(
+      await engine.previewFails({ csp: policy({ ...danger, lint: "error" }) }),
+      /^value: .*high\)/,
+    );
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("given neither or both of value and directives, when it is checked, then that is the only thing said", () => {
+    const { value: _, ...neither } = policy();
+    assert.match(inspected(cspPolicy, neither)[0]?.message ?? "", /neither value nor directives/);
+    assert.match(
+      inspected(cspPolicy, { ...policy(), directives: { "script-src": ["'self'"] } })[0]?.message ?? "",
+      /both value and directives/,
+    );
+  });
+});

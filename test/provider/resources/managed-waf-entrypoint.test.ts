@@ -1,0 +1,411 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { RuleSeed, Simulator, Zone } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties, Recorded } from "../small-engine/checkpoint";
+import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+
+const managed = "11111111111111111111111111111111";
+
+const theirs = {
+  action: "execute",
+  expression: "true",
+  description: "theirs",
+  action_parameters: { id: "99999999999999999999999999999999" },
+} as const;
+
+const sharedZone = { ...quietZone, entrypoint: { name: "shared", rules: [theirs] } };
+
+/** Runs the managed ruleset on everything. */
+const run = (more: Properties = {}): Properties => ({
+  action: "execute",
+  expression: "true",
+  description: "managed",
+  actionParameters: { id: managed },
+  ...more,
+});
+
+const skip = {
+  action: "skip",
+  expression: 'http.host eq "a"',
+  actionParameters: { extra: { ruleset: "current" } },
+};
+
+function rulesOf(sim: Simulator) {
+  return sim.zone(zoneA).entrypoint?.rules ?? [];
+}
+
+function idsOf(sim: Simulator): string[] {
+  return rulesOf(sim).map(({ id }) => id);
+}
+
+describe("ManagedWafEntrypoint", () => {
+  const begin = useStories(managedWafEntrypoint);
+  const entrypoint = (args: Properties = {}): Properties => ({ zoneId: zoneA, rules: [run()], ...args });
+
+  it("given a zone that was never configured, when rules are declared, then one write makes them, and nothing more is asked", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ waf: entrypoint() });
+    assert.deepEqual(
+      sim.changing().map(({ method }) => method),
+      ["PUT"],
+    );
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ waf: entrypoint() }), []);
+    assert.equal(sim.journal.length, 0);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: entrypoint() }), []);
+    await engine.destroy();
+    assert.deepEqual(rulesOf(sim), []);
+  });
+
+  it("given a foreign rule, when it is to be refused, then the preview names it and nothing is written", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const said = await engine.previewFails({ waf: entrypoint() });
+    assert.match(said, /1 rule that no resource of this stack declares: "theirs", execute 9+ if true, id /);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /no resource of this stack declares/);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a foreign rule, when it is to be kept, then it stays first, byte for byte, through create, update and destroy", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const [before] = rulesOf(sim);
+    const keeping = (args: Properties = {}) => entrypoint({ foreignRules: "keep", ...args });
+    await engine.up({ waf: keeping() });
+    assert.deepEqual(rulesOf(sim)[0], before);
+    sim.dashboard.addRule(zoneA, { ...theirs, expression: "false", description: "later" }, 1);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: keeping() }), []);
+    await engine.up({ waf: keeping({ rules: [skip, run()] }) });
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs", "later", undefined, "managed"],
+    );
+    assert.deepEqual(rulesOf(sim)[0], before);
+    await engine.destroy();
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs", "later"],
+    );
+    assert.deepEqual(rulesOf(sim)[0], before);
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "shared");
+  });
+
+  it("given a foreign rule, when it is to be overwritten, then the preview says so, and a destroy brings it back unless told otherwise", async () => {
+    for (const [onDestroy, left] of [
+      ["restore", ["theirs"]],
+      ["remove", []],
+      ["keep", ["managed"]],
+    ] as const) {
+      const { sim, engine } = await begin({ [zoneA]: sharedZone });
+      const overwriting = { waf: entrypoint({ foreignRules: "overwrite", onDestroy }) };
+      await engine.preview(overwriting);
+      assert.match(engine.warnings[0]?.text ?? "", /"overwrite": 1 unmanaged rule will be deleted: "theirs"/);
+      await engine.up(overwriting);
+      assert.deepEqual(
+        rulesOf(sim).map(({ description }) => description),
+        ["managed"],
+      );
+      await engine.destroy();
+      assert.deepEqual(
+        rulesOf(sim).map(({ description }) => description),
+        left,
+        onDestroy,
+      );
+    }
+  });
+
+  it("given rules, when they are moved, edited and added to, then those that were there keep their ids", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ waf: entrypoint({ rules: [skip, run()] }) });
+    const [skipId, runId] = idsOf(sim);
+    await engine.up({ waf: entrypoint({ rules: [run(), skip] }) });
+    assert.deepEqual(idsOf(sim), [runId, skipId]);
+    await engine.up({
+      waf: entrypoint({ rules: [run({ expression: "false" }), { ...skip, expression: "true" }] }),
+    });
+    assert.deepEqual(idsOf(sim), [runId, skipId]);
+    await engine.up({ waf: entrypoint({ rules: [run({ expression: "false" })] }) });
+    assert.deepEqual(idsOf(sim), [runId]);
+  });
+
+  it("given overrides, when they are applied, then nothing is sent that was not declared", async () => {
+    const { sim, engine } = await begin();
+    const overrides = {
+      rules: [
+        { id: "a".repeat(32), action: "log" },
+        { id: "b".repeat(32), enabled: false },
+      ],
+    };
+    const program = { waf: entrypoint({ rules: [run({ actionParameters: { id: managed, overrides } })] }) };
+    await engine.up(program);
+    assert.deepEqual(rulesOf(sim)[0]?.action_parameters?.["overrides"], overrides);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    // Somebody switches an override on that says nothing of it: that is drift.
+    sim.dashboard.changeRule(zoneA, idsOf(sim)[0] ?? "", {
+      action_parameters: {
+        id: managed,
+        overrides: { rules: [{ ...overrides.rules[0], enabled: true }, overrides.rules[1]] },
+      },
+    } as object);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), ["update waf"]);
+  });
+
+  it("given a foreign rule that comes between preview and up, or during the write, when it is applied, then it is not lost", async () => {
+    const { sim, engine } = await begin();
+    await engine.preview({ waf: entrypoint() });
+    const late = sim.dashboard.addRule(zoneA, theirs);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /no resource of this stack declares/);
+    assert.deepEqual(idsOf(sim), [late.id]);
+  });
+
+  it("given answers that get lost, when it is created, edited and destroyed, then each ends as declared and no rule is doubled", async () => {
+    for (const kind of ["reset-before", "reset-after"] as const) {
+      const { sim, engine } = await begin();
+      const lose = () => sim.faults.add({ method: "PUT", kind, count: 1 });
+      lose();
+      await engine.up({ waf: entrypoint() });
+      assert.equal(rulesOf(sim).length, 1);
+      lose();
+      await engine.up({ waf: entrypoint({ rules: [run(), skip] }) });
+      assert.equal(rulesOf(sim).length, 2);
+      assert.deepEqual(await engine.preview({ waf: entrypoint({ rules: [run(), skip] }) }), []);
+      lose();
+      await engine.destroy();
+      assert.deepEqual(rulesOf(sim), []);
+    }
+  });
+
+  it("given writes that never get an answer, when it is run again, then it still knows what was there before", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const program = { waf: entrypoint({ foreignRules: "overwrite" }) };
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    // Also the look at what became of it fails.
+    sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
+    await engine.upFails(program);
+    sim.faults.clear();
+    await engine.refresh();
+    await engine.up(program);
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.destroy();
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs"],
+    );
+  });
+
+  it("given a rename without an alias, or another zone, when it is applied, then the rules are where they are declared", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: entrypoint({ zoneId: zoneB }) });
+    const before = sim.zone(zoneB).entrypoint;
+    await engine.up({ renamed: entrypoint({ zoneId: zoneB }) });
+    assert.deepEqual(sim.zone(zoneB).entrypoint, before);
+    sim.zones.seed(zoneB, quietZone);
+    engine.state.clear();
+    await engine.up({ waf: entrypoint() });
+    await engine.up({ waf: entrypoint({ zoneId: zoneB }) });
+    assert.deepEqual(rulesOf(sim), []);
+    assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
+  });
+
+  it("given two resources for one zone, when they are previewed, then the second is refused", async () => {
+    const { engine } = await begin();
+    assert.match(
+      await engine.previewFails({ one: entrypoint(), two: entrypoint({ rules: [] }) }),
+      / declared by .*::one\..*\[two-for-one-zone\]$/,
+    );
+  });
+});
+
+/** As the first release has written them, each with the list that it left in the zone. */
+const statesOf010: Record<string, { recorded: Recorded; entrypoint: Zone["entrypoint"] }> = JSON.parse(
+  readFileSync(join(__dirname, "fixtures/entrypoint-states-0.1.0.json"), "utf8"),
+);
+
+describe("State of an entry point that an older version wrote", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  for (const [foreignRules, { recorded, entrypoint }] of Object.entries(statesOf010)) {
+    it(`foreignRules ${foreignRules}: it is no change, neither in a preview nor in a refresh, and a destroy restores what was found`, async () => {
+      const { sim, engine } = await begin({ [zoneA]: quietZone });
+      sim.edit(zoneA, (zone) => {
+        zone.entrypoint = entrypoint;
+      });
+      engine.state.set("waf", recorded);
+      const program = { waf: recorded.inputs };
+      assert.deepEqual(await engine.preview(program), []);
+      assert.equal(sim.journal.length, 0);
+      assert.deepEqual(await engine.drift(), []);
+      assert.deepEqual(engine.warnings, []);
+      await engine.refresh();
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      const left = sim.zone(zoneA).entrypoint;
+      assert.equal(left?.name, "shared");
+      assert.deepEqual(
+        left?.rules.map(({ description }) => description),
+        foreignRules === "refuse" ? ["taken"] : ["theirs", "taken"],
+      );
+      if (foreignRules !== "refuse") {
+        const { overrides } = Object(left?.rules[0]?.action_parameters);
+        assert.deepEqual(overrides, {
+          categories: [{ category: "php", enabled: false }],
+          rules: [{ id: "c".repeat(32), score_threshold: 40 }],
+        });
+      }
+    });
+  }
+});
+
+const asDeclared = {
+  action: "skip",
+  expression: "ip.src eq 192.0.2.1",
+  description: "theirs",
+  actionParameters: { extra: { ruleset: "current" } },
+};
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const begin = (rules: readonly RuleSeed[] = [], name?: string) =>
+  quickStory(managedWafEntrypoint, {
+    [zoneA]: { ...quietZone, entrypoint: { ...(name !== undefined && { name }), rules } },
+  });
+
+describe("What the preview of an entry point tells", () => {
+  const managed = "1".repeat(32);
+  const theirs: RuleSeed = {
+    id: "a".repeat(32),
+    ref: "a".repeat(32),
+    action: "skip",
+    expression: "ip.src eq 192.0.2.1",
+    description: "theirs",
+    action_parameters: { ruleset: "current" },
+  };
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  const said: string[] = [];
+  beforeEach(() => said.splice(0));
+
+  /** Codes of what is told. */
+  const told = async (story: ReturnType<typeof begin>, args: Properties) => {
+    await story.engine.preview(waf(args));
+    assert.deepEqual(story.sim.changing(), []);
+    const texts = [...story.engine.progress, ...story.engine.warnings].map(({ text }) => text);
+    said.push(...texts);
+    return texts.map((text) => /\[([\w-]+)\]$/.exec(text)?.[1]);
+  };
+  const other = { ...theirs, id: "b".repeat(32), ref: "b".repeat(32), expression: "ip.src eq 192.0.2.2" };
+
+  it("is what is adopted, and what a destroy will do of it", async () => {
+    const rules = [asDeclared, ours];
+    for (const onDestroy of ["restore", "keep", "remove"])
+      assert.deepEqual(await told(begin([theirs]), { rules, onDestroy }), ["waf-rules-adopted"]);
+    const both = [asDeclared, { ...asDeclared, expression: other.expression }];
+    assert.deepEqual(await told(begin([theirs, other]), { rules: both }), ["waf-rules-adopted"]);
+    assert.deepEqual(await told(begin(), { rules }), []);
+  });
+
+  it("is which rules of others are overwritten: deleted, or changed because they have the name of a declared one", async () => {
+    const named = { ...theirs, ref: "shop" };
+    const overwrite = { foreignRules: "overwrite" };
+    assert.deepEqual(await told(begin([theirs]), overwrite), ["waf-rules-overwritten"]);
+    const rules = [{ ...asDeclared, ref: "shop", expression: "ip.src eq 192.0.2.9" }];
+    assert.deepEqual(await told(begin([named]), { ...overwrite, rules }), ["waf-rules-overwritten"]);
+    assert.deepEqual(await told(begin(), overwrite), []);
+  });
+
+  it("is which rules of others are nearly declared ones, in one line", async () => {
+    const near = { ...asDeclared, description: "mine" };
+    const keep = { foreignRules: "keep" };
+    assert.deepEqual(await told(begin([theirs]), { ...keep, rules: [near] }), ["waf-rule-near-miss"]);
+    const rules = [near, { ...near, expression: other.expression }];
+    assert.deepEqual(await told(begin([theirs, other]), { ...keep, rules }), ["waf-rule-near-miss"]);
+    assert.deepEqual(await told(begin([theirs]), keep), [], "nothing like it");
+  });
+
+  it("is a ref that two rules have: each but the first, and no ref that is not known yet", async () => {
+    const { engine } = begin();
+    const named = (ref: unknown) => ({ ...ours, ref });
+    const refused = await engine.previewFails(
+      waf({ rules: [named("a"), named("b"), named("a"), named("a")] }),
+    );
+    const twice = refused.split("\n");
+    assert.deepEqual(twice.map(placeAndCode), [
+      "rules[2].ref [waf-ref-twice]",
+      "rules[3].ref [waf-ref-twice]",
+    ]);
+    for (const text of twice) assert.match(text, /"a" .* rules\[0\]/);
+    assert.deepEqual(await engine.preview(waf({ rules: [named(unknown), named(unknown), ours, ours] })), [
+      "create waf",
+    ]);
+    assert.match(await engine.previewFails(waf({ rules: "x" })), /^rules: .* list of rules/);
+    assert.match(await engine.previewFails(waf({ rules: [null, "x"] })), /^rules\[0\]: /);
+  });
+
+  it("asks nothing of a list that is not known yet", async () => {
+    const story = begin([theirs]);
+    assert.deepEqual(await told(story, { rules: unknown }), []);
+    assert.equal(story.sim.journal.length, 0);
+  });
+});
+
+describe("An entry point and its name", () => {
+  const managed = "1".repeat(32);
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
+
+  it("has the found one again after a destroy, unless someone has given it another since", async () => {
+    const story = begin([], "found");
+    await story.engine.up(waf({ name: "ours" }));
+    assert.equal(name(story), "ours");
+    await story.engine.destroy();
+    assert.equal(name(story), "found");
+
+    const renamed = begin([], "found");
+    await renamed.engine.up(waf({ name: "ours" }));
+    renamed.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
+    await renamed.engine.destroy();
+    assert.equal(name(renamed), "theirs");
+  });
+
+  it("keeps the found one where the program names none, and is a change where it names another", async () => {
+    const story = begin([], "found");
+    await story.engine.up(waf());
+    assert.equal(name(story), "found");
+    assert.deepEqual(await story.engine.preview(waf({ name: "ours" })), ["update waf"]);
+    await story.engine.up(waf({ name: "ours" }));
+    assert.deepEqual(await story.engine.preview(waf()), [], "a name that is let go stays");
+    story.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
+    assert.deepEqual(await story.engine.drift(), ["waf"]);
+  });
+});
+
+describe("An entry point whose zone is gone", () => {
+  const managed = "1".repeat(32);
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  it("is gone after a refresh, and its destroy has nothing to do; other failures are failures", async () => {
+    const story = begin();
+    await story.engine.up(waf());
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });
+    await assert.rejects(story.engine.refresh(), /refused the API token/);
+    await assert.rejects(story.engine.destroy(), /refused the API token/);
+    story.sim.faults.clear();
+    const { engine } = story;
+    const backup = engine.backup();
+    story.sim.zones.remove(zoneA);
+    await engine.destroy();
+    assert.equal(engine.state.size, 0);
+    engine.restore(backup);
+    await engine.refresh();
+    assert.equal(engine.state.size, 0);
+  });
+});

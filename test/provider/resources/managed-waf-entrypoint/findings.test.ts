@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../../../provider/src/api/client-types";
+import {
+  findings,
+  foreignLabels,
+  newForeign,
+} from "../../../../provider/src/resources/managed-waf-entrypoint/findings";
+import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import type { Inputs, State } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
+import { zoneA } from "../../small-engine/zones";
+
+const declared = (description: string, more: object = {}) => ({
+  action: "skip",
+  expression: "true",
+  description,
+  ...more,
+});
+const live = (description: string, id: string, more: Partial<Rule> = {}): Rule => ({
+  ...declared(description),
+  id,
+  ref: id,
+  ...more,
+});
+
+function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
+  const inputs: Inputs = { zoneId: zoneA, rules, ...more };
+  return findings(inputs, matchList(inputs, new Map(), { name: "n", rules: [...there] }), before);
+}
+
+describe("What a preview says of the rules of others", () => {
+  const theirs = live("theirs", "1");
+  const label = '"theirs", skip if true, id 1';
+
+  it("names them for programs, too: those that it refuses, and those that it deletes", () => {
+    for (const foreignRules of ["refuse", "overwrite"] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
+        [[label]],
+      );
+  });
+
+  it("is once what becomes of them: that they are new is reported of those that stay", () => {
+    const before: State = { foreign: [] };
+    for (const [foreignRules, codes] of [
+      ["refuse", ["waf-foreign-rules"]],
+      ["overwrite", ["waf-rules-overwritten"]],
+      ["keep", ["waf-foreign-rules-new"]],
+    ] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }, before).map(({ code }) => code),
+        codes,
+      );
+  });
+
+  it("is not that one is nearly declared, where it is in the way of just that one", () => {
+    const codes = (rule: Rule, ref?: string) =>
+      told([declared("theirs", { enabled: false, ref })], [rule], { foreignRules: "keep" }).map(
+        ({ code }) => code,
+      );
+    assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
+    assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
+  });
+});
+
+describe("What a preview says of rules that are adopted", () => {
+  const [one, two] = [live("one", "1"), live("two", "2")];
+  const both = [declared("one"), declared("two")];
+  const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
+
+  const rows: readonly (readonly [what: string, before: State | undefined])[] = [
+    [
+      "asks whether it is a resource under a new name where all are there and nothing is on record",
+      undefined,
+    ],
+    ["does not ask it where something is on record", { rules: [] }],
+    ["says that a destroy leaves them where they were there before the first change", found(one, two)],
+    ["says which of them a destroy takes away, for they came after the first change", found(one)],
+  ];
+  for (const [what, before] of rows) {
+    it(what, () => {
+      const findings = told(both, [one, two], {}, before);
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        ["waf-rules-adopted"],
+      );
+    });
+  }
+});
+
+describe("Rules of others that were added since the last refresh", () => {
+  const fresh = (foreign: readonly string[], ...rules: readonly Rule[]) =>
+    newForeign({ foreign: [...foreign] }, rules).map(({ message }) => message.split(". ")[0]);
+  const labels = foreignLabels([live("one", "a"), live("two", "b")]);
+
+  it("are those that are not in the state, each as often as it is there", () => {
+    assert.deepEqual(fresh(labels, live("one", "a"), live("two", "b")), []);
+    assert.equal(fresh(labels, live("one", "a"), live("new", "n")).length, 1);
+    const twice = fresh(labels, live("one", "a"), live("one", "a2"), live("one", "a3"));
+    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last refresh/);
+    assert.deepEqual(fresh([...labels, ...labels], live("one", "a"), live("one", "a2")), []);
+  });
+
+  it("are unknown where an older version kept them unread; where it refused them there were none", () => {
+    assert.deepEqual(newForeign({ foreignRules: "keep" }, [live("one", "a")]), []);
+    assert.equal(newForeign({ foreignRules: "refuse" }, [live("one", "a")]).length, 1);
+    assert.equal(newForeign({}, [live("one", "a")]).length, 1);
+  });
+});

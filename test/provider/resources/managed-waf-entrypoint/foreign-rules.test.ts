@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { RuleSeed } from "../../../../simulator/src";
+import type { Properties } from "../../small-engine/checkpoint";
+import type { SmallEngine } from "../../small-engine/small-engine";
+import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { made, names, rule } from "../support/skip-rules";
+
+const found = (...rules: RuleSeed[]) => ({
+  [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules } },
+});
+const declared = (rules: Properties[], more: Properties = {}) => ({
+  waf: { zoneId: zoneA, rules, ...more },
+});
+
+describe("A declared rule with the ref of someone else's", () => {
+  const begin = useStories(managedWafEntrypoint);
+  const theirs = made("theirs", { ref: "shared-name", enabled: false });
+  const program = (foreignRules: string) =>
+    declared([rule("ours", { ref: "shared-name" })], { foreignRules });
+
+  it("given refuse or keep, when it is previewed and applied, then it is refused by name with the way out, and nothing is written", async () => {
+    for (const foreignRules of ["refuse", "keep"]) {
+      const { sim, engine } = await begin(found(theirs));
+      const said = await engine.previewFails(program(foreignRules));
+      assert.match(said, /^rules\[0\]\.ref: .*"shared-name" .* "theirs"/m);
+      assert.match(
+        said,
+        / expression \(there .*theirs.*, here .*ours.*\), description .*, enabled \(there false, here true\)/,
+      );
+      assert.match(said, /"overwrite" for one update/);
+      assert.match(await engine.upFails(program(foreignRules)), /shared-name/);
+      assert.equal(sim.changing().length, 0);
+    }
+  });
+
+  it("given overwrite, when it is applied, then the preview tells the change, the rule is edited, and a destroy brings it back", async () => {
+    const { sim, engine } = await begin(found(theirs, made("other")));
+    const [before, other] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    await engine.preview(program("overwrite"));
+    const said = engine.warnings.map(({ text }) => text).join("\n");
+    assert.match(said, / rules\[0\] will be changed: "theirs".*: expression \(there/);
+    assert.match(said, /1 unmanaged rule will be deleted: "other"/);
+    await engine.up(program("overwrite"));
+    const [after] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    assert.equal(after?.id, before?.id);
+    assert.deepEqual(names(sim), ["ours"]);
+    assert.deepEqual(await engine.preview(program("overwrite")), []);
+    await engine.destroy();
+    const restored = sim.zone(zoneA).entrypoint?.rules ?? [];
+    assert.deepEqual(names(sim), ["theirs", "other"]);
+    assert.deepEqual([restored[0]?.ref, restored[0]?.enabled], ["shared-name", false]);
+    assert.notEqual(restored[1]?.id, other?.id, "the service forgets the id of a deleted rule");
+  });
+
+  it("given it is exactly what is declared, when it is applied, then it is adopted", async () => {
+    const { sim, engine } = await begin(found(theirs));
+    const equal = declared([rule("theirs", { ref: "shared-name", enabled: false })]);
+    await engine.up(equal);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a create of ours whose answer was lost with the machine, when it is edited before the next run, then the refusal says the way out, and it works", async () => {
+    const { sim, engine } = await begin(found());
+    await engine.up(declared([rule("ours", { ref: "mine" })]), { death: { request: 2, side: "after" } });
+    assert.deepEqual(names(sim), ["ours"]);
+    const edited = (more: Properties = {}) => declared([rule("edited", { ref: "mine" })], more);
+    assert.match(await engine.previewFails(edited()), /\[waf-ref-in-use\]$/);
+    await engine.up(edited({ foreignRules: "overwrite" }));
+    await engine.up(edited());
+    assert.deepEqual(names(sim), ["edited"]);
+  });
+});
+
+describe("Rules that are there already", () => {
+  const begin = useStories(managedWafEntrypoint);
+  const findingsOf = (engine: Pick<SmallEngine<object, object>, "warnings" | "progress">) =>
+    [...engine.progress, ...engine.warnings].map(({ text }) => text).join("\n");
+
+  it("given equal rules, when they are declared, then the preview says that they are adopted, and what a destroy will do then", async () => {
+    const texts = {
+      restore: /"restore"\): with these rules\./,
+      remove: /\(onDestroy "remove"\)/,
+      keep: /\(onDestroy "keep"\)/,
+    };
+    for (const [onDestroy, text] of Object.entries(texts)) {
+      const { sim, engine } = await begin(found(made("a"), made("b")));
+      const program = declared([rule("a"), rule("b"), rule("c")], { onDestroy });
+      await engine.preview(program);
+      const said = findingsOf(engine);
+      assert.match(said, /^2 .*: "a", .*; "b".*\[waf-rules-adopted\]$/);
+      assert.match(said, text);
+      assert.doesNotMatch(said, /aliases/);
+      await engine.up(program);
+      assert.equal(sim.changing().length, 1);
+    }
+  });
+
+  it("given a resource under a new name without an alias, when it is previewed, then it says what is lost and the line that avoids it", async () => {
+    const { engine } = await begin(found(made("theirs")));
+    const { waf } = declared([rule("a")], { foreignRules: "keep" });
+    await engine.up({ old: waf });
+    await engine.preview({ renamed: waf });
+    assert.match(findingsOf(engine), /aliases: \[\{ name: "<its old name>" \}\]/);
+  });
+
+  it("given a rule that came later, when it is declared, then the preview says that a destroy will not leave it", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
+    await engine.up(keeping(rule("a")));
+    sim.dashboard.addRule(zoneA, made("later"));
+    await engine.preview(keeping(rule("a"), rule("later"), rule("theirs")));
+    assert.match(
+      findingsOf(engine),
+      /^2 declared rules .*"restore"\): without "later", [^;]*\. .*\[waf-rules-adopted\]$/m,
+    );
+  });
+
+  it("given a rule of someone else that differs from a declared one in one field, when it is created, then the preview names it with the difference", async () => {
+    const near: readonly (readonly [Partial<RuleSeed>, RegExp])[] = [
+      [{ enabled: false }, /enabled \(there false, here true\)/],
+      [{ expression: "true" }, /expression \(there "true", here "http\.host eq \\"a\\""\)/],
+      [{ description: "another" }, /description \(there "another", here "a"\)/],
+      [{ action_parameters: { ruleset: "current", phases: ["p"] } }, /./],
+    ];
+    for (const [difference, text] of near.slice(0, 3)) {
+      const { engine } = await begin(
+        found(made("a", difference), made("b", { enabled: false, expression: "true" })),
+      );
+      await engine.preview(declared([rule("a"), rule("b")], { foreignRules: "keep" }));
+      const said = findingsOf(engine);
+      assert.match(said, /rules\[0\] and "(a|another)", .* differ only in /);
+      assert.match(said, text);
+      assert.doesNotMatch(said, /rules\[1\]/);
+    }
+    // Further fields that the program does not speak of make no difference: it is taken over.
+    const { engine } = await begin(found(made("a", near[3]?.[0])));
+    await engine.preview(declared([rule("a")]));
+    assert.match(findingsOf(engine), /will be adopted/);
+  });
+});
+
+describe("Rules of others that come later", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  it("given foreignRules of each kind, when someone adds a rule, then a refresh names it and counts as a change once", async () => {
+    for (const foreignRules of ["refuse", "keep", "overwrite"]) {
+      const { sim, engine } = await begin(found());
+      const program = declared([rule("ours")], { foreignRules });
+      await engine.up(program);
+      assert.deepEqual(engine.outputs("waf")["foreign"], []);
+      assert.deepEqual(await engine.drift(), []);
+      sim.dashboard.addRule(zoneA, made("skip all", { expression: "true" }), 0);
+      assert.deepEqual(await engine.drift(), ["waf"]);
+      const said = engine.warnings.map(({ text }) => text).join("\n");
+      assert.match(
+        said,
+        new RegExp(
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*: "skip all", skip if true, id`,
+        ),
+      );
+      assert.match(said, new RegExp(`With foreignRules "${foreignRules}"`));
+      assert.deepEqual(await engine.drift(), ["waf"], "what is only previewed is not recorded");
+      await engine.refresh();
+      assert.deepEqual(engine.outputs("waf")["foreign"], ["skip all"]);
+      if (foreignRules === "overwrite") continue;
+      assert.deepEqual(await engine.drift(), []);
+      assert.deepEqual(engine.warnings, []);
+      assert.deepEqual(await engine.preview(program), []);
+    }
+  });
+
+  it("given many rules of others with hostile names, when they come, then twenty are named on one line and counted, and the output is sorted and clean", async () => {
+    const { sim, engine } = await begin(found(made("z")));
+    const program = declared([rule("ours")], { foreignRules: "keep" });
+    await engine.up(program);
+    for (let n = 0; n < 30; n += 1) {
+      sim.dashboard.addRule(
+        zoneA,
+        made(`\u001b[2Jn${String(n).padStart(2, "0")}\n::error::x${"y".repeat(200)}`),
+      );
+    }
+    sim.dashboard.addRule(zoneA, { ...made(""), expression: "false" });
+    await engine.refresh();
+    const [said] = engine.warnings;
+    assert.match(said?.text ?? "", /31 unmanaged rules were added.*and 11 more\. With/);
+    assert.ok((said?.text.length ?? 0) < 6000);
+    assert.doesNotMatch(said?.text ?? "", /\p{Cc}|^::error/mu);
+    const labels = engine.outputs("waf")["foreign"];
+    assert.ok(Array.isArray(labels) && labels.length === 32);
+    assert.deepEqual(labels, [...labels].sort());
+    assert.ok(labels.every((label) => typeof label === "string" && label.length <= 80 && label !== ""));
+    assert.ok(
+      labels.some((label) => /^[0-9a-f]{32}$/.test(label)),
+      "one without a description, by its id",
+    );
+  });
+
+  it("given a rule that someone takes away again, when it is refreshed, then that is a change without a warning", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    await engine.up(declared([rule("ours")], { foreignRules: "keep" }));
+    assert.deepEqual(engine.outputs("waf")["foreign"], ["theirs"]);
+    sim.dashboard.deleteRule(zoneA, sim.zone(zoneA).entrypoint?.rules[0]?.id ?? "");
+    assert.deepEqual(await engine.drift(), ["waf"]);
+    assert.deepEqual(engine.warnings, []);
+  });
+
+  it("given an update beside a rule that came later and is kept, when it is previewed, then the warning is on the resource", async () => {
+    const { sim, engine } = await begin(found());
+    const program = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
+    await engine.up(program(rule("ours")));
+    sim.dashboard.addRule(zoneA, made("late"), 0);
+    await engine.preview(program(rule("ours"), rule("more")));
+    assert.deepEqual(
+      engine.warnings.map(({ name }) => name),
+      ["waf"],
+    );
+    assert.match(engine.warnings[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
+    await engine.up(program(rule("ours"), rule("more")));
+    assert.deepEqual(engine.outputs("waf")["foreign"], ["late"]);
+  });
+});

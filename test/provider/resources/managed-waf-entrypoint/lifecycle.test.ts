@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import type { PageGuardClient } from "../../../../provider/src/api/client-types";
+import { Draft } from "../../../../provider/src/lifecycle/draft";
+import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../../provider/src/lifecycle/run";
+import { holdZone } from "../../../../provider/src/lifecycle/zone-claims";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import {
+  ListInRun,
+  managedWafEntrypoint,
+} from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { Simulator, ZoneSeed } from "../../../../simulator/src";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { made, names, rule } from "../support/skip-rules";
+
+const declared = (of: readonly string[], more: Properties = {}) => ({
+  waf: { zoneId: zoneA, rules: of.map((name) => rule(name)), ...more },
+});
+const never = { ...quietZone, entrypoint: null };
+
+const writes = (sim: Simulator) => sim.requests({ zoneId: zoneA, method: "PUT" });
+
+describe("What is in the state of an entry point", () => {
+  const begin = (zone: ZoneSeed) => quickStory(managedWafEntrypoint, { [zoneA]: zone });
+
+  it("given a zone that never had one, when a named list is made and taken away again, then nothing is asked that is not there", async () => {
+    const { sim, engine } = begin(never);
+    await engine.up(declared(["one"], { name: "shop" }));
+    const { id, version, last_updated } = sim.zone(zoneA).entrypoint ?? assert.fail();
+    const { rulesetId, version: recorded, lastUpdated } = engine.outputs("waf");
+    assert.deepEqual([rulesetId, recorded, lastUpdated], [id, version, last_updated]);
+    sim.dashboard.putEntrypoint(zoneA, null);
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("waf")["rules"], []);
+    assert.deepEqual([engine.outputs("waf")["rulesetId"], engine.outputs("waf")["foreign"]], ["", []]);
+    assert.deepEqual(await engine.preview(declared(["one"], { name: "shop" })), ["update waf"]);
+  });
+
+  it("given a list that has its name and its rules already, then nothing is written, neither to take it over nor to let it go", async () => {
+    const entrypoint = { name: "shop", rules: [made("one")] };
+    const { sim, engine } = begin({ ...quietZone, entrypoint });
+    await engine.up(declared(["one"], { name: "shop" }));
+    await engine.destroy();
+    assert.deepEqual([names(sim), writes(sim)], [["one"], []]);
+  });
+
+  it("given a program that names no list, when it is refreshed, then the name of the list is no drift", async () => {
+    const { sim, engine } = begin({ ...quietZone, entrypoint: { name: "n", rules: [] } });
+    await engine.up(declared(["one"]));
+    assert.deepEqual(await engine.drift(), []);
+    await engine.refresh();
+    assert.equal(engine.state.get("waf")?.inputs["name"], undefined);
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "n");
+  });
+
+  it("given a name that the program gave and gives no more, when it is destroyed, then the list has its first name again", async () => {
+    const { sim, engine } = begin({ ...quietZone, entrypoint: { name: "n", rules: [] } });
+    await engine.up(declared(["one"], { name: "shop" }));
+    await engine.up(declared(["one", "two"]));
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "shop");
+    await engine.destroy();
+    assert.deepEqual([sim.zone(zoneA).entrypoint?.name, names(sim)], ["n", []]);
+  });
+
+  it("given an import of which nothing is known but the list, when it is destroyed, then the rules of others stay, and the name", async () => {
+    const entrypoint = { name: "shop", rules: [made("theirs"), made("one")] };
+    const { sim, engine } = begin({ ...quietZone, entrypoint });
+    const inputs = { zoneId: zoneA, name: "shop", foreignRules: "keep", rules: [rule("one")] };
+    engine.state.set("waf", { id: zoneA, inputs, outputs: inputs, hasInitErrors: false });
+    await engine.destroy();
+    assert.deepEqual([names(sim), sim.zone(zoneA).entrypoint?.name], [["theirs"], "shop"]);
+  });
+
+  it("given that it is only read by its id, then it has all rules, none of them someone else's, and nothing is new", async () => {
+    const entrypoint = { name: "shop", rules: [made("one"), made("two")] };
+    const { engine } = begin({ ...quietZone, entrypoint });
+    engine.state.set("waf", { id: zoneA, inputs: {}, outputs: {}, hasInitErrors: false });
+    await engine.refresh();
+    const { rules, foreign } = engine.outputs("waf");
+    assert.deepEqual(
+      Array.from(Object(rules), (one: Properties) => [one["description"], one["foreign"]]),
+      [
+        ["one", undefined],
+        ["two", undefined],
+      ],
+    );
+    assert.deepEqual([foreign, engine.warnings], [[], []]);
+  });
+
+  it("given a change of what a destroy does, or a rule that is not known yet, then it is an update, and nothing is asked of what is not known", async () => {
+    const { sim, engine } = begin(quietZone);
+    await engine.up(declared(["one"]));
+    assert.deepEqual(await engine.preview(declared(["one"], { onDestroy: "restore" })), []);
+    assert.deepEqual(await engine.preview(declared(["one"], { onDestroy: "keep" })), ["update waf"]);
+    sim.journal.clear();
+    const rules = [rule("one", { expression: unknownValue })];
+    assert.deepEqual(await engine.preview(declared([], { rules })), ["update waf"]);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("given a write that is never answered, then it is tried three times; a rule that it was to take out is still ours", async () => {
+    const { sim, engine } = begin(quietZone);
+    await engine.up(declared(["one", "two"]));
+    const { length } = writes(sim);
+    sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await engine.upFails(declared(["one"]));
+    assert.deepEqual([writes(sim).length - length, engine.outputs("waf")["incomplete"]], [3, true]);
+    sim.faults.clear();
+    assert.deepEqual(names(sim), ["one", "two"]);
+    await engine.up(declared(["one"]));
+    assert.deepEqual(names(sim), ["one"]);
+  });
+
+  it("given a write without an answer that is refused when it is recreated, then what may be in force is in the state", async () => {
+    const { sim, engine } = begin(quietZone);
+    sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
+    sim.faults.add({ method: "PUT", kind: "status", status: 400 });
+    await engine.upFails(declared(["one"]));
+    assert.equal(writes(sim).length, 2);
+    assert.equal(engine.outputs("waf")["incomplete"], true);
+  });
+});
+
+describe("What a run knows of an entry point", () => {
+  const theirs = { action: "skip", expression: "true", description: "theirs", id: "1", ref: "1" };
+  const whole = { name: "n", rules: [theirs] };
+  /** A run whose service has one rule of somebody else. */
+  function running(getEntrypoint: () => Promise<object>): Run {
+    const client = { getEntrypoint } as unknown as PageGuardClient;
+    return { ...createRun({ env: {} }), client: () => client };
+  }
+
+  it("is not asked of a successor of which not all rules are known", () => {
+    const list = new ListInRun();
+    const held = (...rules: { id?: string; foreign?: boolean }[]) => {
+      list.hold(rules.map((one) => ({ action: "skip", expression: "true", ...one })));
+      return list.heldIds && [...list.heldIds];
+    };
+    assert.deepEqual(held({ id: "1" }, { id: "2", foreign: true }), ["1"]);
+    assert.equal(held({ id: "1" }, {}), undefined);
+    assert.deepEqual(held(), []);
+    list.hold(undefined);
+    assert.equal(list.heldIds, undefined);
+  });
+
+  it("is not whose the rules are that a program merely reads by an id", async () => {
+    const run = running(async () => whole);
+    await managedWafEntrypoint.read(run, zoneA, {}, false);
+    const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
+    const { findings } = await managedWafEntrypoint.plan(run, draft);
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["waf-foreign-rules"],
+    );
+  });
+
+  it("is not enough to undo anything as long as a successor's write is under way", async () => {
+    const run = running(() => assert.fail("nothing is to be asked"));
+    holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
+    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
+  });
+});

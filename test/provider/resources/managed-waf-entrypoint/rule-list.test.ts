@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../../../provider/src/api/client-types";
+import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import {
+  body,
+  desiredList,
+  isListChanged,
+  isSameList,
+  withIdentity,
+} from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
+import type { Inputs } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
+import { inList, listed, rule } from "../support/rules";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
+const execute = (id: string, more: object = {}): Rule =>
+  rule("run", { action: "execute", actionParameters: { id, ...more } });
+
+describe("A rule that is edited", () => {
+  it("keeps its id and its ref", () => {
+    const live = listed("before", "1", { ref: "shop" });
+    assert.deepEqual(withIdentity(rule("after"), live), { ...rule("after"), id: "1", ref: "shop" });
+    assert.deepEqual(withIdentity(rule("after"), rule("before", { id: "1" })), { ...rule("after"), id: "1" });
+  });
+
+  it("keeps what the program does not speak of, at each depth, and drops what it no longer speaks of", () => {
+    const overrides = { rules: [{ id: "r", action: "log" }] };
+    const live = execute("m", {
+      extra: { theirs: 1, spoken: 2 },
+      overrides: { ...overrides, extra: { theirs: 3, spoken: 4, categories: [], sensitivity_level: "low" } },
+    });
+    const record = execute("m", { extra: { spoken: 2 }, overrides: { ...overrides, extra: { spoken: 4 } } });
+    const wanted = execute("m", { overrides: { rules: [{ id: "r", action: "block" }] } });
+    assert.deepEqual(withIdentity(wanted, live, record).actionParameters, {
+      id: "m",
+      extra: { theirs: 1 },
+      overrides: { rules: [{ id: "r", action: "block" }], extra: { theirs: 3 } },
+    });
+  });
+
+  it("has nothing of a rule that did something else, and no parameters where there are none", () => {
+    const parameters = { extra: { theirs: 1 } };
+    const skips = rule("x", { id: "1", actionParameters: parameters });
+    assert.equal(withIdentity(rule("x", { action: "block" }), skips).actionParameters, undefined);
+    assert.deepEqual(withIdentity(execute("m"), execute("n", parameters)).actionParameters, { id: "m" });
+    assert.ok(!("actionParameters" in withIdentity(rule("after"), listed("before", "1"))));
+  });
+
+  it("is left nothing but its identity where it was someone else's and is overwritten", () => {
+    const theirs = listed("theirs", "1", {
+      ref: "shop",
+      actionParameters: { extra: { ruleset: "current" } },
+    });
+    const actionParameters = { extra: { products: ["waf"] } };
+    const declared = { action: "skip", expression: "true", ref: "shop", actionParameters };
+    const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
+    const live = { ...inList(theirs), name: "n" };
+    const [written] = desiredList(inputs, matchList(inputs, new Map(), live));
+    assert.deepEqual([written?.id, written?.actionParameters], ["1", actionParameters]);
+  });
+});
+
+describe("A list of rules", () => {
+  it("keeps the name and the description that someone gave it", () => {
+    const live = { name: "theirs", description: "do not touch", rules: [] };
+    assert.deepEqual(body(live, "theirs", [rule("a", { version: "3", lastUpdated: "2025" })]), {
+      name: "theirs",
+      description: "do not touch",
+      rules: [rule("a")],
+    });
+    assert.deepEqual(body({ ...live, description: "" }, undefined, []), { name: "default", rules: [] });
+  });
+
+  it("is not the same where a rule is another one that says the same", () => {
+    assert.ok(isSameList([listed("a", "1")], [listed("a", "1", { version: "3" })]));
+    assert.ok(!isSameList([rule("a")], [listed("a", "1")]));
+    assert.ok(!isSameList([listed("b", "1")], [listed("a", "1")]));
+  });
+
+  it("counts as changed where it cannot be compared", () => {
+    const one = { action: "skip", expression: "true" };
+    assert.ok(!isListChanged([one], [one]));
+    for (const [before, now] of [
+      [undefined, [one]],
+      [[one], "what"],
+      ["what", undefined],
+      [[one], [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]],
+      [
+        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+      ],
+    ])
+      assert.ok(isListChanged(before, now));
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Rule } from "../../../../provider/src/api/client-types";
+import { createClient } from "../../../../provider/src/api/create-client";
+import { entrypointBody } from "../../../../provider/src/api/wire/waf-operations";
+import { entrypointSchema } from "../../../../provider/src/api/wire/waf-schema";
+import { fromRule, toRule, wafRuleInput } from "../../../../provider/src/model/waf-rules/rule-input";
+import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import {
+  body,
+  desiredList,
+  isSameList,
+} from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
+import type { RuleSeed, Simulator } from "../../../../simulator/src";
+import { check } from "../../api/random-runs";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { type WireRule, wireList } from "../support/wire-rules";
+
+/** What the service makes at each write. */
+function withoutStamps({ version: _version, last_updated: _updated, ...rule }: WireRule): WireRule {
+  return rule;
+}
+
+/** And what identifies a rule, as far as nobody has named it. */
+function withoutServerMade(shown: WireRule): WireRule {
+  const { id, ref, ...rule } = withoutStamps(shown);
+  const { version: _latest, ...parameters } = Object(rule["action_parameters"]);
+  return {
+    ...rule,
+    ...(ref !== id && { ref }),
+    ...(rule["action_parameters"] !== undefined && { action_parameters: parameters }),
+  };
+}
+
+/** Overrides without anything in them override nothing. */
+function withoutEmpty(rule: WireRule): WireRule {
+  const { overrides, ...parameters } = Object(rule["action_parameters"]);
+  if (overrides === undefined) return rule;
+  const said = Object.fromEntries(
+    Object.entries(overrides).filter(
+      ([name, value]) =>
+        !(["rules", "categories"].includes(name) && Array.isArray(value) && value.length === 0),
+    ),
+  );
+  const isEmpty = Object.keys(said).length === 0;
+  return { ...rule, action_parameters: { ...parameters, ...(!isEmpty && { overrides: said }) } };
+}
+
+function sent(rules: readonly Rule[]): readonly WireRule[] {
+  return Object(plain(entrypointBody(body(undefined, undefined, rules)))["rules"]);
+}
+
+function asShown(rules: readonly WireRule[]): readonly WireRule[] {
+  return rules.map((rule, index) => {
+    const id = `id-${index}`;
+    return { id, ref: id, version: "3", last_updated: "2024-01-01T00:00:00Z", ...rule };
+  });
+}
+
+/** As a program reads it: `getEntrypoint()` talks to the zone. */
+async function found(sim: Simulator): Promise<readonly Rule[]> {
+  const connection = { baseUrl: sim.url, token: sim.token, service: "page_guard" } as const;
+  return (await createClient(connection, { env: {} }).getEntrypoint(zoneA))?.rules ?? [];
+}
+
+/** Through the checkpoint, as the engine hands it on. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+describe("A rule list as it was found", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  it("is the same again, read, declared and sent, whatever the service holds", async () => {
+    await check(
+      fc.property(wireList(false), (rules) => {
+        const wire = plain(asShown(rules));
+        const read = plain(entrypointSchema.parse({ id: "e", rules: wire }));
+        const routes: readonly ((rule: Rule) => unknown)[] = [
+          // As `getEntrypoint()` shows it, and as the output of a resource does.
+          (rule) => rule,
+          (rule) => ({
+            ...fromRule(rule),
+            id: rule.id,
+            ref: rule.ref,
+            version: rule.version,
+            foreign: false,
+          }),
+        ];
+        for (const route of routes) {
+          const rules = read.rules.map((rule) => wafRuleInput.parse(plain(route(rule))));
+          const inputs = { zoneId: zoneA, rules };
+          const list = desiredList(inputs, matchList(inputs, new Map(), read));
+          assert.ok(isSameList(list, read.rules));
+          assert.deepEqual(sent(list), wire.map(withoutStamps));
+          // In a zone that does not have them yet.
+          assert.deepEqual(
+            sent(rules.map(toRule)).map(withoutEmpty),
+            wire.map(withoutServerMade).map(withoutEmpty),
+          );
+        }
+      }),
+    );
+  });
+
+  it("is adopted without a write, stays as it is beside a new rule, and is left so by a destroy", async () => {
+    const { sim, engine } = await begin();
+    await check(
+      fc.asyncProperty(
+        wireList(true),
+        fc.constantFrom("refuse", "keep", "overwrite"),
+        async (rules, foreignRules) => {
+          sim.zones.seed(zoneA, {
+            ...quietZone,
+            entrypoint: { name: "found", rules: plain(rules) as RuleSeed[] },
+          });
+          sim.journal.clear();
+          const before = sim.zone(zoneA).entrypoint?.rules ?? [];
+          const declared: readonly Properties[] = plain(await found(sim)).map((rule) => ({ ...rule }));
+          const program = (more: readonly Properties[]) => ({
+            waf: { zoneId: zoneA, foreignRules, rules: [...declared, ...more] },
+          });
+          await engine.up(program([]));
+          assert.deepEqual(sim.changing(), []);
+          assert.deepEqual(await engine.preview(program([])), []);
+          const added = {
+            action: "skip",
+            expression: "true",
+            description: "ours",
+            actionParameters: { extra: { ruleset: "current" } },
+          };
+          await engine.up(program([added]));
+          assert.deepEqual(sim.zone(zoneA).entrypoint?.rules.slice(0, -1), before);
+          await engine.refresh();
+          assert.deepEqual(await engine.preview(program([added])), []);
+          await engine.destroy();
+          assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, before);
+        },
+      ),
+      { usually: 25 },
+    );
+  });
+});

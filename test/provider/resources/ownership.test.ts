@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { toDeclaration } from "../../../provider/src";
+import { createClient } from "../../../provider/src/api/create-client";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import type { Simulator } from "../../../simulator/src";
+import type { Properties } from "../small-engine/checkpoint";
+import { quietZone, useStories, zoneA } from "../small-engine/zones";
+
+const rule = (description: string, more: Properties = {}): Properties => ({
+  action: "skip",
+  expression: `http.host eq "${description}"`,
+  description,
+  actionParameters: { extra: { ruleset: "current" } },
+  ...more,
+});
+const theirs = {
+  action: "skip",
+  expression: "false",
+  description: "theirs",
+  action_parameters: { ruleset: "current" },
+} as const;
+
+function descriptions(sim: Simulator): (string | undefined)[] {
+  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
+}
+
+describe("Whose a rule is", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  it("given an import without ids and a rule of someone else, when it is refreshed and edited, then each rule is whose it was", async () => {
+    const mine = ["one", "two"].map((name) => ({
+      action: "skip",
+      expression: `http.host eq "${name}"`,
+      description: name,
+      action_parameters: { ruleset: "current" },
+    }));
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs, ...mine] } },
+    });
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
+    engine.state.set("waf", { id: zoneA, inputs, outputs: inputs, hasInitErrors: false });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    await engine.up({ waf: { ...inputs, rules: [rule("one", { expression: "true" }), rule("two")] } });
+    assert.deepEqual(descriptions(sim), ["theirs", "one", "two"]);
+  });
+
+  it("given a service that stores another text than it got, when it is refreshed, applied and destroyed, then the rule is ours all the same", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    const storeWithout = async (inputs: Properties) => {
+      sim.faults.add({ method: "PUT", path: "/entrypoint", kind: "missing-fields", fields: ["description"] });
+      await engine.up({ waf: inputs });
+      for (const { id } of sim.zone(zoneA).entrypoint?.rules.slice(1) ?? []) {
+        sim.dashboard.changeRule(zoneA, id, { description: "as it likes" });
+      }
+    };
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
+    await storeWithout(inputs);
+    await engine.refresh();
+    await storeWithout(inputs);
+    assert.deepEqual(descriptions(sim), ["theirs", "as it likes", "as it likes"]);
+    await engine.destroy();
+    assert.deepEqual(descriptions(sim), ["theirs"]);
+  });
+
+  it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of someone else", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    const overrides = { action: "log", rules: [{ id: "1".repeat(32), action: "block" }] };
+    const run = rule(" two\n", { action: "execute", actionParameters: { id: "2".repeat(32), overrides } });
+    const inputs = {
+      zoneId: zoneA,
+      foreignRules: "keep",
+      rules: [rule("one", { description: "one " }), run],
+    };
+    await engine.up({ waf: inputs });
+    const store = (words: (word: string) => string): void => {
+      sim.edit(zoneA, ({ entrypoint }) => {
+        for (const one of entrypoint?.rules.slice(1) ?? []) {
+          Object.assign(one, { action: words(one.action), description: one.description?.trim() });
+          const { overrides: there } = one.action_parameters ?? {};
+          if (there) Object.assign(there, { action: words("log") });
+          for (const override of Object(there)["rules"] ?? []) override.action = words("block");
+        }
+      });
+    };
+    store((word) => ` ${word.toUpperCase()}`);
+    assert.deepEqual(await engine.drift(), []);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    assert.deepEqual(await engine.preview({ waf: { ...inputs, rules: [rule("one"), run] } }), []);
+    store((word) => word.trim().toLowerCase());
+    await engine.up({ waf: { ...inputs, rules: [rule("one", { enabled: false }), run] } });
+    assert.deepEqual(
+      sim.zone(zoneA).entrypoint?.rules.map(({ enabled }) => enabled),
+      [true, false, true],
+    );
+    await engine.destroy();
+    assert.deepEqual(descriptions(sim), ["theirs"]);
+  });
+
+  it("given rules of which the service writes fields as null, when what they are is declared, then nothing is written, nor after a refresh", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    sim.edit(zoneA, ({ entrypoint }) => {
+      Object.assign(entrypoint?.rules[0]?.action_parameters ?? {}, { more: { a: null, b: [1, null] } });
+    });
+    const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" });
+    const live = (await client.getEntrypoint(zoneA)) ?? assert.fail();
+    const inputs = { zoneId: zoneA, ...toDeclaration(live) };
+    await engine.up({ waf: inputs });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const declared = (foreignRules: string): Properties => ({
+      zoneId: zoneA,
+      foreignRules,
+      rules: [rule("one")],
+    });
+    await engine.up({ waf: declared("overwrite") });
+    sim.dashboard.addRule(zoneA, theirs);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: declared("overwrite") }), ["update waf"]);
+    await engine.up({ waf: declared("keep") });
+    assert.deepEqual(descriptions(sim), ["theirs", "one"]);
+  });
+
+  it("given a field that the program takes out, when it is applied, then it leaves the zone; what it never spoke of stays", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const declared = (extra: Properties): Properties => ({
+      zoneId: zoneA,
+      rules: [rule("one", { actionParameters: { extra } }), rule("two")],
+    });
+    await engine.up({ waf: declared({ rulesets: ["a"], phases: ["http_request_sbfm"] }) });
+    sim.edit(zoneA, ({ entrypoint }) => {
+      Object.assign(entrypoint?.rules[1]?.action_parameters ?? {}, { products: ["waf"] });
+    });
+    assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), ["update waf"]);
+    await engine.up({ waf: declared({ rulesets: ["a"] }) });
+    const [one, two] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    assert.equal(one?.action_parameters?.["phases"], undefined);
+    assert.deepEqual(two?.action_parameters?.["products"], ["waf"]);
+    assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
+  });
+
+  it("given the managed rules of someone else and ours, all there already, when they are declared, then nothing is written", async () => {
+    const run = (description: string, id: string) => ({
+      action: "execute",
+      expression: "true",
+      description,
+      action_parameters: { id },
+    });
+    const rules = [run("theirs", "9".repeat(32)), run("ours", "1".repeat(32))];
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } } });
+    const ours = { action: "execute", expression: "true", description: "ours" };
+    await engine.up({
+      waf: {
+        zoneId: zoneA,
+        foreignRules: "keep",
+        rules: [{ ...ours, actionParameters: { id: "1".repeat(32) } }],
+      },
+    });
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given only a name of ours, when it is destroyed, then the found name comes back", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "found", rules: [] } },
+    });
+    await engine.up({ waf: { zoneId: zoneA, name: "ours", rules: [] } });
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "ours");
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "found");
+  });
+});
+
+describe("A switch that is released", () => {
+  const begin = useStories(pageGuardSettings);
+
+  it("given an answer that never comes, when it is run again, then the switch goes back after all", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const found = sim.zone(zoneA).settings.use_connection_url_path;
+    const watched = { zoneId: zoneA, enabled: true };
+    await engine.up({ watch: { ...watched, useConnectionUrlPath: !found } });
+    const fault = sim.faults.add({ method: "PUT", path: "page_guard", kind: "reset-before" });
+    await engine.upFails({ watch: watched });
+    sim.faults.remove(fault);
+    await engine.up({ watch: watched });
+    assert.equal(sim.zone(zoneA).settings.use_connection_url_path, found);
+  });
+});
+
+describe("The permission to forget a migration", () => {
+  const begin = useStories(wafMigrationStep);
+
+  it("given allowForget that was taken back, when it is destroyed, then that is refused as before", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, waf: {}, plan: "enterprise" } });
+    const declared = { zoneId: zoneA, stage: "finished", confirm: zoneA };
+    await engine.up({ move: declared });
+    await engine.up({ move: { ...declared, allowForget: true } });
+    await engine.up({ move: declared });
+    assert.equal(engine.outputs("move")["allowForget"], undefined);
+    await assert.rejects(engine.destroy(), /cannot be undone/);
+  });
+});

@@ -1,0 +1,364 @@
+import assert from "node:assert/strict";
+import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
+import type { ZoneSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import type { Properties } from "../small-engine/checkpoint";
+import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+
+describe("PageGuardSettings", () => {
+  const begin = useStories(pageGuardSettings);
+  const settings = (args: Properties = {}): Properties => ({ zoneId: zoneA, enabled: true, ...args });
+
+  it("given a zone, when settings are declared, then one request changes just what differs, and none when nothing does", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings({ useVendorReportingEndpoint: true }) });
+    assert.deepEqual(
+      sim.changing().map(({ body }) => body),
+      [{ enabled: true }],
+    );
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ watch: settings({ useVendorReportingEndpoint: true }) }), []);
+    assert.equal(sim.journal.length, 0);
+    await engine.refresh();
+    assert.equal(sim.journal.length, 1);
+    assert.deepEqual(await engine.preview({ watch: settings({ useVendorReportingEndpoint: true }) }), []);
+    const { sim: same, engine: other } = await begin({
+      [zoneA]: { ...quietZone, settings: { enabled: true } },
+    });
+    await other.up({ watch: settings() });
+    assert.equal(same.changing().length, 0);
+  });
+
+  for (const [onDestroy, expected] of [
+    [undefined, { enabled: false, use_connection_url_path: false }],
+    ["restore", { enabled: false, use_connection_url_path: false }],
+    ["disable", { enabled: false, use_connection_url_path: true }],
+    ["keep", { enabled: true, use_connection_url_path: true }],
+  ] as const) {
+    it(`given onDestroy ${onDestroy}, when it is destroyed, then the zone is left accordingly`, async () => {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ useConnectionUrlPath: true, ...(onDestroy && { onDestroy }) }) });
+      await engine.destroy();
+      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+      assert.deepEqual({ enabled, use_connection_url_path }, expected);
+    });
+  }
+
+  it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then it stays", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    sim.dashboard.setSettings(zoneA, { use_connection_url_path: true });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ watch: settings() }), []);
+    await engine.destroy();
+    const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+    assert.deepEqual([enabled, use_connection_url_path], [false, true]);
+  });
+
+  it("given drift of a declared switch, when the stack is refreshed, then it shows and the next up ends it", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    sim.dashboard.setSettings(zoneA, { enabled: false });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ watch: settings() }), ["update watch"]);
+    await engine.up({ watch: settings() });
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.deepEqual(engine.outputs("watch")["initial"], {
+      enabled: false,
+      useVendorReportingEndpoint: true,
+      useConnectionUrlPath: false,
+    });
+  });
+
+  it("given a switch that is released, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
+    for (const [onDestroy, expected] of [
+      ["restore", false],
+      ["keep", true],
+    ] as const) {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ onDestroy, useConnectionUrlPath: true }) });
+      await engine.up({ watch: settings({ onDestroy }) });
+      assert.equal(sim.zone(zoneA).settings.use_connection_url_path, expected, onDestroy);
+    }
+  });
+
+  it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {
+    const { sim, engine } = await begin();
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    await engine.upFails({ watch: settings() });
+    sim.faults.clear();
+    assert.equal(engine.outputs("watch")["incomplete"], true);
+    // The refresh clears the engine's own note: the marker must outlive it.
+    await engine.refresh();
+    await engine.up({ watch: settings() });
+    assert.equal(engine.outputs("watch")["incomplete"], undefined);
+    assert.deepEqual(await engine.preview({ watch: settings() }), []);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).settings.enabled, false);
+  });
+
+  it("given two resources for one zone, in either spelling of its id, when they are previewed, then the second is refused", async () => {
+    const { engine } = await begin();
+    const said = await engine.previewFails({
+      one: settings(),
+      two: settings({ zoneId: zoneA.toUpperCase() }),
+    });
+    assert.match(said, / declared by .*::one\. .*\[two-for-one-zone\]$/);
+    await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
+  });
+
+  it("given a resource that is renamed without an alias, when it is applied, then the old one does not undo the new one's work", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: settings() });
+    await engine.up({ renamed: settings() });
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.deepEqual([...engine.state.keys()], ["renamed"]);
+  });
+
+  it("given a switch that is no longer declared, when the resource is replaced in the same update, then the switch goes back to what was found", async () => {
+    const declared = settings({ useConnectionUrlPath: true });
+    for (const [onDestroy, left] of [
+      ["restore", false],
+      ["keep", true],
+    ] as const) {
+      const { sim, engine } = await begin();
+      const path = () => sim.zone(zoneA).settings.use_connection_url_path;
+      await engine.up({ watch: declared });
+      sim.faults.add({ method: "PUT", kind: "reset-before" });
+      await engine.tryUp({ watch: settings({ onDestroy }) }, { replaceOnChanges: ["watch"] });
+      sim.faults.clear();
+      await engine.up({ watch: settings({ onDestroy }) });
+      assert.equal(path(), left);
+      assert.deepEqual(await engine.preview({ watch: settings({ onDestroy }) }), []);
+      await engine.destroy();
+      assert.equal(path(), left);
+    }
+  });
+
+  it("given deleteBeforeReplace, when what is recreated fails, then the zone is as found until the next up, and stays so after a destroy", async () => {
+    for (const replacing of [{ replace: ["watch"] }, { replaceOnChanges: ["watch"] }]) {
+      for (const next of ["destroy", "up"]) {
+        const { sim, engine } = await begin();
+        const enabled = () => sim.zone(zoneA).settings.enabled;
+        await engine.up({ watch: settings() });
+        const program = { watch: settings({ useConnectionUrlPath: true }) };
+        sim.faults.add({ method: "PUT", kind: "status", status: 403, skip: 1 });
+        await engine.upFails(program, { ...replacing, deleteBeforeReplace: ["watch"] });
+        sim.faults.clear();
+        assert.equal(enabled(), false, "nobody has the zone in between");
+        if (next === "up") {
+          await engine.up(program);
+          assert.equal(enabled(), true);
+          assert.deepEqual(await engine.preview(program), []);
+        }
+        await engine.destroy();
+        assert.equal(enabled(), false);
+        await engine.up(program, { deleteBeforeReplace: ["watch"] });
+        await engine.up(program, { ...replacing, deleteBeforeReplace: ["watch"] });
+        assert.equal(enabled(), true);
+      }
+    }
+  });
+
+  it("given another zone, when it is applied, then the first zone is put back", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    await engine.up({ watch: settings({ zoneId: zoneB }) });
+    assert.deepEqual(
+      [zoneA, zoneB].map((zoneId) => sim.zone(zoneId).settings.enabled),
+      [false, true],
+    );
+  });
+
+  it("given a zone that the token does not see, when it is previewed, then the preview fails; once gone, a refresh and destroy are fine", async () => {
+    const { sim, engine } = await begin();
+    assert.notEqual(await engine.previewFails({ watch: settings({ zoneId: "c".repeat(32) }) }), "");
+    await engine.up({ watch: settings() });
+    sim.zones.remove(zoneA);
+    await engine.destroy();
+    assert.equal(engine.state.size, 0);
+  });
+
+  for (const status of [400, 403]) {
+    it(`given a change that is accepted and whose reading back is refused with ${status}, when it is run again and destroyed, then what was found first comes back`, async () => {
+      const { sim, engine } = await begin();
+      // The document's short answer does not show this switch: it is read back.
+      const declared = settings({ useConnectionUrlPath: true });
+      sim.faults.add({ method: "GET", path: /page_guard$/, kind: "status", status, skip: 1 });
+      await engine.upFails({ watch: declared });
+      sim.faults.clear();
+      assert.equal(sim.zone(zoneA).settings.enabled, true, "the service has acted");
+      assert.deepEqual(engine.outputs("watch")["initial"], {
+        enabled: false,
+        useVendorReportingEndpoint: true,
+        useConnectionUrlPath: false,
+      });
+      await engine.up({ watch: declared });
+      assert.deepEqual(await engine.preview({ watch: declared }), []);
+      await engine.destroy();
+      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+      assert.deepEqual([enabled, use_connection_url_path], [false, false]);
+    });
+  }
+
+  it("given settings that are in use already, when they are declared, then the preview says that they are adopted and what a destroy will restore", async () => {
+    const inUse = { ...quietZone, settings: { enabled: true, use_connection_url_path: true } };
+    const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
+    const said = async (args: Properties) => {
+      await engine.preview({ watch: settings(args) });
+      return engine.progress.map(({ text }) => text).join();
+    };
+    const restored = await said({ useConnectionUrlPath: false });
+    assert.match(
+      restored,
+      /\(enabled true, .*useConnectionUrlPath true\) .* restore enabled true, useConnectionUrlPath true\./,
+    );
+    const adopted = [restored, await said({ onDestroy: "keep" }), await said({ onDestroy: "disable" })];
+    assert.deepEqual(adopted.map(placeAndCode), Array(3).fill("[settings-adopted]"));
+    assert.match(adopted[1] ?? "", / leave them as they are\./);
+    assert.match(adopted[2] ?? "", / switch the watching off\./);
+    assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
+    await engine.up({ watch: settings() });
+    assert.equal(await said({ onDestroy: "keep" }), "", "told where it is made, not later");
+  });
+
+  it("given a resource that gets another name without an alias, then the preview says what is lost and the line that avoids it", async () => {
+    const { engine } = await begin();
+    await engine.up({ old: settings() });
+    await engine.preview({ renamed: settings() });
+    assert.match(
+      engine.progress[0]?.text ?? "",
+      /aliases: \[\{ name: "the old name" \}\].*\[settings-adopted\]$/,
+    );
+  });
+
+  it("given a zone that check has just read, when the resource is made, then it is not read again", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    assert.deepEqual(
+      sim.journal.map(({ method }) => method),
+      ["GET", "PUT"],
+    );
+  });
+});
+
+const begin = (settings: ZoneSeed["settings"] = {}) =>
+  quickStory(pageGuardSettings, { [zoneA]: { ...quietZone, settings } });
+
+const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: true, ...args } });
+
+describe("What PageGuardSettings tell of what they adopt", () => {
+  const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
+    const { engine } = begin(settings);
+    await engine.preview(watch(args));
+    return engine.progress.map(({ text }) => text);
+  };
+
+  it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async () => {
+    assert.deepEqual(await told({}), []);
+    assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
+    const switched = await told({}, { useConnectionUrlPath: true });
+    assert.deepEqual(switched.map(placeAndCode), ["[settings-adopted]"]);
+    assert.match(switched.join(), / restore enabled false, useConnectionUrlPath false\./);
+  });
+
+  it("is what is there and what a destroy will do, of the switches that are declared", async () => {
+    const [restored = "", ...none] = await told({ enabled: true });
+    assert.deepEqual([placeAndCode(restored), none], ["[settings-adopted]", []]);
+    assert.match(restored, / restore enabled true\./);
+    assert.deepEqual(await told({ enabled: true }, { onDestroy: "restore" }), [restored]);
+    const others = [
+      ...(await told({ enabled: true }, { onDestroy: "disable" })),
+      ...(await told({ enabled: true }, { onDestroy: "keep" })),
+    ];
+    assert.deepEqual(others.map(placeAndCode), ["[settings-adopted]", "[settings-adopted]"]);
+    assert.match(others[0] ?? "", / switch the watching off\./);
+    assert.match(others[1] ?? "", / leave them as they are\./);
+  });
+});
+
+describe("PageGuardSettings through their life", () => {
+  const bodies = ({ sim }: ReturnType<typeof begin>) => sim.changing().map(({ body }) => body);
+
+  it("are a change where a switch or onDestroy differs, and none where it is merely spelled", async () => {
+    const story = begin();
+    await story.engine.up(watch());
+    assert.deepEqual(await story.engine.preview(watch({ onDestroy: "restore" })), [], "the default");
+    assert.deepEqual(await story.engine.preview(watch({ zoneId: zoneA.toUpperCase() })), []);
+    assert.deepEqual(await story.engine.preview(watch({ onDestroy: "keep" })), ["update watch"]);
+    assert.deepEqual(await story.engine.preview(watch({ useVendorReportingEndpoint: true })), [
+      "update watch",
+    ]);
+    await story.engine.up(watch({ onDestroy: "keep" }));
+    assert.equal(story.engine.outputs("watch")["onDestroy"], "keep");
+    assert.deepEqual(bodies(story), [{ enabled: true }], "nothing of it is the service's");
+  });
+
+  it("record what they found once, and the time of the last change", async () => {
+    const story = begin();
+    await story.engine.up(watch({ useConnectionUrlPath: true }));
+    const initial = { enabled: false, useVendorReportingEndpoint: true, useConnectionUrlPath: false };
+    assert.deepEqual(story.engine.outputs("watch")["initial"], initial);
+    assert.equal(story.engine.outputs("watch")["updatedAt"], story.sim.zone(zoneA).settings.updated_at);
+    await story.engine.up(watch());
+    assert.deepEqual(story.engine.outputs("watch")["initial"], initial);
+    assert.deepEqual(bodies(story), [
+      { enabled: true, use_connection_url_path: true },
+      { use_connection_url_path: false },
+    ]);
+    await story.engine.destroy();
+    assert.deepEqual(bodies(story).at(-1), { enabled: false });
+  });
+
+  it("are destroyed without a request where all is as it is to be", async () => {
+    const story = begin({ enabled: true });
+    await story.engine.up(watch());
+    await story.engine.destroy();
+    assert.deepEqual(bodies(story), []);
+    const disabled = begin();
+    await disabled.engine.up(watch({ enabled: false, onDestroy: "disable" }));
+    await disabled.engine.destroy();
+    assert.deepEqual(bodies(disabled), []);
+  });
+
+  it("of an import, which has found nothing, restore nothing; the first update notes what it finds", async () => {
+    const story = begin({ enabled: true });
+    await story.engine.up(watch());
+    const { initial: _initial, ...imported } = story.engine.outputs("watch");
+    const recorded = { id: zoneA, inputs: watch().watch, hasInitErrors: false };
+    story.engine.state.set("watch", { ...recorded, outputs: imported });
+    const backup = story.engine.backup();
+    await story.engine.destroy();
+    assert.deepEqual(bodies(story), []);
+    story.engine.restore(backup);
+    await story.engine.up(watch({ enabled: false }));
+    assert.equal(Object(story.engine.outputs("watch")["initial"]).enabled, true);
+    await story.engine.destroy();
+    assert.deepEqual(bodies(story), [{ enabled: false }, { enabled: true }]);
+  });
+
+  it("are gone after a refresh when their zone is; other failures are failures", async () => {
+    const story = begin();
+    await story.engine.up(watch());
+    story.sim.faults.add({ path: /page_guard$/, kind: "status", status: 403 });
+    await assert.rejects(story.engine.refresh(), /refused the API token/);
+    await assert.rejects(story.engine.destroy(), /refused the API token/);
+    story.sim.faults.clear();
+    story.sim.zones.remove(zoneA);
+    await story.engine.refresh();
+    assert.equal(story.engine.state.size, 0);
+  });
+
+  it("that were refused record nothing, and a refused update leaves the record as it was", async () => {
+    const story = begin();
+    story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });
+    await story.engine.upFails(watch());
+    assert.equal(story.engine.state.size, 0);
+    story.sim.faults.clear();
+    await story.engine.up(watch());
+    const before = story.engine.outputs("watch");
+    story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });
+    await story.engine.upFails(watch({ useConnectionUrlPath: true }));
+    assert.deepEqual(story.engine.outputs("watch"), before);
+  });
+});

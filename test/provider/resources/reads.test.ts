@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
+import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
+
+const skip = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
+
+describe("A read with a made-up state", () => {
+  it("makes no rule ours: an entry point that is created in the same run refuses, and every rule stays", async () => {
+    const rules = [
+      {
+        action: "skip",
+        expression: "true",
+        description: "a colleague's",
+        action_parameters: { ruleset: "current" },
+      },
+    ];
+    const { sim, engine } = quickStory(managedWafEntrypoint, {
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } },
+    });
+    const [theirs] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    const reads = { look: { id: zoneA, state: { zoneId: zoneA, rules: [{ ...skip, id: theirs?.id }] } } };
+    const program = {
+      waf: { zoneId: zoneA, rules: [{ ...skip, expression: "false", description: "mine" }] },
+    };
+    assert.match(await engine.upFails(program, { reads }), /"a colleague's".*\[waf-foreign-rules\]$/s);
+    assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, [theirs]);
+  });
+
+  it("says nothing of what the settings were: no undeclared switch changes, and a destroy restores what was there", async () => {
+    const settings = { enabled: true, use_connection_url_path: true };
+    const { sim, engine } = quickStory(pageGuardSettings, { [zoneA]: { ...quietZone, settings } });
+    const before = sim.zone(zoneA).settings;
+    const initial = { enabled: false, useConnectionUrlPath: false };
+    const reads = { look: { id: zoneA, state: { zoneId: zoneA, ...initial, initial } } };
+    await engine.up({ watch: { zoneId: zoneA, enabled: true } }, { reads });
+    assert.deepEqual(sim.zone(zoneA).settings, before);
+    await engine.destroy();
+    assert.deepEqual(sim.zone(zoneA).settings, before);
+  });
+
+  it("gives a policy no days of log: one that is adopted counts from now on, alone and in a set", async () => {
+    const declared = policy({ minimumLogDays: 7 });
+    const { zoneId, minimumLogDays, description: _, ...checkout } = declared;
+    const kinds = {
+      csp: { kind: cspPolicy, inputs: declared, allowed: { ...declared, action: "allow" } },
+      set: {
+        kind: cspPolicySet,
+        inputs: { zoneId, minimumLogDays, policies: { checkout } },
+        allowed: { zoneId, minimumLogDays, policies: { checkout: { ...checkout, action: "allow" } } },
+      },
+    };
+    for (const [name, { kind, inputs, allowed }] of Object.entries(kinds)) {
+      const { engine, sim } = quickStory<unknown, object>(kind as never, {
+        [zoneA]: { ...quietZone, policies: [{ ...Object(checkout), description: "checkout" }] },
+      });
+      const id = sim.zone(zoneA).policies[0]?.id ?? "";
+      const loggingSince = "2020-01-01T00:00:00.000Z";
+      const reads = {
+        csp: { id: `${zoneA}/${id}`, state: { ...declared, loggingSince } },
+        set: {
+          id: zoneA,
+          state: {
+            ...kinds.set.inputs,
+            policyIds: { checkout: id },
+            loggingSince: { checkout: loggingSince },
+          },
+        },
+      };
+      await engine.up({ [name]: inputs }, { reads: { look: reads[name as keyof typeof reads] } });
+      assert.match(await engine.previewFails({ [name]: allowed }), /\[csp-too-early\]$/, name);
+    }
+  });
+
+  it("hides no policy from a set with others: what the preview names is what the update deletes, whichever reads", async () => {
+    const { engine, sim } = quickStory(cspPolicySet);
+    const [theirs] = sim.zone(zoneA).policies;
+    const { zoneId: _, description: _named, ...own } = policy();
+    const program = { set: { zoneId: zoneA, policies: { own }, others: "delete" } };
+    const reads = {
+      look: { id: zoneA, state: { zoneId: zoneA, policies: { x: {} }, policyIds: { x: theirs?.id } } },
+    };
+    await engine.preview(program, { reads });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /"somebody's".*\[csp-undeclared-deleted\]/,
+    );
+    await engine.preview({ set: { ...program.set, others: "refuse" } }, { reads }).then(
+      () => assert.fail("it was to be refused"),
+      (error: Error) => assert.match(error.message, /\[csp-undeclared\]/),
+    );
+  });
+});

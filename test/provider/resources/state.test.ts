@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import {
+  readInputs,
+  schemaVersion,
+  upgradeState,
+  upgrades,
+  withoutUndefined,
+} from "../../../provider/src/lifecycle/state";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { policy, useStories, zoneA } from "../small-engine/zones";
+
+const kind = "CspPolicySet";
+const newer = /written by a newer pulumi-page-guard \(schema .+, this one knows \d+\)\. Install the version/;
+
+describe("the state of an older or newer version", () => {
+  const begin = useStories(cspPolicySet);
+
+  it("is brought to the version of today, and keeps what it holds", () => {
+    assert.deepEqual(upgradeState({ zoneId: "z", unknown: 1 }, kind), {
+      zoneId: "z",
+      unknown: 1,
+      schemaVersion,
+    });
+    assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }, kind), { zoneId: "z", schemaVersion });
+  });
+
+  it("is named by its version where it has one that could be", () => {
+    const schema = (version: unknown) => () => upgradeState({ schemaVersion: version }, kind);
+    assert.throws(schema(schemaVersion + 7), {
+      message: new RegExp(`\\(schema ${schemaVersion + 7}, this one`),
+    });
+    assert.throws(schema("a secret"), /\(schema unknown, this one/);
+  });
+
+  it("goes through each step from its own version on, in order, and through none twice", () => {
+    // What two made-up versions after today's would have changed.
+    const steps = [
+      ...upgrades,
+      ({ ids, ...state }: Readonly<Record<string, unknown>>, of: string) =>
+        of === kind ? { ...state, policyIds: ids } : { ...state, ids },
+      ({ policyIds, ...state }: Readonly<Record<string, unknown>>) => ({
+        ...state,
+        policies: Object.keys(Object(policyIds)),
+      }),
+    ];
+    const newest = schemaVersion + 2;
+    const rows = [
+      [{ zoneId: "z", ids: { a: "1" } }, ["a"]],
+      [{ zoneId: "z", ids: { a: "1" }, schemaVersion }, ["a"]],
+      [{ zoneId: "z", policyIds: { b: "2" }, schemaVersion: schemaVersion + 1 }, ["b"]],
+      [{ zoneId: "z", policies: ["c"], schemaVersion: newest }, ["c"]],
+    ] as const;
+    for (const [state, policies] of rows) {
+      assert.deepEqual(upgradeState(state, kind, steps), { zoneId: "z", policies, schemaVersion: newest });
+    }
+    const other = upgradeState({ ids: { a: "1" }, schemaVersion }, "CspPolicy", steps.slice(0, -1));
+    assert.deepEqual(other, { ids: { a: "1" }, schemaVersion: schemaVersion + 1 });
+  });
+
+  it("is refused when a newer version has written it: reading would lose what that one added", () => {
+    for (const version of [schemaVersion + 1, "2", 1.5, -1, null, Number.NaN]) {
+      assert.throws(() => upgradeState({ schemaVersion: version }, kind), {
+        code: "state-of-newer-version",
+        message: newer,
+      });
+    }
+  });
+
+  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
+    const { sim, engine } = await begin();
+    const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
+    await engine.up(JSON.parse(JSON.stringify(program)));
+    const recorded = engine.state.get("set") ?? assert.fail();
+    const damaged = { ...recorded.outputs, policyIds: { shop: ["a secret"] } };
+    engine.state.set("set", { ...recorded, outputs: damaged });
+    sim.journal.clear();
+    const refusal = / writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
+    for (const text of [
+      await engine.previewFails(JSON.parse(JSON.stringify(program))),
+      await engine.destroyFails(),
+    ]) {
+      assert.match(text, refusal);
+      assert.doesNotMatch(text, /a secret/);
+    }
+    await assert.rejects(engine.refresh(), /policyIds\.shop\. .*\[state-unreadable\]$/);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("names five damaged places and counts the others", () => {
+    const inputs = { zoneId: 1, policies: 2, others: 3, onDestroy: 4, lint: 5, impact: 6 };
+    assert.throws(() => readInputs(cspPolicySet, inputs), {
+      code: "state-unreadable",
+      message: /writes: zoneId, policies, others, onDestroy, lint and 1 more\./,
+    });
+    assert.throws(() => readInputs(cspPolicySet, { ...inputs, impact: "off" }), {
+      message: /writes: zoneId, policies, others, onDestroy, lint\. /,
+    });
+  });
+
+  it("is refused by preview, update, refresh and destroy, before any request", async () => {
+    const { sim, engine } = await begin();
+    const program = (description: string) => ({
+      set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined, description } } },
+    });
+    await engine.up(JSON.parse(JSON.stringify(program("first"))));
+    const recorded = engine.state.get("set") ?? assert.fail();
+    assert.equal(recorded.outputs["schemaVersion"], schemaVersion);
+    engine.state.set("set", {
+      ...recorded,
+      outputs: { ...recorded.outputs, schemaVersion: schemaVersion + 1 },
+    });
+    sim.journal.clear();
+    const edited = JSON.parse(JSON.stringify(program("second")));
+    assert.match(await engine.previewFails(edited), newer);
+    assert.match(await engine.upFails(edited), newer);
+    await assert.rejects(engine.refresh(), newer);
+    assert.match(await engine.destroyFails(), newer);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("holds no undefined at any depth, because the engine refuses that", () => {
+    const state = { a: undefined, b: [{ c: undefined, d: null }], e: { f: { g: undefined } }, h: false };
+    assert.deepEqual(withoutUndefined(state), { b: [{ d: null }], e: { f: {} }, h: false });
+    assert.ok(!("a" in Object(withoutUndefined(state))));
+  });
+});

@@ -1,0 +1,22 @@
+import { Draft } from "../../../../provider/src/lifecycle/draft";
+import type { Kind } from "../../../../provider/src/lifecycle/kind";
+import type { Finding } from "../../../../provider/src/model/finding";
+import type { Properties } from "../../../../provider/src/model/properties";
+
+/** What a kind finds in inputs without a request. */
+export function inspected<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  inputs: Properties,
+  wanted: "all" | "errors" = "all",
+): readonly Finding[] {
+  return kind.inspect?.(new Draft(kind, inputs), wanted) ?? [];
+}
+
+/** Which inputs differ from a state. */
+export function changedInputs<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  state: Properties,
+  inputs: Properties,
+): readonly string[] {
+  return kind.changedInputs(kind.parseState(state), new Draft(kind, inputs));
+}

@@ -1,0 +1,30 @@
+import type { RuleSeed, Simulator } from "../../../../simulator/src";
+import type { Properties } from "../../small-engine/checkpoint";
+import { zoneA } from "../../small-engine/zones";
+
+/** A rule as a program declares it. */
+export function rule(name: string, more: Properties = {}): Properties {
+  return {
+    action: "skip",
+    expression: `http.host eq "${name}"`,
+    description: name,
+    actionParameters: { extra: { ruleset: "current" } },
+    ...more,
+  };
+}
+
+/** The same as somebody else makes it. */
+export function made(name: string, more: Partial<RuleSeed> = {}): RuleSeed {
+  return {
+    action: "skip",
+    expression: `http.host eq "${name}"`,
+    description: name,
+    action_parameters: { ruleset: "current" },
+    ...more,
+  };
+}
+
+/** Descriptions of the rules of zone A, in their order. */
+export function names(sim: Simulator): (string | undefined)[] {
+  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { build, equalPolicies } from "../../../csp/src";
+import { InputError, toDeclaration } from "../../../provider/src";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
+import { isSameRule } from "../../../provider/src/model/waf-rules/rule-match";
+import { entrypointDeclaration } from "../../../provider/src/resources/managed-waf-entrypoint/to-declaration";
+import { liveList } from "./support/random-rules";
+
+const policy: Policy = {
+  policyId: "1".repeat(32),
+  description: "Checkout",
+  action: "log",
+  expression: "true",
+  enabled: true,
+  value: "script-src 'self'",
+};
+
+describe("toDeclaration", () => {
+  it("given settings, then every switch that the service shows, and nothing that it made", () => {
+    assert.deepEqual(
+      toDeclaration({ enabled: true, useConnectionUrlPath: false, updatedAt: "2024-01-01T00:00:00Z" }),
+      {
+        enabled: true,
+        useConnectionUrlPath: false,
+      },
+    );
+  });
+
+  it("given a policy, then directives where they say the same; no default, and no id", () => {
+    assert.deepEqual(toDeclaration(policy), {
+      description: "Checkout",
+      action: "log",
+      expression: "true",
+      directives: { "script-src": ["'self'"] },
+    });
+    assert.equal(toDeclaration({ ...policy, enabled: false }).enabled, false);
+  });
+
+  for (const [value, why] of [
+    ["script-src 'self'; script-src 'none'", "a repeated directive is dropped by browsers"],
+    ["script-src 'self' https://exämple.com", "a directive with a character outside ASCII is passed over"],
+    ["script-src 'self', img-src *", "a comma begins another policy"],
+    ["script-scr 'self'", "a compiler takes a name that no browser knows for a mistake"],
+    ["", "there is no directive"],
+  ] as const) {
+    it(`given ${JSON.stringify(value)}, then the text: ${why}`, () => {
+      const { directives, value: text } = toDeclaration({ ...policy, value });
+      assert.deepEqual([directives, text], [undefined, value]);
+    });
+  }
+
+  it("given any text, then what it gives means the same", () => {
+    const word = fc.constantFrom(
+      "script-src",
+      "SCRIPT-SRC",
+      "img-src",
+      "'self'",
+      "*",
+      ";",
+      ",",
+      " ",
+      "\n",
+      "ä",
+      "__proto__",
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), (words) => {
+        const value = words.join(" ");
+        const declared = toDeclaration({ ...policy, value });
+        assert.ok(
+          equalPolicies(declared.directives ? build(declared.directives) : (declared.value ?? ""), value),
+        );
+      }),
+    );
+  });
+
+  it("given an action that no CspPolicy has, then it is refused by name", () => {
+    assert.throws(
+      () => toDeclaration({ ...policy, action: "later" }),
+      (error) => error instanceof InputError && /action/.test(error.message),
+    );
+  });
+
+  it("given any rules of a service, then they are declared in their order, with their ref, and are the same rules", () => {
+    fc.assert(
+      fc.property(liveList, (rules) => {
+        const declared = toDeclaration({ name: "ours", rulesetId: "1", version: "3", rules });
+        assert.equal(declared.name, "ours");
+        for (const [index, rule] of declared.rules.entries()) {
+          const live = rules[index];
+          assert.ok(live);
+          assert.equal(rule.ref, live.ref);
+          assert.ok(isSameRule(toRule(wafRuleInput.parse(rule)), live));
+        }
+      }),
+    );
+  });
+
+  it("given a field that a service writes as null, then it is left out, however deep; in a list it keeps its place", () => {
+    const rule = (extra: object) => ({ action: "block", expression: "true", extra: { ...extra } });
+    const declared = (extra: object) =>
+      toDeclaration({ name: "", rulesetId: "1", version: "1", rules: [rule(extra)] });
+    assert.deepEqual(declared({ a: null, b: [1], c: { e: 2 } }), { rules: [rule({ b: [1], c: { e: 2 } })] });
+    assert.deepEqual(declared({ c: { d: null, e: [{ f: null }] } }), { rules: [rule({ c: { e: [{}] } })] });
+    assert.deepEqual(declared({ b: [1, null] }), { rules: [rule({ b: [1, null] })] });
+  });
+});
+
+describe("A rule that no argument can say", () => {
+  const rule = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
+
+  it("is named with its place when a zone is written as a program", () => {
+    assert.deepEqual(entrypointDeclaration({ rules: [rule] } as never), { rules: [rule] });
+    assert.throws(
+      () => entrypointDeclaration({ rules: [rule, { ...rule, expression: "" }] } as never),
+      /rules\[1\]\.expression: A ManagedWafEntrypoint cannot have this rule: the expression is empty/,
+    );
+    assert.throws(
+      () => entrypointDeclaration({ rules: [{ ...rule, action: 7 }] } as never),
+      /rules\[0\]\.action: A ManagedWafEntrypoint cannot have this rule: /,
+    );
+  });
+
+  it("is none that holds null: in a list it has its place, elsewhere it is as absent, and so is a default", () => {
+    const bare = { ...rule, enabled: true, description: "", ref: "" };
+    assert.deepEqual(entrypointDeclaration({ name: "", rules: [bare] } as never), { rules: [rule] });
+    const listed = { ...rule, actionParameters: { extra: { list: [null, 1] } } };
+    assert.deepEqual(entrypointDeclaration({ rules: [listed] } as never), { rules: [listed] });
+    const named = entrypointDeclaration({
+      name: "n",
+      rules: [{ ...rule, enabled: false, description: "d", ref: "r" }],
+    } as never);
+    assert.deepEqual(named, { name: "n", rules: [{ ...rule, enabled: false, description: "d", ref: "r" }] });
+  });
+});

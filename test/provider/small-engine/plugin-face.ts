@@ -1,0 +1,83 @@
+import { carriedUrn, withoutHidden, withUrn } from "../../../provider/src/lifecycle/hidden-inputs";
+import { inspectDeclaration } from "../../../provider/src/lifecycle/inspect-declaration";
+import type { Kind } from "../../../provider/src/lifecycle/kind";
+import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { tell } from "../../../provider/src/lifecycle/tell";
+import { servedResource } from "../../../provider/src/plugin/resource";
+import { plainValues, secret } from "../../../provider/src/plugin/wire";
+import type { Properties } from "./checkpoint";
+
+/**
+ * The provider of a kind as the plugin serves it, in the shape of a dynamic one: what the engine gives a plugin beside the
+ * inputs, the URN and the marks of secrets, is among them in this engine.
+ */
+export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run) {
+  // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
+  const declared = new Set<string>();
+  const warn: typeof run.warn = async (urn, text) => {
+    if (!declared.has(text)) await run.warn(urn, text);
+  };
+  /** The engine checks what comes next, as it does while an update is under way. */
+  const sleep: typeof run.sleep = async (milliseconds) => {
+    await run.sleep(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const resource = servedResource(() => kind, { ...run, warn, sleep });
+  const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
+  const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PartialFailureError) error.properties = hiddenAgain(error.properties, urn);
+      throw error;
+    }
+  };
+  return {
+    async check(olds: Properties, news: Properties) {
+      const urn = carriedUrn(news);
+      const place = { urn, zoneId: news["zoneId"] };
+      const noting = { ...run, warn: async (_urn: string, text: string) => void declared.add(text) };
+      for (const warning of inspectDeclaration(kind, withoutHidden(news)).warnings)
+        await tell(noting, warning, place);
+      const { inputs, failures } = await resource.check(urn, withoutHidden(olds), withMarks(news));
+      return { inputs: hiddenAgain(inputs, urn), failures };
+    },
+    diff: (id: string, olds: Properties, news: Properties) =>
+      resource.diff(carriedUrn(news), id, withoutHidden(olds), withoutHidden(news)),
+    create: (inputs: Properties) => {
+      const urn = carriedUrn(inputs);
+      return recording(urn, async () => {
+        const { id, state } = await resource.create(urn, withoutHidden(inputs));
+        return { id, outs: hiddenAgain(state, urn) };
+      });
+    },
+    async read(id: string, props: Properties = {}) {
+      const urn = carriedUrn(props);
+      const inputs = props["__import"] === true ? undefined : {};
+      const found = await resource.read(urn, id, withoutHidden(props), inputs);
+      return { id: found.id, props: hiddenAgain(found.state, urn), inputs: hiddenAgain(found.inputs, urn) };
+    },
+    update: (id: string, olds: Properties, news: Properties) => {
+      const urn = carriedUrn(news);
+      return recording(urn, async () => ({
+        outs: hiddenAgain(await resource.update(urn, id, withoutHidden(olds), withoutHidden(news)), urn),
+      }));
+    },
+    delete: (id: string, props: Properties) => resource.delete(carriedUrn(props), id, withoutHidden(props)),
+  };
+}
+
+/** The inputs, those of `__secrets` marked as the engine marks them. */
+function withMarks(news: Properties): Properties {
+  const { __secrets: places = [] } = news;
+  const paths: readonly (readonly string[])[] = (places as readonly (string | readonly string[])[]).map(
+    (place) => (typeof place === "string" ? [place] : place),
+  );
+  return paths.reduce<Properties>(marked, withoutHidden(news));
+}
+
+function marked(values: Properties, [name = "", ...rest]: readonly string[]): Properties {
+  const value = values[name];
+  return { ...values, [name]: rest.length === 0 ? secret(value) : marked(Object(value), rest) };
+}

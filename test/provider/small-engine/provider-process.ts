@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { createClient } from "../../../provider/src/api/create-client";
+import type { Transport } from "../../../provider/src/api/http/transport";
+import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
+import type { Kind } from "../../../provider/src/lifecycle/kind";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import type { Simulator } from "../../../simulator/src";
+import type { VirtualTime } from "../virtual-time/virtual-time";
+import { nameOf, type Properties } from "./checkpoint";
+import { type Death, type Mortal, mortal, mortalClock, timeless } from "./mortal";
+import { pluginProvider } from "./plugin-face";
+
+/** The kind of each resource of a program, by its name. */
+export type KindOf = (name: string) => Kind<unknown, object>;
+
+export interface Surroundings {
+  /** Added to the environment of each process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Given: it is the clock of provider processes, and waits cost nothing. */
+  readonly time?: VirtualTime | undefined;
+  /** What the requests of a process go over instead of sockets; called once for each process. */
+  readonly wire?: (() => Transport) | undefined;
+  /** It is called as a plugin is; without it where `PAGE_GUARD_TEST_PLUGIN` says so. */
+  readonly isPlugin?: boolean | undefined;
+  /** What processes take their jitter from; `Math.random` without it. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The clock of processes where no virtual time is given. */
+export interface PlainClock {
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface Said {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The provider of a resource, by its name. */
+export type Providers = (name: string) => ReturnType<typeof providerOf>;
+
+/** A provider process, as long as one operation. */
+export interface ProviderProcess extends Mortal {
+  readonly provider: Providers;
+  readonly warnings: readonly Said[];
+  /** What it told besides: plans, and what is waited for. */
+  readonly progress: readonly Said[];
+}
+
+/** Real milliseconds that an attempt may take in a story with virtual time: none does, on any machine. No wait is so long. */
+const attemptMs = 599_999;
+
+export function startProcess(
+  sim: Pick<Simulator, "url" | "token">,
+  kindOf: KindOf,
+  { env: added, time, wire, random, isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1" }: Surroundings,
+  clock: PlainClock,
+  death?: Death,
+): ProviderProcess {
+  const warnings: Said[] = [];
+  const progress: Said[] = [];
+  const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...added };
+  const life = mortal(death, wire?.());
+  const transport = death || wire ? life.transport : undefined;
+  const run: Run = {
+    ...createRun({
+      env,
+      ...(random && { random }),
+      now: time?.now ?? (() => clock.now),
+      // Who waits moves the clock on.
+      sleep:
+        time?.sleep ??
+        (async (milliseconds) => {
+          clock.now += milliseconds;
+        }),
+      createClient: (connection) =>
+        createClient(connection, {
+          env,
+          ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
+          transport,
+        }),
+    }),
+    warn: async (urn, text) => {
+      warnings.push({ name: nameOf(urn), text });
+    },
+    progress: async (urn, text) => {
+      progress.push({ name: nameOf(urn), text });
+    },
+  };
+  const providers = new Map<unknown, ReturnType<typeof providerOf>>();
+  const provider: Providers = (name) => {
+    const kind = kindOf(name);
+    const known = providers.get(kind) ?? providerOf(kind, run, isPlugin);
+    providers.set(kind, known);
+    return known;
+  };
+  return { ...life, provider, warnings, progress };
+}
+
+/** The SDK's interface, in which every method is optional, as one that has them all. */
+function providerOf<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run, isPlugin: boolean) {
+  const provider = isPlugin ? pluginProvider(kind, run) : dynamicProvider(() => kind, run);
+  const there = <Method>(method: Method | undefined): Method => {
+    assert.ok(method, "a method of the provider is missing");
+    return method;
+  };
+  return {
+    check: async (olds: Properties, news: Properties) => {
+      const { inputs, failures = [] } = await there(provider.check)(olds, news);
+      return { inputs: Object(inputs) as Properties, failures };
+    },
+    diff: there(provider.diff),
+    create: there(provider.create),
+    read: there(provider.read),
+    update: there(provider.update),
+    delete: there(provider.delete),
+  };
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import type { RuleSeed, ZoneRule } from "../../../simulator/src";
+import type { Properties } from "./checkpoint";
+
+/** What a rule of an entry point says, in a few words: stories are short where rules meet often. */
+export interface ShortRule {
+  readonly name: string;
+  readonly edition: number;
+  readonly ref?: string | undefined;
+}
+
+/** No ref twice: the service and the program's own check see to it. */
+export function shortRules(
+  rule: fc.Arbitrary<ShortRule>,
+  maxLength: number,
+): fc.Arbitrary<readonly ShortRule[]> {
+  return fc.array(rule, { maxLength }).map((list) => {
+    const seen = new Set<string>();
+    return list.map((content) => {
+      if (content.ref === undefined || seen.has(content.ref)) return { ...content, ref: undefined };
+      seen.add(content.ref);
+      return content;
+    });
+  });
+}
+
+/** As somebody writes it in the dashboard. */
+export function ruleSeed({ name, edition, ref }: ShortRule) {
+  const common = { description: name, ...(ref !== undefined && { ref }) };
+  return name === "run"
+    ? {
+        ...common,
+        action: "execute",
+        expression: "true",
+        action_parameters: {
+          id: "1".repeat(32),
+          overrides: { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] },
+        },
+      }
+    : ({
+        ...common,
+        action: "skip",
+        expression: `http.host eq "${name}${edition}"`,
+        action_parameters: { ruleset: "current" },
+      } satisfies RuleSeed);
+}
+
+/** As a program declares it. */
+export function ruleInputs(content: ShortRule): Properties {
+  const { action_parameters: parameters, ...rule } = ruleSeed(content);
+  if (content.name === "run") return { ...rule, actionParameters: parameters };
+  return { ...rule, actionParameters: { extra: parameters } };
+}
+
+/** Whether the live rule is the declared one. */
+export function isDeclared(declared: ShortRule, live: ZoneRule): boolean {
+  const { ref, action_parameters: wanted, ...rest } = ruleSeed(declared);
+  const { version: _latest, ...parameters } = Object(live.action_parameters);
+  const { action, expression, description } = live;
+  return (
+    isDeepStrictEqual(rest, { description, action, expression }) &&
+    live.enabled &&
+    (ref === undefined || ref === live.ref) &&
+    isDeepStrictEqual(wanted, parameters)
+  );
+}
+
+/** What a live rule says, and under which name of its own. */
+export function contentOf({ id, ref, version: _version, last_updated: _updated, ...rule }: ZoneRule): string {
+  const { version: _latest, ...parameters } = Object(rule.action_parameters);
+  return JSON.stringify({ ...rule, action_parameters: parameters, ...(ref !== id && { ref }) });
+}
+
+export function nameless(content: string): string {
+  const { ref: _ref, ...rest } = JSON.parse(content);
+  return JSON.stringify(rest);
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { Kind } from "../../../provider/src/lifecycle/kind";
+import type { Simulator } from "../../../simulator/src";
+import { type Backup, Checkpoint, type Properties, stored, urnOf } from "./checkpoint";
+import type { Death } from "./mortal";
+import { messageOf, Operation, type Options, type Program } from "./operation";
+import {
+  type KindOf,
+  type PlainClock,
+  type ProviderProcess,
+  type Said,
+  type Surroundings,
+  startProcess,
+} from "./provider-process";
+
+/**
+ * The engine around resources of one kind, or of a kind for each name, in the order that was measured on the real one:
+ * check and diff one by one, a second check before a replacement, creates and updates, then deletes. Each operation is
+ * a provider process of its own, so nothing but the checkpoint is remembered.
+ */
+export class SmallEngine<Inputs, State extends object> {
+  private readonly kindOf: KindOf;
+  private readonly checkpoint = new Checkpoint();
+  /** The clock of provider processes. */
+  private readonly clock: PlainClock = { now: Date.parse("2024-02-01T00:00:00.000Z") };
+  /** Providers that work on although their CLI has died. */
+  private readonly orphans: Promise<unknown>[] = [];
+  private last: Pick<ProviderProcess, "warnings" | "progress"> = { warnings: [], progress: [] };
+
+  constructor(
+    private readonly sim: Pick<Simulator, "url" | "token">,
+    kind: Kind<Inputs, State> | KindOf,
+    private readonly surroundings: Surroundings = {},
+  ) {
+    this.kindOf = typeof kind === "function" ? kind : () => kind;
+  }
+
+  get state(): Checkpoint["state"] {
+    return this.checkpoint.state;
+  }
+
+  get pending(): Checkpoint["pending"] {
+    return this.checkpoint.pending;
+  }
+
+  /** Milliseconds since 1970. */
+  get now(): number {
+    return this.clock.now;
+  }
+
+  set now(milliseconds: number) {
+    this.clock.now = milliseconds;
+  }
+
+  /** Warnings of the last operation. */
+  get warnings(): readonly Said[] {
+    return this.last.warnings;
+  }
+
+  /** What the last operation told besides: plans, and what is waited for. */
+  get progress(): readonly Said[] {
+    return this.last.progress;
+  }
+
+  /** Until whatever works on unseen has ended. */
+  async orphansEnded(): Promise<void> {
+    await Promise.all(this.orphans.splice(0));
+  }
+
+  /** Another pipeline that begins with the checkpoint as it is now. */
+  fork(): SmallEngine<Inputs, State> {
+    const other = new SmallEngine<Inputs, State>(this.sim, this.kindOf, this.surroundings);
+    other.restore(this.backup());
+    return other;
+  }
+
+  backup(): Backup {
+    return this.checkpoint.backup();
+  }
+
+  restore(backup: Backup): void {
+    this.checkpoint.restore(backup);
+  }
+
+  /** Takes a resource off the checkpoint, and nothing else. */
+  forget(name: string): void {
+    this.state.delete(name);
+  }
+
+  passDays(days: number): void {
+    this.clock.now += days * 24 * 60 * 60 * 1000;
+  }
+
+  /** Gives what would be done: `create csp`, nothing for what stays the same. Fails when a check or diff does. */
+  async preview(program: Program, options: Options = {}): Promise<string[]> {
+    const { planned, failures } = await this.begin().plan(program, options);
+    assert.deepEqual(failures, []);
+    return planned;
+  }
+
+  async previewFails(program: Program): Promise<string> {
+    const { failures } = await this.begin().plan(program, {});
+    assert.notDeepEqual(failures, [], "the preview was to fail");
+    return failures.map(({ text }) => text).join("\n");
+  }
+
+  async up(program: Program, options: Options = {}): Promise<void> {
+    assert.deepEqual(await this.apply(program, options), []);
+  }
+
+  async upFails(program: Program, options: Options = {}): Promise<string> {
+    const failures = await this.apply(program, options);
+    assert.notDeepEqual(failures, [], "the up was to fail");
+    return failures.map(({ text }) => text).join("\n");
+  }
+
+  /** For stories in which either may come: what failed, empty when nothing did or the machine died. */
+  async tryUp(program: Program, options: Options = {}): Promise<string> {
+    try {
+      return (await this.apply(program, options)).map(({ text }) => text).join("\n");
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  /** Clears the notes of failed changes, as the engine does. */
+  async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
+    const process = this.start(death);
+    await Promise.race([new Operation(process, this.checkpoint).readAll(), process.died]);
+  }
+
+  /** `refresh --preview-only --expect-no-changes`: what it would change. Records nothing. */
+  async drift(): Promise<string[]> {
+    const { provider } = this.start();
+    const drifted: string[] = [];
+    for (const [name, { id, inputs: before, outputs }] of this.state) {
+      const { inputs, props, id: found } = await provider(name).read(id, outputs);
+      const { changes } =
+        found === "" ? { changes: true } : await provider(name).diff(id, stored(props), before);
+      if (changes ?? !isDeepStrictEqual(before, inputs)) drifted.push(name);
+    }
+    return drifted;
+  }
+
+  async destroy(options: Pick<Options, "death"> = {}): Promise<void> {
+    await this.up({}, options);
+  }
+
+  async destroyFails(): Promise<string> {
+    try {
+      await this.destroy();
+    } catch (error) {
+      return messageOf(error);
+    }
+    return assert.fail("the destroy was to fail");
+  }
+
+  /** What a program that only reads has of it (`get`); with `__import` among `known`, what an import of a plugin has. */
+  async get(name: string, id: string, known: Properties = {}): Promise<Properties> {
+    const { props } = await this.start()
+      .provider(name)
+      .read(id, { ...known, __urn: urnOf(name) });
+    return Object(props) as Properties;
+  }
+
+  /** What `check` makes of a declaration of this resource: its inputs as they would be recorded. */
+  async checked(name: string, declared: Properties): Promise<{ inputs: Properties }> {
+    const before = this.state.get(name)?.inputs ?? {};
+    return this.start()
+      .provider(name)
+      .check(before, { ...declared, __urn: urnOf(name) });
+  }
+
+  /** Outputs of a resource that has to be there. */
+  outputs(name: string): Properties {
+    const recorded = this.state.get(name);
+    assert.ok(recorded, `${name} is not in the state`);
+    return recorded.outputs;
+  }
+
+  private start(death?: Death): ProviderProcess {
+    const process = startProcess(this.sim, this.kindOf, this.surroundings, this.clock, death);
+    this.last = process;
+    return process;
+  }
+
+  private begin(): Operation {
+    return new Operation(this.start(), this.checkpoint);
+  }
+
+  private async apply(program: Program, options: Options): Promise<Said[]> {
+    const process = this.start(options.death);
+    const applied = new Operation(process, this.checkpoint).apply(program, options);
+    const mayBeOrphaned = options.death && "request" in options.death && options.death.side === "cli";
+    if (mayBeOrphaned) this.orphans.push(applied.catch(() => undefined));
+    return Promise.race([applied, process.died.then(() => [])]);
+  }
+}

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { z } from "zod";
+import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { type Finding, findingText } from "../../../provider/src/model/finding";
+import { unknownValue } from "../../../provider/src/model/unknown";
+import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
+import { isSameRule } from "../../../provider/src/model/waf-rules/rule-match";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import { check } from "../api/random-runs";
+import { inspected } from "../resources/support/asked-kind";
+import { ruleInput } from "../resources/support/random-rules";
+
+/** What is said of one declared rule; empty when nothing is. */
+function complaint(rule: object): string {
+  return checkInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
+    .map(findingText)
+    .join("\n");
+}
+
+describe("rules as a program declares them", () => {
+  it("come back as they were from the client's terms, whatever is declared", async () => {
+    await check(
+      fc.property(ruleInput, (declared) => {
+        const { ref: _ref, ...rest } = declared;
+        const way = toRule(wafRuleInput.parse(declared));
+        assert.deepEqual(
+          fromRule({ ...way, id: "1", version: "2", lastUpdated: "2024-01-01T00:00:00Z" }),
+          rest,
+        );
+      }),
+    );
+  });
+
+  it("are the same rule after the way there and back and there", async () => {
+    await check(
+      fc.property(ruleInput, (declared) => {
+        const way = toRule(declared);
+        const back = wafRuleInput.parse(fromRule(way));
+        assert.ok(isSameRule(toRule(back), way));
+      }),
+    );
+  });
+
+  it("keep a setting that is false, and send none that is absent", () => {
+    const rule = toRule({
+      action: "execute",
+      expression: "true",
+      actionParameters: {
+        id: "m",
+        overrides: {
+          rules: [
+            { id: "x", enabled: false },
+            { id: "y", action: "log" },
+          ],
+        },
+      },
+    });
+    assert.deepEqual(rule.actionParameters?.overrides, {
+      rules: [
+        { id: "x", enabled: false },
+        { id: "y", action: "log" },
+      ],
+    });
+    assert.ok(!("enabled" in rule));
+  });
+
+  it("speak the service's names for what the client has none for", () => {
+    const { actionParameters } = toRule({
+      action: "execute",
+      expression: "true",
+      actionParameters: {
+        overrides: {
+          sensitivityLevel: "low",
+          categories: [{ category: "php", sensitivityLevel: "medium" }],
+          rules: [{ id: "x", scoreThreshold: 40, sensitivityLevel: "default" }],
+          extra: { note: 1 },
+        },
+      },
+    });
+    assert.deepEqual(actionParameters?.overrides, {
+      rules: [{ id: "x", extra: { score_threshold: 40, sensitivity_level: "default" } }],
+      extra: {
+        note: 1,
+        sensitivity_level: "low",
+        categories: [{ category: "php", sensitivity_level: "medium" }],
+      },
+    });
+  });
+
+  it("leave out what the service adds: the version of the ruleset", () => {
+    const shown = fromRule({
+      action: "execute",
+      expression: "true",
+      actionParameters: { id: "m", extra: { version: "latest" } },
+    });
+    assert.deepEqual(shown, { action: "execute", expression: "true", actionParameters: { id: "m" } });
+  });
+
+  it("keep what is reported in extra, also where there is an argument for it", () => {
+    const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
+    const { actionParameters } = toRule(
+      wafRuleInput.parse({
+        action: "execute",
+        expression: "true",
+        actionParameters: {
+          id: "m",
+          overrides: { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra },
+        },
+      }),
+    );
+    assert.deepEqual(actionParameters?.overrides, {
+      rules: [{ id: "x", extra: { score_threshold: 40 } }],
+      extra,
+    });
+  });
+
+  it("are refused by name when extra says what has an argument of its own", () => {
+    const rule = { action: "execute", expression: "true" };
+    const running = (overrides: object) => ({ ...rule, actionParameters: { id: "m", overrides } });
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [
+        { ...running({ action: "log" }), extra: { enabled: false } },
+        /extra\.enabled: .* beside extra, in enabled/,
+      ],
+      [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* in rules/],
+      [
+        running({ rules: [{ id: "x", extra: { action: "log" } }] }),
+        /rules\[0\]\.extra\.action: .* in action/,
+      ],
+    ];
+    for (const [input, expected] of wrong) assert.match(complaint(input), expected);
+  });
+
+  it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
+    assert.match(
+      complaint({ action: "exceute", expression: "true", actionParameters: { id: "m" } }),
+      /^rules\[0\]\.action: "exceute" is no action\. Did you mean "execute"\? \[input-invalid\]$/,
+    );
+    assert.match(complaint({ action: "allow", expression: "true" }), /There are execute, skip, block/);
+    assert.match(
+      complaint({
+        action: "execute",
+        expression: "true",
+        actionParameters: { id: "m", overrides: { rules: [{ id: "x", action: "Log" }] } },
+      }),
+      /overrides\.rules\[0\]\.action: .*Did you mean "log"\?/,
+    );
+    for (const actionParameters of [undefined, {}, { id: "" }]) {
+      assert.match(complaint({ action: "execute", expression: "true", actionParameters }), /give its id/);
+    }
+    // Not known before the apply.
+    for (const unknown of [
+      { action: unknownValue, expression: "true" },
+      { action: "execute", expression: "true", actionParameters: unknownValue },
+      { action: "execute", expression: "true", actionParameters: { id: unknownValue } },
+    ]) {
+      assert.equal(complaint(unknown), "");
+    }
+  });
+
+  it("may hold what the service has made of them, as reads and outputs give it, and it makes no difference", () => {
+    const declared = {
+      action: "skip",
+      expression: "true",
+      actionParameters: { extra: { ruleset: "current" } },
+    };
+    const served = { id: "1", version: "3", lastUpdated: "2024-01-01T00:00:00Z" };
+    assert.deepEqual(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "1" })), toRule(declared));
+    assert.equal(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "named" })).ref, "named");
+  });
+
+  it("are refused when an override has no effect, a name is misspelt or a text is empty", () => {
+    const rule = { action: "skip", expression: "true" };
+    const wrong: readonly object[] = [
+      { ...rule, actionParameters: { overrides: { rules: [{ id: "x" }] } } },
+      { ...rule, actionParameters: { overrides: { categories: [{ category: "php" }] } } },
+      { ...rule, actionParameters: { overrides: { enabeld: true } } },
+      { ...rule, actoin: "log" },
+      { ...rule, action: "" },
+      { ...rule, expression: "  " },
+      { ...rule, ref: "" },
+      { ...rule, enabled: "true" },
+    ];
+    for (const input of wrong) assert.ok(!wafRuleInput.safeParse(input).success, JSON.stringify(input));
+    assert.ok(wafRuleInput.safeParse(rule).success);
+  });
+
+  it("are refused when two overrides are for one rule, or one holds nothing but an empty extra", () => {
+    const overriding = (...rules: object[]) =>
+      complaint({
+        action: "execute",
+        expression: "true",
+        actionParameters: { id: "m", overrides: { rules } },
+      });
+    const log = { id: "a", action: "log" };
+    assert.equal(overriding(log, { ...log, id: "b" }), "");
+    assert.match(overriding(log, { id: "a", enabled: false }), /two overrides are for the same rule id\./);
+    assert.match(overriding({ id: "a", extra: {} }), /rules\[0\]: this override changes nothing/);
+    assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
+  });
+
+  it("leave categories in extra where one of them is none that a program could write", () => {
+    const shown = (...categories: unknown[]) =>
+      Object(fromRule({ ...execute, actionParameters: { id: "m", overrides: { extra: { categories } } } }))
+        .actionParameters.overrides;
+    const execute = { action: "execute", expression: "true" };
+    const log = { category: "php", action: "log" };
+    assert.deepEqual(shown(log), { categories: [log] });
+    assert.deepEqual(shown(log, 7), { extra: { categories: [log, 7] } });
+  });
+});
+
+describe("Expressions of rules", () => {
+  const bad = [{ expression: "true" }, { expression: "(ssl" }, { expression: unknownValue }, "no rule"];
+  const told = (findings: readonly Finding[] | undefined) =>
+    findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
+
+  it("are refused where they cannot be read, in a list and in the list of a migration", () => {
+    const ofList = (rules: unknown) => told(inspected(managedWafEntrypoint, { rules }));
+    assert.deepEqual(ofList(bad), ["error expression-unreadable rules[1].expression"]);
+    assert.deepEqual(ofList(unknownValue), []);
+    const ofMigration = (configuration: unknown) =>
+      told(inspected(wafMigrationStep, { zoneId: "z", confirm: "z", configuration }));
+    assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
+      "error expression-unreadable configuration.rules[1].expression",
+    ]);
+    assert.deepEqual([ofMigration(undefined), ofMigration(unknownValue)], [[], []]);
+  });
+});

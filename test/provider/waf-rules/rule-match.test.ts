@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Overrides, Rule } from "../../../provider/src/api/client-types";
+import { isSameRule, matchRules, type RuleMatch } from "../../../provider/src/model/waf-rules/rule-match";
+import { check } from "../api/random-runs";
+import { liveList, programRule } from "../resources/support/random-rules";
+import { processorTime } from "../virtual-time/processor-time";
+
+const run = (id: string, more: Partial<Rule> = {}): Rule => ({
+  action: "execute",
+  expression: "true",
+  actionParameters: { id },
+  ...more,
+});
+const live = (id: string, rule: Rule): Rule => ({ ...rule, id, ref: rule.ref ?? id, version: "1" });
+const overriding = (overrides: Overrides): Rule => run("m", { actionParameters: { id: "m", overrides } });
+
+const ids = (rules: readonly (Rule | undefined)[]) => rules.map((rule) => rule?.id);
+const seen = ({ live: found, dropped, foreign }: RuleMatch) => [ids(found), ids(dropped), ids(foreign)];
+
+describe("which live rule is which declared one", () => {
+  const a = live("1", run("m"));
+  const b = live("2", run("n"));
+  const skip = live("3", { action: "skip", expression: 'http.host eq "a"' });
+
+  it("finds rules by equal meaning, wherever they are, and tells what is foreign and what was dropped", () => {
+    assert.deepEqual(seen(matchRules([run("n"), run("m")], [a, b], [a, skip, b])), [["2", "1"], [], ["3"]]);
+    assert.deepEqual(seen(matchRules([run("m")], [a, b], [a, b])), [["1"], ["2"], []]);
+    assert.deepEqual(seen(matchRules([], [], [a, b])), [[], [], ["1", "2"]]);
+    assert.deepEqual(seen(matchRules([run("m")], [], [])), [[undefined], [], []]);
+  });
+
+  it("finds an edited rule of ours by the managed ruleset that it runs, and never takes a foreign one for an edit", () => {
+    const edited = run("m", { expression: "false" });
+    assert.deepEqual(seen(matchRules([edited], [a], [a])), [["1"], [], []]);
+    assert.deepEqual(seen(matchRules([edited], [], [a])), [[undefined], [], ["1"]]);
+    assert.deepEqual(seen(matchRules([run("other")], [a], [a])), [[undefined], ["1"], []]);
+  });
+
+  it("takes a foreign rule that is exactly what is declared, after our own", () => {
+    const twin = live("9", run("m"));
+    assert.deepEqual(seen(matchRules([run("m")], [], [twin])), [["9"], [], []]);
+    assert.deepEqual(seen(matchRules([run("m")], [a], [twin, a])), [["1"], [], ["9"]]);
+  });
+
+  it("tells rules that have neither id nor ref by what they do alone", () => {
+    const [m, n] = [run("m"), run("n")];
+    assert.deepEqual(matchRules([], [m], [n]), { live: [], dropped: [], foreign: [n], namesakes: [] });
+    assert.deepEqual(matchRules([m], [], [n]), {
+      live: [undefined],
+      dropped: [],
+      foreign: [n],
+      namesakes: [],
+    });
+  });
+
+  it("finds of several that say more the first that is free, and one that says just that before them, in any order of its fields", () => {
+    const extra = (id: string, fields: object): Rule => live(id, run("m", { extra: { ...fields } }));
+    const [more, other, again] = [
+      extra("1", { a: 1, b: 2, c: 3 }),
+      extra("2", { a: 1, b: 2, d: 4 }),
+      extra("3", { a: 1, b: 2, c: 3 }),
+    ];
+    const wanted = run("m", { extra: { a: 1, b: 2 } });
+    const found = (count: number, ...rules: Rule[]) =>
+      ids(matchRules(Array<Rule>(count).fill(wanted), [], rules).live);
+    assert.deepEqual(found(3, more, other, again), ["1", "2", "3"]);
+    assert.deepEqual(found(1, more, extra("9", { b: 2, a: 1 })), ["9"]);
+    assert.deepEqual(found(1, extra("8", { a: 1 }), extra("9", { a: 1, b: 3 })), [undefined]);
+  });
+
+  it("knows overrides by what they say, in any order, and with nothing in what they say besides", () => {
+    const threshold = (value: number) =>
+      overriding({ rules: [{ id: "r", extra: { score_threshold: value } }] });
+    assert.ok(!isSameRule(threshold(25), threshold(40)));
+    assert.ok(!isSameRule(threshold(25), overriding({ rules: [{ id: "r" }] })));
+    assert.ok(
+      isSameRule(overriding({ rules: [{ id: "r", extra: {} }] }), overriding({ rules: [{ id: "r" }] })),
+    );
+    const categories = (...names: string[]) =>
+      overriding({ extra: { categories: names.map((category) => ({ category, action: "log" })) } });
+    assert.ok(isSameRule(categories("a", "b"), categories("b", "a")));
+  });
+
+  it("knows a rule by its ref before anything else, and a rule with another ref is another rule", () => {
+    const named = live("4", run("m", { ref: "mine" }));
+    const changed = run("z", { ref: "mine", expression: "false" });
+    assert.deepEqual(seen(matchRules([changed], [named], [a, named])), [["4"], [], ["1"]]);
+    assert.deepEqual(seen(matchRules([run("m", { ref: "new" })], [named], [named])), [
+      [undefined],
+      ["4"],
+      [],
+    ]);
+    assert.deepEqual(seen(matchRules([run("m", { expression: "false" })], [named], [named])), [
+      [undefined],
+      ["4"],
+      [],
+    ]);
+  });
+
+  it("never takes a rule of someone else for a declared one because of its ref alone, and tells that it is in the way", () => {
+    const theirs = live("4", run("m", { ref: "mine" }));
+    const wanted = run("m", { ref: "mine", expression: "false" });
+    const matched = matchRules([wanted], [], [theirs]);
+    assert.deepEqual(seen(matched), [[undefined], [], ["4"]]);
+    assert.deepEqual(matched.namesakes, [{ index: 0, rule: theirs }]);
+    assert.deepEqual(seen(matchRules([run("m", { ref: "mine" })], [], [theirs])), [["4"], [], []]);
+    // Nor is it taken by a rule that is equal to it: the list would hold the ref twice.
+    assert.deepEqual(seen(matchRules([wanted, run("m")], [], [theirs])), [[undefined, undefined], [], ["4"]]);
+  });
+
+  it("takes thousands of rules in no time, whatever they are like", () => {
+    const shapes: readonly ((index: number) => Rule)[] = [
+      (index) => run("m", { expression: `ip.src eq ${index}` }),
+      () => run("m"),
+      (index) => run("m", { extra: { [`field${index}`]: index } }),
+      (index) => run("m", { ref: `r${index}` }),
+      (index) => overriding({ rules: [{ id: `o${index}`, enabled: false }] }),
+    ];
+    for (const shape of shapes) {
+      const declared = Array.from({ length: 4000 }, (_, index) => shape(index));
+      const rules = declared.map((rule, index) => live(`id${index}`, rule)).reverse();
+      for (const known of [rules, []]) {
+        const edited = declared.map((rule) => ({ ...rule, description: "edited" }));
+        const took = processorTime(() => {
+          const matched = matchRules(declared, known, rules);
+          assert.ok(matched.live.every((rule) => rule !== undefined));
+          matchRules(edited, known, rules);
+        });
+        assert.ok(took < 3000, `${shape}: ${took} ms`);
+      }
+    }
+    const many = Array.from({ length: 4000 }, (_, index) => ({ id: `o${index}`, enabled: false }));
+    const took = processorTime(() =>
+      assert.ok(isSameRule(overriding({ rules: many }), overriding({ rules: [...many].reverse() }))),
+    );
+    assert.ok(took < 3000);
+  });
+
+  it("gives each of several equal rules a live one of its own", () => {
+    const twins = [a, live("8", run("m"))];
+    assert.deepEqual(seen(matchRules([run("m"), run("m"), run("m")], twins, twins)), [
+      ["1", "8", undefined],
+      [],
+      [],
+    ]);
+  });
+
+  it("loses no rule and counts none twice, whatever is declared, known and live", async () => {
+    await check(
+      fc.property(
+        liveList,
+        fc.array(programRule, { maxLength: 6 }),
+        fc.func(fc.boolean()),
+        (rules, declared, isOurs) => {
+          const known = rules.filter((rule) => isOurs(rule.id));
+          const matched = matchRules(declared, known, rules);
+          const found = matched.live.filter((rule) => rule !== undefined);
+          const all = [...found, ...matched.dropped, ...matched.foreign];
+          assert.deepEqual(ids(all).sort(), ids(rules).sort());
+          assert.equal(matched.live.length, declared.length);
+          const inOrder = rules.filter((rule) => matched.foreign.includes(rule));
+          assert.deepEqual(matched.foreign, inOrder, "foreign rules keep their order");
+          for (const rule of matched.foreign) assert.ok(!known.includes(rule));
+          for (const rule of matched.dropped) assert.ok(known.includes(rule));
+          found.forEach((rule) => {
+            const wanted = declared[matched.live.indexOf(rule)];
+            if (!known.includes(rule)) assert.ok(wanted && isSameRule(wanted, rule));
+          });
+        },
+      ),
+    );
+  });
+
+  it("finds every rule again when nothing has changed, and in any order", async () => {
+    await check(
+      fc.property(fc.array(programRule, { maxLength: 6 }), fc.infiniteStream(fc.nat()), (declared, order) => {
+        // A ref is given to one rule only: the program's own check sees to it.
+        const unique = declared.map(({ ref, ...rule }, index) =>
+          ref === undefined ? rule : { ...rule, ref: `r${index}` },
+        );
+        const rules = unique.map((rule, index) => live(`id${index}`, rule));
+        const shuffled = rules
+          .map((rule) => ({ rule, key: order.next().value ?? 0 }))
+          .sort((left, right) => left.key - right.key)
+          .map(({ rule }) => rule);
+        const matched = matchRules(unique, rules, shuffled);
+        assert.deepEqual([matched.dropped, matched.foreign], [[], []]);
+        unique.forEach((rule, index) => {
+          const found = matched.live[index];
+          assert.ok(found && isSameRule(rule, found));
+        });
+      }),
+    );
+  });
+});
+
+describe("whether a live rule is what is declared", () => {
+  it("regards neither what the service makes nor what the program does not speak of", () => {
+    const served = live(
+      "1",
+      run("m", { description: "", enabled: true, extra: { logging: { enabled: true } } }),
+    );
+    assert.ok(isSameRule(run("m"), { ...served, lastUpdated: "2024-01-01T00:00:00Z" }));
+    const latest = { ...served, actionParameters: { id: "m", extra: { version: "latest" } } };
+    assert.ok(isSameRule(run("m"), latest));
+    assert.ok(isSameRule(run("m", { expression: " true " }), served));
+  });
+
+  it("sees each field that is declared", () => {
+    const edits: readonly Partial<Rule>[] = [
+      { action: "skip" },
+      { expression: "false" },
+      { description: "x" },
+      { enabled: false },
+      { ref: "mine" },
+      { actionParameters: { id: "n" } },
+      { actionParameters: { id: "m", extra: { ruleset: "current" } } },
+      { extra: { logging: { enabled: true } } },
+    ];
+    for (const edit of edits) {
+      assert.ok(!isSameRule(run("m", edit), live("1", run("m"))), JSON.stringify(edit));
+      assert.ok(isSameRule(run("m", edit), live("1", run("m", edit))), JSON.stringify(edit));
+    }
+  });
+
+  it("tells an absent setting of an override from a false one, in both directions", () => {
+    const states: readonly Overrides[] = [
+      {},
+      { enabled: false },
+      { enabled: true },
+      { action: "log" },
+      { rules: [{ id: "r" }] },
+      { rules: [{ id: "r", enabled: false }] },
+      { rules: [{ id: "r", enabled: true }] },
+      { rules: [{ id: "r", action: "log" }] },
+      { rules: [{ id: "r", action: "log", extra: { score_threshold: 40 } }] },
+      { extra: { sensitivity_level: "low" } },
+      { extra: { categories: [{ category: "wordpress", enabled: false }] } },
+      { extra: { categories: [{ category: "wordpress" }] } },
+    ];
+    for (const [index, declared] of states.entries()) {
+      for (const [other, shown] of states.entries()) {
+        assert.equal(
+          isSameRule(overriding(declared), live("1", overriding(shown))),
+          index === other,
+          JSON.stringify([declared, shown]),
+        );
+      }
+    }
+  });
+
+  it("does not regard the order of overrides", () => {
+    const [one, two] = [
+      { id: "a", enabled: false },
+      { id: "b", action: "log" },
+    ];
+    assert.ok(isSameRule(overriding({ rules: [one, two] }), overriding({ rules: [two, one] })));
+    assert.ok(!isSameRule(overriding({ rules: [one, one] }), overriding({ rules: [one, two] })));
+  });
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { changedFields, fieldMeaning, isSameField, paired } from "../../../provider/src/model/compare";
+
+describe("What in a zone means the same", () => {
+  it("is compared by meaning where there is one, and otherwise exactly", () => {
+    for (const [kind, name, left, right, isSame] of [
+      ["policy", "expression", "a  eq 1", "a eq 1", true],
+      ["rule", "expression", "a eq 1", "a eq 2", false],
+      ["policy", "description", " shop\n", "shop", true],
+      ["policy", "description", "a  b", "a b", false],
+      ["policy", "value", "script-src a b", "script-src b a;", true],
+      ["policy", "value", "script-src a", "script-src b", false],
+      ["policy", "value", "script-src a", undefined, false],
+      ["policy", "value", 1, "1", false],
+      ["rule", "action", "BLOCK ", "block", true],
+      ["policy", "action", "LOG", "log", false],
+      ["rule", "ref", "A", "a", false],
+      ["entrypoint", "order", ["a"], ["a"], true],
+      ["entrypoint", "order", ["a", "b"], ["b", "a"], false],
+    ] as const) {
+      const text = JSON.stringify([kind, name, left, right]);
+      assert.equal(isSameField(kind, name, left, right), isSame, text);
+      assert.equal(isSameField(kind, name, right, left), isSame, text);
+      const meanings = [left, right].map((value) => JSON.stringify(fieldMeaning(kind, name, value)));
+      assert.equal(meanings[0] === meanings[1], isSame, text);
+    }
+  });
+
+  it("names the fields that differ, those of one side alone among them", () => {
+    assert.deepEqual(changedFields("settings", { a: 1, b: 2, d: 4 }, { b: 3, c: 4, d: 4 }), ["a", "b", "c"]);
+    assert.deepEqual(changedFields("rule", undefined, undefined), []);
+  });
+
+  it("pairs objects by key, in the order of the first side", () => {
+    const key = (one: string): string => one.toLowerCase();
+    assert.deepEqual(paired(["B", "A", "C"], key, ["a", "d", "b"], key), [
+      { left: "B", right: "b" },
+      { left: "A", right: "a" },
+      { left: "C", right: undefined },
+      { left: undefined, right: "d" },
+    ]);
+  });
+});

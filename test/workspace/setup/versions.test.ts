@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { lowestNode, lowestSdk, versionProblem } from "../../../provider/src/declaration/supported-versions";
+import { Machine, root } from "./support/machine";
+
+describe("Versions that are too old", () => {
+  it("of Node: the tools say so in a sentence, before they do anything", async () => {
+    const machine = new Machine();
+    machine.env = { STORY_NODE_VERSION: "18.20.4" };
+    for (const tool of ["engine", "build", "test", "check-package", "pack"]) {
+      const { code, stdout, stderr } = await machine.node(`tools/${tool}.mjs`);
+      assert.equal(code, 1, tool);
+      assert.match(
+        stdout + stderr,
+        /^Node 18\.20\.4 is too old: this project needs Node .* or newer\. Install a current LTS release/,
+        tool,
+      );
+    }
+    machine.remove();
+  });
+
+  for (const [node, sdk, expected] of [
+    [lowestNode, lowestSdk, undefined],
+    ["24.0.0", "3.999.0", undefined],
+    ["22.0.0-nightly2024", lowestSdk, undefined],
+    [
+      "20.18.0",
+      lowestSdk,
+      /needs Node 20\.18\.1 or newer, and this program runs on Node 20\.18\.0\. Install/,
+    ],
+    ["18.20.4", lowestSdk, /runs on Node 18\.20\.4/],
+    [
+      lowestNode,
+      "3.215.9",
+      /needs @pulumi\/pulumi 3\.216\.0 or newer, and this program has 3\.215\.9.*npm install/,
+    ],
+    [lowestNode, "3.99.0", /this program has 3\.99\.0/],
+    [lowestNode, "2.300.0", /this program has 2\.300\.0/],
+  ] as const) {
+    it(`in a program with Node ${node} and SDK ${sdk}: ${expected === undefined ? "fine" : "refused"}`, () => {
+      const said = versionProblem(node, sdk);
+      if (expected === undefined) assert.equal(said, undefined);
+      else assert.match(said ?? "", expected);
+    });
+  }
+
+  it("are the same wherever they are written down", async () => {
+    const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+    const tools = await import(pathToFileURL(join(root, "tools/setup/versions.mjs")).href);
+    assert.equal(tools.lowestNode, lowestNode);
+    assert.equal(tools.lowestCli, lowestSdk);
+    const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
+    assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
+    // Go compiles what both need once, then.
+    const engine = new Map(modulesIn(readFileSync(join(root, "tools/engine/go.mod"), "utf8")));
+    const others = modulesIn(yamlHost).filter(
+      ([name, version]) => !name.includes("/pulumi/") && engine.has(name) && engine.get(name) !== version,
+    );
+    assert.deepEqual(others, [], "modules of another version than in tools/engine/go.mod");
+    for (const [module, needed] of [
+      ["tools/engine", `github.com/pulumi/pulumi/pkg/v3 v${tools.pinnedCli}`],
+      ["templates/go", `github.com/pulumi/pulumi/sdk/v3 v${tools.pinnedCli}`],
+    ]) {
+      assert.ok(readFileSync(join(root, module ?? "", "go.mod"), "utf8").includes(`${needed}\n`), needed);
+    }
+    assert.equal(manifest(".").engines.node, `>=${lowestNode}`);
+    assert.equal(manifest("provider").engines.node, `>=${lowestNode}`);
+    assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowestSdk}`);
+  });
+});
+
+function modulesIn(goMod: string): [name: string, version: string][] {
+  return [...goMod.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name = "", version = ""]) => [name, version]);
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { type Ended, type Place, runPulumi } from "../../engine/real-engine/engine";
+import { killAll, processesOf } from "../../engine/real-engine/processes";
+import { filesBelow, root, textOf } from "../structure/source-files";
+import { consoleOf, emptyFolder, exampleProject, missing, playPage, stepsOf } from "./support/page-run";
+import { pagesWithFiles } from "./support/shown-files";
+
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+
+describe("The guides, command by command", () => {
+  let sim: Simulator;
+  let place: Place | undefined;
+
+  beforeEach(async () => {
+    sim = await startSimulator();
+  });
+
+  afterEach(async () => {
+    await sim.stop();
+    if (place === undefined) return;
+    killAll(processesOf(place.pulumiHome));
+    rmSync(place.folder, { recursive: true, force: true });
+    place = undefined;
+  });
+
+  it("the shop is broken: off by code, off by hand, and the code made true", async () => {
+    sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0 });
+    const shop = await exampleProject(sim, "quickstart", "dev");
+    place = shop;
+    const action = () => sim.zones.get(zoneId).policies.map((policy) => policy.action);
+    const up = () => succeeded(shop, "up", "--yes", "--skip-preview");
+    const block = async () => {
+      await succeeded(
+        shop,
+        "config",
+        "set-all",
+        "--plaintext",
+        `zoneId=${zoneId}`,
+        "--plaintext",
+        "action=allow",
+      );
+      await up();
+      assert.deepEqual(action(), ["allow"]);
+    };
+    await block();
+    await playPage("docs/guides/shop-is-broken.md", {
+      cwd: shop.project,
+      env: { ...shop.env, ZONE: zoneId },
+      acts: {
+        "block-again": async () => {
+          assert.deepEqual(action(), ["log"], "off by code");
+          await block();
+        },
+        "unrelated-update": async () => {
+          assert.deepEqual(action(), ["log"], "off by hand");
+          await up();
+          assert.deepEqual(action(), ["log"], "an update that does not change it leaves it off");
+        },
+      },
+    });
+    assert.deepEqual(action(), ["log"]);
+  });
+
+  it("adopt a zone, and the last step from Terraform: no changing request, and an empty preview", async () => {
+    sim.zones.seed(zoneId, JSON.parse(textOf("examples/adopt/zone.json")));
+    place = await emptyFolder(sim);
+    await playPage("docs/guides/adopt.md", { cwd: place.project, env: place.env });
+    await playPage("docs/guides/from-terraform.md", { cwd: join(place.project, "infra"), env: place.env });
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("from single policies to a set: nothing is sent that changes the zone", async () => {
+    sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0, policies: [] });
+    const shop = await exampleProject(sim, "quickstart", "dev");
+    place = shop;
+    const declare = (program: string) => writeFileSync(join(shop.project, "index.ts"), textOf(program));
+    declare("test/workspace/site/programs/single-policies.ts");
+    await succeeded(shop, "up", "--yes", "--skip-preview");
+    const before = sim.changing().length;
+    assert.equal(before, 2);
+    await playPage("docs/guides/to-a-set.md", {
+      cwd: shop.project,
+      env: shop.env,
+      acts: { "declare-set": () => declare("test/workspace/site/programs/policy-set.ts") },
+    });
+    assert.equal(sim.changing().length, before);
+  });
+
+  it("suggest and explain, and which zones may migrate", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "page-guard-guide-"));
+    symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));
+    const env = { ...process.env, ...consoleOf(sim) };
+    const pageUrl = "https://shop.example.com/checkout";
+    try {
+      await playPage("docs/guides/suggest.md", {
+        cwd,
+        env,
+        acts: {
+          seed: () => {
+            sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0, connections: 0 });
+            for (const url of [
+              "https://shop.example.com/app.js",
+              "https://js.payments.example/v3/pay.js",
+              "https://widgets.chat.example/chat.js",
+            ])
+              sim.dashboard.addScript(zoneId, {
+                url,
+                host: "shop.example.com",
+                first_page_url: pageUrl,
+                page_urls: [pageUrl],
+              });
+          },
+        },
+      });
+      await playPage("docs/guides/migrate-many.md", {
+        cwd: join(root, "test/workspace/site/programs"),
+        env,
+        acts: {
+          seed: () => {
+            sim.zones.seed(zoneId, { plan: "enterprise", waf: { stage: "old" } });
+            sim.zones.seed("c9f0f895fb98ab9159f51fd0297e236d", { plan: "pro", waf: { stage: "new" } });
+            sim.zones.seed("45c48cce2e2d7fbdea1afc51c7c6ad26", {
+              plan: "pro",
+              waf: { stage: "old", eligible: false },
+            });
+          },
+        },
+      });
+      assert.deepEqual(sim.changing(), []);
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  });
+});
+
+describe("The programs and consoles of the guides", () => {
+  const played = readFileSync(__filename, "utf8");
+  for (const page of filesBelow("docs/guides").filter((path) => stepsOf(textOf(path)).length > 0))
+    it(`${page} is played here`, () => assert.ok(played.includes(`playPage("${page}"`)));
+
+  it("are files as they are now: npm run resources writes them into the pages; no page has a program of its own", () => {
+    for (const [page, text] of Object.entries(pagesWithFiles())) {
+      assert.equal(textOf(page), text, page);
+      assert.doesNotMatch(text, /(?<!^<!-- file: \S+ -->\n)^```(?:ts|js|typescript|yaml)$/m, page);
+    }
+  });
+});
+
+describe("What a page shows of a run", () => {
+  it("is found in order, with an ellipsis for what varies, and missed otherwise", () => {
+    const output = "first line 12\n    + 4 created\nlast\n";
+    assert.equal(missing(["first line …", "+ 4 created"], output), undefined);
+    assert.equal(missing(["…", "last"], output), undefined);
+    assert.equal(missing(["+ 4 created", "first line …"], output), "first line …");
+    assert.equal(missing(["+ 5 created"], output), "+ 5 created");
+  });
+
+  it("is read from console blocks only, with the acts between them", () => {
+    const page =
+      "```sh\n$ not this\n```\n<!-- act: edit -->\n```console\n$ one\na\n\n$ two \\\n  more\n```\n";
+    assert.deepEqual(stepsOf(page), [
+      { act: "edit", line: 4 },
+      { command: "one", shown: ["a"], line: 6 },
+      { command: "two \\\n  more", shown: [], line: 9 },
+    ]);
+  });
+});
+
+async function succeeded(place: Place, ...args: readonly string[]): Promise<Ended> {
+  const ended = await runPulumi(place, [...args, "--non-interactive"]).ended;
+  assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
+  return ended;
+}
