@@ -70,30 +70,15 @@ export {
   typePrefix,
   urnParts,
 } from "./model/urn";
-export { differingFields } from "./model/waf-rules/rule-difference";
 export { anyWafRule, fromRule, toRule } from "./model/waf-rules/rule-input";
-export { isSameRule, matchRules } from "./model/waf-rules/rule-match";
+export { isSameRule } from "./model/waf-rules/rule-match";
 export { zoneIdIn, zoneIdOf } from "./model/zone-id";
 export { isKindName, type KindName, kinds } from "./resources/kinds";
-export { matchList, ownRules } from "./resources/managed-waf-entrypoint/ownership";
-export { fromRecord, recorded as recordedRule } from "./resources/managed-waf-entrypoint/recorded-rule";
-export {
-  inputsSchema as entrypointInputs,
-  type State as EntrypointState,
-  stateSchema as entrypointState,
-} from "./resources/managed-waf-entrypoint/state";
+export { recordedRules, ruleOwners } from "./resources/managed-waf-entrypoint/rule-owners";
 export { switches } from "./resources/page-guard-settings/state";
 export { toDeclaration } from "./resources/to-declaration";
-export { limitProblems, rulesToMove, runsOwasp } from "./resources/waf-migration/configuration";
-export { position as migrationPosition } from "./resources/waf-migration/decision";
-export { compared as comparedWithZone } from "./resources/waf-migration/prepare";
-export { asRule } from "./resources/waf-migration/rules";
-export { observationOf, readingOf, standingOf } from "./resources/waf-migration/standing";
-export {
-  appliedSchema as appliedMigration,
-  type Position as MigrationPosition,
-  stateSchema as migrationState,
-} from "./resources/waf-migration/state";
+export { type MigrationFacts, migrationFacts } from "./resources/waf-migration/migration-facts";
+export { appliedSchema as appliedMigration } from "./resources/waf-migration/state";
 export { canonical, compareTexts, dayMs, grouped, messageOf } from "./text/data";
 export {
   isSwitchedOn,

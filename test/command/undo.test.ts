@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Desk, useDesk } from "./support/console";
 import { secretInEvent, stackStep, step, summary } from "./support/events";
@@ -91,6 +99,14 @@ describe("page-guard review --undo", () => {
     const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
     assert.match(said, /the policy "theirs".*secret inputs in this zone/);
     assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
+  });
+
+  it("refuses a link on its way: what is written would be elsewhere", async () => {
+    const desk = await deskOf();
+    mkdirSync(join(desk.folder, "elsewhere"));
+    symlinkSync("elsewhere", join(desk.folder, "undo"));
+    assert.match((await undo(desk, [])).err, /no symbolic link/);
+    assert.deepEqual(readdirSync(join(desk.folder, "elsewhere")), []);
   });
 
   it("refuses a folder that holds something, and to save what cannot be read, before any preview", async () => {

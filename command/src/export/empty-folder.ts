@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { CommandError } from "../command-error";
 import { writing } from "../output";
 import { forTerminal } from "../reports/escape";
@@ -9,6 +9,14 @@ import type { Files } from "./languages";
 /** @throws CommandError unless the folder is missing, or holds at most a fresh repository: nothing is ever written over. */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const shown = forTerminal(relative(cwd, path) || ".");
+  const fromHere = relative(cwd, path);
+  // A proposed project may have links to anywhere; outside of the working directory they are nobody's proposal.
+  const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
+  const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
+  if ([...onTheWay, path].some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
+    throw new CommandError(
+      `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
+    );
   const [first] = filesIn(path, shown).filter((name) => name !== ".git");
   if (first === undefined) return;
   throw new CommandError(

@@ -1,14 +1,4 @@
-import {
-  limitProblems,
-  messageOf,
-  observationOf,
-  migrationPosition as position,
-  readZone,
-  rulesToMove,
-  runsOwasp,
-  type ZonePart,
-  type ZoneReader,
-} from "pulumi-page-guard/tools";
+import { messageOf, migrationFacts, readZone, type ZonePart, type ZoneReader } from "pulumi-page-guard/tools";
 import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
 import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";
@@ -41,11 +31,13 @@ const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun"
 export async function readiness(client: ZoneReader, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
-  const at: keyof typeof positions = isKnown ? position(observationOf(first.values)) : "unknown";
+  const at: keyof typeof positions = (isKnown && migrationFacts(first.values, Date.now()).at) || "unknown";
   const isOpen = at === "old" || at === "unclear";
   const more = await readZone(client, zone.id, isOpen ? beginParts : []);
   const unread = [...first.unread, ...more.unread];
-  const { wafStatus, compatibility, wafConfiguration, uriOverrides } = { ...first.values, ...more.values };
+  const values = { ...first.values, ...more.values };
+  const { wafStatus, compatibility, wafConfiguration, uriOverrides } = values;
+  const { overLimits, rulesToMove, runsOwasp } = migrationFacts(values, Date.now());
   const overrides = uriOverrides ?? [];
   const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
   const against = [
@@ -56,9 +48,7 @@ export async function readiness(client: ZoneReader, zone: ZoneRef) {
       : compatibility?.compatible === false
         ? ["The service says that the zone is not eligible, and does not say why."]
         : []),
-    ...(wafConfiguration ? limitProblems(wafConfiguration) : []).map(
-      (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`,
-    ),
+    ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
   const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
@@ -81,8 +71,7 @@ export async function readiness(client: ZoneReader, zone: ZoneRef) {
     ...{ previous: wafStatus?.oldEnabled ?? null, next: wafStatus?.newEnabled ?? null },
     ...{ mayBegin, reasons },
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
-    rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
-    runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
+    ...{ rulesToMove, runsOwasp },
     // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)

@@ -1,16 +1,11 @@
 import {
   anyWafRule,
   declaredAsIn,
-  differingFields,
-  fromRecord,
-  entrypointInputs as inputsSchema,
+  fromRule,
   isSameRule,
-  matchList,
-  ownRules,
   type Rule,
-  recordedRule as recorded,
-  type EntrypointState as State,
-  entrypointState as stateSchema,
+  recordedRules,
+  ruleOwners,
   toRule,
 } from "pulumi-page-guard/tools";
 import { asPlainJson, isChanging, unknownValue, type Values } from "../preview/preview-read";
@@ -28,12 +23,15 @@ export function ruleChanges(
   live: readonly Rule[] | undefined,
 ): Outcome {
   const lists = sides.filter(({ step }) => step.kind === "ManagedWafEntrypoint");
-  const known = { rules: live ?? lists.flatMap(({ was }) => recordedRules(was).map(fromRecord)) };
   const writing = lists.find(({ becomes }) => becomes);
   // A list that is declared under another name stays: its deletion undoes nothing.
   const { step, was, becomes } = writing ?? lists[0] ?? {};
   if (!step || !isChanging(step)) return nothing;
-  const own = ownRules(stateOf(was), known);
+  const inState = ({ was: one }: Side) =>
+    recordedRules(asPlainJson({ ...one, connection: undefined })).recorded.map(({ rule }) => rule);
+  const known = { rules: live ?? lists.flatMap(inState) };
+  const owners = (inputs?: Values) =>
+    ruleOwners(asPlainJson({ ...was, connection: undefined }), inputs, known);
   const changes: ObjectChange[] = [];
   const add = (fate: ObjectChange["fate"], live?: Rule, to?: Rule, weaker?: string): void => {
     const label = (live ?? to)?.description ?? "";
@@ -43,7 +41,7 @@ export function ruleChanges(
     const onDestroy = was?.["onDestroy"] ?? "restore";
     const isLeft = step.isRetained || onDestroy === "keep";
     const restored = onDestroy === "restore" ? rulesIn(recordIn(was?.["initial"])["rules"]) : [];
-    for (const rule of own.keys()) {
+    for (const rule of owners().own) {
       if (isLeft) add("leave", rule);
       else if (!restored.some((one) => isSameRule(one, rule)))
         add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, "no longer in force");
@@ -51,12 +49,12 @@ export function ruleChanges(
     return { ...nothing, changes };
   }
   const takes = takesOthers(step);
-  const inputs = inputsSchema.safeParse({
+  const { declared, dropped, foreign } = owners({
     zoneId: zone ?? "0".repeat(32),
-    rules: asPlainJson(becomes["rules"]),
+    rules: typeof becomes["rules"] === "symbol" ? undefined : asPlainJson(becomes["rules"]),
     foreignRules: takes === "maybe" ? "overwrite" : becomes["foreignRules"],
-  }).data;
-  if (!inputs || typeof becomes["rules"] === "symbol") {
+  });
+  if (!declared) {
     const isHidden =
       was &&
       !passesRulesOn(
@@ -66,25 +64,21 @@ export function ruleChanges(
     add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
     return { ...nothing, changes };
   }
-  const { match } = matchList(inputs, own, { name: "", ...known });
-  const edited = new Set(match.namesakes.map(({ rule }) => rule));
-  for (const [index, input] of inputs.rules.entries()) {
-    const [rule, before] = [toRule(input), match.live[index]];
-    const parts = before ? differingFields(rule, before) : [];
+  for (const { rule, live: before, whose, differs } of declared) {
     if (!before) add("create", undefined, rule, isSkip(rule) ? "a new rule that skips" : undefined);
-    else if (!own.has(before) && !edited.has(before)) add("adopt", before, rule);
-    else if (parts.length > 0) add("update", before, rule, weakerRule(before, rule, parts));
+    else if (whose === "unmanaged") add("adopt", before, rule);
+    else if (differs.length > 0) add("update", before, rule, weakerRule(before, rule, differs));
   }
-  for (const rule of match.dropped)
+  for (const rule of dropped)
     add("delete", rule, undefined, rule.enabled === false ? undefined : "no longer in force");
   // What "refuse" would delete is refused in the preview, or else it is worth a look.
   if (live === undefined || becomes["foreignRules"] === "keep") return { ...nothing, changes };
   const lose = (fate: ReviewLoss["fate"]) => (rule: Rule) =>
     lossOf(step, zone, rule, takes === "yes" ? fate : "maybe deleted");
-  return {
-    changes,
-    losses: [...[...edited].map(lose("overwritten")), ...match.foreign.map(lose("deleted"))],
-  };
+  const edited = declared.flatMap(({ whose, live: there }) =>
+    whose === "overwritten" && there ? [there] : [],
+  );
+  return { changes, losses: [...edited.map(lose("overwritten")), ...foreign.map(lose("deleted"))] };
 }
 
 /** Whether the rules of an entry point will be those of a migration of its zone, which take nothing away. */
@@ -106,22 +100,12 @@ export function rulesIn(rules: unknown): Rule[] {
 }
 
 function lossOf(step: Step, zone: string | undefined, rule: Rule, fate: ReviewLoss["fate"]): ReviewLoss {
-  const { description, id, version: _v, lastUpdated: _u, ref: _r, ...content } = recorded(rule);
+  const { description: _called, ...content } = fromRule(rule);
   return {
     ...{ kind: "rule", fate, label: rule.description ?? "" },
     ...{ places: [{ zone, id: rule.id }], by: [declaredAsIn(step.urn)] },
     content: Object.entries(content).map(([name, value]) => [name, asText(value)] as const),
   };
-}
-
-function stateOf(was: Values | undefined): State {
-  const { data } = stateSchema.safeParse(asPlainJson({ ...was, rules: [], connection: undefined }));
-  return { ...data, rules: recordedRules(was) };
-}
-
-function recordedRules(was: Values | undefined): NonNullable<State["rules"]> {
-  const { data = [] } = stateSchema.shape.rules.safeParse(asPlainJson(was?.["rules"]));
-  return data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
 }
 
 function isSkip({ action, enabled }: Rule): boolean {

@@ -1,21 +1,15 @@
 import { build, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
-  asRule,
   changedFields,
-  comparedWithZone as compared,
-  entrypointState,
-  fromRecord,
   fromRule,
   isSameField,
   isSameRule,
-  migrationState,
-  ownRules,
+  type MigrationFacts,
+  migrationFacts,
   type Policy,
-  type MigrationPosition as Position,
   paired,
   type Rule,
-  readingOf,
-  standingOf,
+  recordedRules,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../labels";
@@ -163,37 +157,32 @@ function rulesDrift(
   found: Drifts,
   { entrypoint: resource, migration: step }: DeclaredZone,
   { entrypoint }: ZoneValues,
-  migration: MigrationRead | undefined,
+  migration: MigrationFacts | undefined,
 ): void {
   const live = entrypoint?.rules ?? [];
-  const state = resource && entrypointState.safeParse(opened(resource.outputs));
-  if (resource && (isClosed(resource.outputs["rules"]) || !state?.success)) {
+  const rules = resource?.outputs["rules"];
+  if (resource && (isClosed(rules) || !Array.isArray(opened(rules)))) {
     found.skip(resource, "rules");
     return;
   }
-  const own = state?.data ? [...ownRules(state.data, { rules: live })] : [];
-  if (resource && state?.data) {
-    const liveOf = new Map(own.map(([rule, record]) => [record, rule]));
-    const records = (state.data.rules ?? []).filter(({ foreign }) => foreign !== true);
-    for (const [index, record] of records.entries()) {
-      const there = liveOf.get(record);
-      const rule = fromRecord(record);
+  const { recorded, others } = recordedRules(recordIn(opened(resource?.outputs)), live);
+  if (resource) {
+    for (const [index, { rule, live: there }] of recorded.entries()) {
       if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
     const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
-    const declared = labels(records.flatMap((record) => liveOf.get(record) ?? []));
-    const actual = labels(live.filter((rule) => own.some(([one]) => one === rule)));
-    found.compare("rule", resource, "rules (their order)", declared, actual);
+    const present = recorded.flatMap(({ live: there }) => there ?? []);
+    const actual = labels(live.filter((rule) => present.includes(rule)));
+    found.compare("rule", resource, "rules (their order)", labels(present), actual);
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
   // What the stack's own migration has written is no one else's.
-  const others = live.filter((rule) => !own.some(([one]) => one === rule));
-  const { missing, left } = compared(migration?.sent ?? [], others);
+  const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
-  found.undeclared.rules = left;
+  found.undeclared.rules = [...left];
   for (const rule of left) found.noOnes("rule", shortRuleLabel(rule));
 }
 
@@ -209,30 +198,23 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
   }
 }
 
-/** What the state and the zone say of a migration. */
-interface MigrationRead {
-  readonly at: Position;
-  /** The rules that the migration has written. */
-  readonly sent: readonly Rule[];
-}
-
 /** A migration in validation that someone finished, or one that is no longer in force. */
 function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
   live: ZoneValues,
   now: number,
-): MigrationRead | undefined {
+): MigrationFacts | undefined {
   if (!resource) return undefined;
-  const record = migrationState.safeParse(opened(resource.outputs));
-  if (isClosed(resource.outputs) || !record.success) {
+  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, now, opened(resource.outputs));
+  if (!facts?.at) {
     found.skip(resource, "stage");
     return undefined;
   }
-  const { at } = standingOf(readingOf(live), record.data, now);
+  const { at } = facts;
   const stage = opened(resource.inputs["stage"]);
   if (at === "unclear") found.skip(resource, "stage", "the state of the migration is ambiguous");
   else if (at !== "finishing" || stage !== "finished")
     found.compare("migration", resource, "stage", stage, at === "old" ? "not migrated" : at);
-  return { at, sent: (record.data.applied?.rules ?? []).map(asRule) };
+  return facts;
 }

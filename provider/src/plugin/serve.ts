@@ -11,7 +11,7 @@ import type { Properties } from "../model/properties";
 import { unknownValue } from "../model/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../model/urn";
 import { kinds } from "../resources/kinds";
-import { migrationOutputs } from "../resources/waf-migration/outputs";
+import { migrationOutputs } from "../resources/waf-migration/component";
 import { strangerAt } from "./connecting-user";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { plainValue } from "./wire";

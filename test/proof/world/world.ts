@@ -12,7 +12,7 @@ import { token } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
 import { actOf, type People } from "./people";
-import { pictureOf } from "./picture";
+import { type Picture, pictureOf } from "./picture";
 import { programOf } from "./program";
 import type { Act, Attack, Scenario, Step } from "./story";
 import { Trace } from "./trace";
@@ -48,6 +48,8 @@ export class World {
   private programBefore: Declarations = new Map();
   /** Of a provider that works on although its CLI has died. */
   private orphaned: Declarations | undefined;
+  /** What was there when its CLI had died: it works on at once. */
+  private atDeath: Picture | undefined;
   private meanwhile: Act | undefined;
 
   constructor(
@@ -158,7 +160,7 @@ export class World {
 
   async orphansEnded(): Promise<void> {
     if (!this.orphaned) return;
-    const before = pictureOf(this.sim);
+    const before = this.atDeath ?? pictureOf(this.sim);
     await this.stack.orphansEnded();
     this.books.orphaned(before, pictureOf(this.sim), this.orphaned);
     this.orphaned = undefined;
@@ -242,6 +244,7 @@ export class World {
       unclearCreates: unclearCreates(requests).length,
       writesTo: new Set(requests.flatMap(({ method, path }) => (method === "GET" ? [] : [path]))),
     });
+    this.atDeath = course.after;
     if (this.books.judge(course).isStale) this.isStale = true;
     if (processes === 1 && meanwhile === undefined)
       this.migration.expectRecognised(failure, backupBefore.state.find(([name]) => name === "m1")?.[1]);

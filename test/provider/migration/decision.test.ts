@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  decide,
-  differs,
-  position,
-  showsFinish,
-} from "../../../provider/src/resources/waf-migration/decision";
-import type {
-  Attempt,
-  Observation,
-  Position,
-  State,
-} from "../../../provider/src/resources/waf-migration/state";
+import { differs, position, showsFinish } from "../../../provider/src/resources/waf-migration/decision";
+import type { Observation, Position, State } from "../../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
 /** Names that no one knows tell nothing: what is left decides. */
@@ -201,31 +191,6 @@ describe("The position of a zone", () => {
       assert.ok(at === "finishing" || at === "finished", `${JSON.stringify(seen)}: ${at}`);
     }
   });
-});
-
-describe("What has to happen", () => {
-  const send = (mode: Attempt["mode"]) => ({ act: "send", mode });
-  const rows: readonly (readonly [Position, "validation" | "finished", boolean, object])[] = [
-    ["old", "validation", true, send("validation")],
-    // A program that says an empty list.
-    ["old", "validation", false, send("validation")],
-    ["old", "finished", true, send("pending")],
-    ["validation", "validation", false, { act: "adopt" }],
-    ["validation", "validation", true, send("validation")],
-    ["validation", "finished", false, send("pending")],
-    ["validation", "finished", true, send("pending")],
-    ["finishing", "validation", false, { act: "refuse" }],
-    ["finishing", "finished", true, { act: "wait" }],
-    ["finished", "validation", true, { act: "refuse" }],
-    ["finished", "finished", true, { act: "adopt" }],
-    ["unclear", "validation", false, { act: "refuse" }],
-    ["unclear", "finished", true, { act: "refuse" }],
-  ];
-  for (const [at, stage, isAdjusted, expected] of rows) {
-    it(`from ${at} to ${stage}${isAdjusted ? ", rules adjusted" : ""}: ${Object.values(expected).join(" ")}`, () => {
-      assert.deepEqual(decide(at, stage, isAdjusted), expected);
-    });
-  }
 });
 
 describe("Whether a zone shows that a finish was taken", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../provider/src/errors/api-error";
-import { refusedUpdate } from "../../../provider/src/resources/waf-migration/texts";
+import { refusedUpdate } from "../../../provider/src/resources/waf-migration/advance";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";

@@ -185,9 +185,9 @@ describe("A finish that was killed before it was recorded", () => {
   }
 
   /** The process dies with the answer to its finishing request: the state still says validation. */
-  async function kill(): Promise<void> {
+  async function kill(args: object = finish): Promise<void> {
     for (let request = 0; story.waf.acceptedPending === 0; request += 1) {
-      const declared = { zoneId, confirm: zoneId, ...finish };
+      const declared = { zoneId, confirm: zoneId, ...args };
       const death = { request, side: "after" } as const;
       const { wasKilled } = await story.pipeline.up(story.checkpoint, declared, { death });
       assert.ok(wasKilled, "the finish was never sent");
@@ -237,6 +237,37 @@ describe("A finish that was killed before it was recorded", () => {
     await story.up(answered);
     assert.deepEqual([story.recorded["reached"], story.waf.stage], ["finished", "new"]);
     assert.deepEqual([story.waf.acceptedPending, story.sent], [1, 2]);
+  });
+
+  for (const [what, changed] of [
+    ["configuration", { configuration: { name: "default", rules: [{ ...rules[0], enabled: false }] } }],
+    ["ruleOverrides", { ruleOverrides: [override] }],
+  ] as const) {
+    it(`given that the same update changed ${what}, then no second finish is sent either, and accepted is waited for`, async () => {
+      await inValidation();
+      await kill({ ...finish, ...changed });
+      const startedAt = await asked({ ...finish, ...changed });
+      assert.equal(startedAt, story.sim.zones.get(zoneId).entrypoint?.last_updated);
+      const answered = { ...finish, ...changed, unclearAttempt: { startedAt, outcome: "accepted" } };
+      proposeStill();
+      assert.match(await story.upFails(answered), /unclearAttempt says .* new WAF on, previous WAF on/);
+      await story.clock.sleep(600_000);
+      await story.up(answered);
+      assert.deepEqual(
+        [story.recorded["reached"], story.waf.acceptedPending, story.sent],
+        ["finished", 1, 2],
+      );
+    });
+  }
+
+  it("given that it was someone whose edit the program takes over as it finishes, then notAccepted finishes it", async () => {
+    await inValidation();
+    const [rule = assert.fail()] = story.sim.zones.get(zoneId).entrypoint?.rules ?? [];
+    story.sim.dashboard.changeRule(zoneId, rule.id, { enabled: false });
+    const off = { ...finish, configuration: { name: "default", rules: [{ ...rules[0], enabled: false }] } };
+    const startedAt = await asked(off);
+    await story.up({ ...off, timeoutMinutes: 60, unclearAttempt: { startedAt, outcome: "notAccepted" } });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
   });
 
   it("given that the status shows the finish by and by, then it is one, whatever was answered meanwhile", async () => {

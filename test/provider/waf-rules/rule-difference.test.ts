@@ -66,7 +66,7 @@ describe("What keeps a live rule from being the declared one", () => {
 describe("Rules of others that are nearly the declared ones", () => {
   const other = (id: string, more: Partial<Rule>): Rule => rule({ id, ref: id, ...more });
   const near = (declared: readonly Rule[], others: readonly Rule[]) =>
-    nearMisses(new Map(declared.entries()), others).map(({ index, rule: { id } }) => [index, id]);
+    nearMisses(declared, others).map(({ declared: one, rule: { id } }) => [declared.indexOf(one), id]);
 
   const rows: readonly [string, Partial<Rule>, boolean][] = [
     ["another action", { action: "log" }, true],
@@ -96,14 +96,8 @@ describe("Rules of others that are nearly the declared ones", () => {
       other("2", { enabled: false }),
       other("3", { action: "log" }),
     ];
-    const declared = new Map([
-      [4, rule()],
-      [7, rule({ expression: "ssl", description: "other" })],
-    ]);
-    assert.deepEqual(
-      nearMisses(declared, others).map(({ index, rule: { id } }) => [index, id]),
-      [[4, "3"]],
-    );
+    const declared = [rule(), rule({ expression: "ssl", description: "other" })];
+    assert.deepEqual(near(declared, others), [[0, "3"]]);
     const two = [other("1", { enabled: false }), other("2", { enabled: false })];
     assert.deepEqual(near([rule()], two), [[0, "1"]], "the first of several");
     assert.deepEqual(near([], others), []);

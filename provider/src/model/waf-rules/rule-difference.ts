@@ -3,61 +3,60 @@ import { canonical } from "../../text/data";
 import { shown } from "../../text/shown";
 import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
-import type { RuleAtPlace } from "./rule-match";
-import { meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
+import { meaningOf, ruleParts } from "./rule-meaning";
 
-/** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
-export function differences(declared: Rule, live: Rule): string[] {
-  return differingFields(declared, live).map(
-    (field) => `${shown(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
-  );
+/** How a person finds a rule again, whoever has written its texts. */
+export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
+  const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
+  const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
+  const named = id ? `, id ${shown(id, { max: 40 })}` : "";
+  return `${called}, ${shown(action, { max: 40 })}${runs} if ${shown(expression)}${named}`;
 }
 
 /** The fields in which a rule is not the declared one. Their names may be of the service's making. */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
-  const parts = ruleParts.filter((part) => wanted.parts[part] !== there.parts[part]);
-  const extras = [...wanted.extras.keys()].filter(
-    (name) => wanted.extras.get(name) !== there.extras.get(name),
-  );
-  return [...parts, ...extras];
+  const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);
+  return [
+    ...ruleParts.filter((part) => wanted.parts[part] !== there.parts[part]),
+    ...[...wanted.extras.keys()].filter(isOther),
+  ];
 }
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-function shownValue(rule: Rule, field: string): string {
-  const text = JSON.stringify(valueAt(fromRule(rule), pathOf(field)) ?? defaults[field]);
-  return text === undefined ? "nothing" : shown(text, { max: 80 });
+/** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
+export function differences(declared: Rule, live: Rule): string[] {
+  const shownValue = (rule: Rule, field: string): string => {
+    const value = valueAt(fromRule(rule), field.split(".")) ?? defaults[field];
+    const text = meaningOf(rule).extras.get(field) ?? JSON.stringify(value) ?? "nothing";
+    return shown(text, { max: 80 });
+  };
+  return differingFields(declared, live).map(
+    (field) => `${shown(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
+  );
 }
 
-/** Longest first. */
-const furtherPlaces = ["actionParameters.overrides.extra", "actionParameters.extra", "extra"];
-
-/** The name of a further field may hold dots itself. */
-function pathOf(field: string): string[] {
-  const place = furtherPlaces.find((further) => field.startsWith(`${further}.`));
-  return place === undefined ? field.split(".") : [...place.split("."), field.slice(place.length + 1)];
-}
-
-/** For each of the declared rules that have no live one the first that is it but for one field. */
-export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): RuleAtPlace[] {
+/** For each of these rules, which have no live one, the first of the others that is it but for one field. */
+export function nearMisses(
+  declared: readonly Rule[],
+  others: readonly Rule[],
+): { readonly declared: Rule; readonly rule: Rule }[] {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
-    for (const rest of rests(meaningOf(rule))) if (!byRest.has(rest)) byRest.set(rest, rule);
+    for (const rest of rests(rule)) if (!byRest.has(rest)) byRest.set(rest, rule);
   }
-  return [...declared].flatMap(([index, rule]) => {
-    const near = rests(meaningOf(rule)).find((rest) => byRest.has(rest));
-    const found = near === undefined ? undefined : byRest.get(near);
-    return found ? [{ index, rule: found }] : [];
+  return declared.flatMap((one) => {
+    const rule = byRest.get(rests(one).find((rest) => byRest.has(rest)) ?? "");
+    return rule ? [{ declared: one, rule }] : [];
   });
 }
 
-/** The meaning without one field, for each field. */
-function rests(meaning: RuleMeaning): string[] {
-  const extras = canonical(Object.fromEntries(meaning.extras));
-  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras };
+/** What a rule does without one field, for each field. */
+function rests(rule: Rule): string[] {
+  const { parts, extras } = meaningOf(rule);
+  const whole: Readonly<Record<string, string>> = { ...parts, extras: canonical(Object.fromEntries(extras)) };
   // Two rules without a name that match different things have nothing to do with each other.
-  const mayDiffer = (field: string) => field !== "expression" || meaning.parts.description !== "";
-  const fields = Object.keys(whole).filter(mayDiffer);
+  const fields = Object.keys(whole).filter((field) => field !== "expression" || parts.description !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

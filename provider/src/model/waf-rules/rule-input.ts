@@ -1,10 +1,30 @@
+import { nearest } from "page-guard-csp";
 import { z } from "zod";
-import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
+import { shortly } from "../../text/shown";
 import { booleanInput, expressionInput, textInput } from "../common-inputs";
-import { extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
 import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";
+
+/** For an override that says nothing. */
+export const noEffect = (what: string) =>
+  `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
+
+/** For a word that is no action. */
+function noAction(issue: { readonly input?: unknown }): string {
+  const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
+  const hint = guess ? `Did you mean "${guess}"?` : `There are ${actions.join(", ")}.`;
+  return `${shortly(issue.input)} is no action. ${hint}`;
+}
+
+/** Whether it says anything besides its name. */
+function saysMoreThan(name: string) {
+  const says = (entry: unknown): boolean =>
+    entry !== undefined && (typeof entry !== "object" || entry === null || Object.keys(entry).length > 0);
+  return (value: object): boolean =>
+    Object.entries(value).some(([field, entry]) => field !== name && says(entry));
+}
 
 /** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
 function ruleSchema(isDeclared: boolean) {
@@ -13,8 +33,18 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof noAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  const once = <T extends z.ZodType<{ readonly extra?: Extra | undefined }>>(schema: T, names: Names): T =>
-    isDeclared ? schema.superRefine(saidOnce(names)) : schema;
+  /** `beside`: fields of the API that have an argument of their own and belong there. */
+  const extra = (...beside: readonly string[]) =>
+    z
+      .record(z.string(), z.unknown(), { error: "extra is an object of further fields." })
+      .superRefine((fields, context) => {
+        for (const name of isDeclared ? beside.filter((field) => Object.hasOwn(fields, field)) : []) {
+          const argument = name === "action_parameters" ? "actionParameters" : name;
+          const message = `this field is no further one: say it beside extra, in ${argument}.`;
+          context.addIssue({ code: "custom", path: [name], message });
+        }
+      })
+      .optional();
 
   const action = demand(textInput("action"), (word) => actions.includes(word), noAction);
   const setting = {
@@ -22,70 +52,47 @@ function ruleSchema(isDeclared: boolean) {
     enabled: booleanInput.optional(),
     sensitivityLevel: textInput("sensitivityLevel").optional(),
   };
-  const ruleOverride = demand(
-    once(
-      z.strictObject({
-        id: textInput("the id of a rule"),
-        ...setting,
-        scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
-        extra: extraInput(isDeclared, { id: "id", action: "action", enabled: "enabled" }),
-      }),
-      { score_threshold: "scoreThreshold", sensitivity_level: "sensitivityLevel" },
-    ),
-    (override) => hasMoreThan(override, "id"),
-    noEffect("this override"),
-  );
-  const category = demand(
-    once(
-      z.strictObject({
-        category: textInput("a category"),
-        ...setting,
-        extra: extraInput(isDeclared, { category: "category", action: "action", enabled: "enabled" }),
-      }),
-      { sensitivity_level: "sensitivityLevel" },
-    ),
-    (override) => hasMoreThan(override, "category"),
-    noEffect("this category"),
-  );
+  const ruleOverride = z.strictObject({
+    id: textInput("the id of a rule"),
+    ...setting,
+    scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
+    extra: extra("id", "action", "enabled"),
+  });
+  const category = z.strictObject({
+    category: textInput("a category"),
+    ...setting,
+    extra: extra("category", "action", "enabled"),
+  });
   const ruleOverrides = demand(
-    z.array(ruleOverride),
+    z.array(demand(ruleOverride, saysMoreThan("id"), noEffect("this override"))),
     (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
     "two overrides are for the same rule id. Say it once.",
   );
-  const overrides = once(
-    z.strictObject({
-      ...setting,
-      categories: z.array(category).optional(),
-      rules: ruleOverrides.optional(),
-      extra: extraInput(isDeclared, { action: "action", enabled: "enabled", rules: "rules" }),
-    }),
-    { categories: "categories", sensitivity_level: "sensitivityLevel" },
+  const overrides = z.strictObject({
+    ...setting,
+    categories: z.array(demand(category, saysMoreThan("category"), noEffect("this category"))).optional(),
+    rules: ruleOverrides.optional(),
+    extra: extra("action", "enabled", "rules"),
+  });
+  const ref = demand(
+    textInput("ref"),
+    (text) => text !== "",
+    "ref is empty. Leave it out, or give the rule a name.",
   );
   const rule = z.strictObject({
     action,
     expression: isDeclared ? expressionInput : textInput("a filter expression"),
     description: textInput("description").optional(),
     enabled: booleanInput.optional(),
-    ref: demand(
-      textInput("ref"),
-      (ref) => ref !== "",
-      "ref is empty. Leave it out, or give the rule a name.",
-    ).optional(),
+    ref: ref.optional(),
     actionParameters: z
       .strictObject({
         id: textInput("the id of a managed ruleset").optional(),
         overrides: overrides.optional(),
-        extra: extraInput(isDeclared, { id: "id", overrides: "overrides" }),
+        extra: extra("id", "overrides"),
       })
       .optional(),
-    extra: extraInput(isDeclared, {
-      ref: "ref",
-      action: "action",
-      expression: "expression",
-      description: "description",
-      enabled: "enabled",
-      action_parameters: "actionParameters",
-    }),
+    extra: extra("ref", "action", "expression", "description", "enabled", "action_parameters"),
     // As rules come out of `getEntrypoint` and of the outputs of a resource. The service makes these.
     id: z.unknown().optional(),
     version: z.unknown().optional(),
@@ -110,7 +117,6 @@ export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
 type OverridesInput = NonNullable<NonNullable<WafRuleInput["actionParameters"]>["overrides"]>;
-type RuleOverrideInput = NonNullable<OverridesInput["rules"]>[number];
 
 /** A rule as recorded: declared, and with what the service made. */
 export const recordedRule = z.looseObject({
@@ -129,125 +135,96 @@ export const recordedRule = z.looseObject({
 });
 
 /** The declared rule in the client's terms: what the client has no name for travels in `extra`. */
-export function toRule(input: WafRuleInput): Rule {
-  const { actionParameters, ...rule } = input;
-  return compact({ ...rule, actionParameters: actionParameters && toActionParameters(actionParameters) });
-}
-
-function toActionParameters(input: NonNullable<WafRuleInput["actionParameters"]>): ActionParameters {
-  return compact({
-    id: input.id,
-    overrides: notEmpty(input.overrides && toOverrides(input.overrides)),
-    extra: notEmpty(withoutServerVersion(input.extra)),
-  });
+export function toRule({ actionParameters: given, ...rule }: WafRuleInput): Rule {
+  const actionParameters = given && {
+    id: given.id,
+    overrides: notEmpty(given.overrides && toOverrides(given.overrides)),
+    extra: notEmpty(withoutServerVersion(given.extra)),
+  };
+  return compact({ ...rule, actionParameters: actionParameters && compact(actionParameters) });
 }
 
 /** An empty list overrides nothing: it is left out. */
 function toOverrides({
-  categories = [],
-  sensitivityLevel,
+  categories,
+  sensitivityLevel: level,
   extra,
-  rules = [],
+  rules,
   ...rest
 }: OverridesInput): Overrides {
-  return compact({
-    ...rest,
-    rules: rules.length === 0 ? undefined : rules.map(toRuleOverride),
-    extra: joined(extra, {
-      sensitivity_level: sensitivityLevel,
-      categories:
-        categories.length === 0
-          ? undefined
-          : categories.map(({ sensitivityLevel: level, extra: more, ...category }) =>
-              compact({ ...more, ...compact({ ...category, sensitivity_level: level }) }),
-            ),
+  const tags = categories?.map(({ sensitivityLevel, extra: more, ...category }) =>
+    compact({ ...more, ...compact({ ...category, sensitivity_level: sensitivityLevel }) }),
+  );
+  const single = rules?.map(({ scoreThreshold, sensitivityLevel, extra: more, ...override }) =>
+    compact({
+      ...override,
+      extra: joined(more, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel }),
     }),
-  });
-}
-
-function toRuleOverride({
-  scoreThreshold,
-  sensitivityLevel,
-  extra,
-  ...rest
-}: RuleOverrideInput): RuleOverride {
+  );
   return compact({
     ...rest,
-    extra: joined(extra, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel }),
+    rules: notEmpty(single),
+    extra: joined(extra, { sensitivity_level: level, categories: notEmpty(tags) }),
   });
 }
 
 /** The way back: a rule of the service under the names that a program uses, without what the service made. */
-export function fromRule(rule: Rule): Record<string, unknown> {
-  const {
-    id: _id,
-    version: _version,
-    lastUpdated: _updated,
-    ref: _ref,
-    actionParameters,
-    extra,
-    ...rest
-  } = rule;
+export function fromRule(live: Rule): Record<string, unknown> {
+  const { id: _id, version: _version, lastUpdated: _updated, ref: _ref, ...rule } = live;
+  const { actionParameters: given, extra, ...rest } = rule;
+  const actionParameters = given && {
+    id: given.id,
+    overrides: given.overrides && fromOverrides(given.overrides),
+    extra: notEmpty(withoutServerVersion(given.extra)),
+  };
   return compact({
     ...rest,
     extra: notEmpty(extra),
-    actionParameters: actionParameters && fromActionParameters(actionParameters),
+    actionParameters: actionParameters && compact(actionParameters),
   });
 }
 
-function fromActionParameters({ id, overrides, extra }: ActionParameters): Record<string, unknown> {
-  const others = notEmpty(withoutServerVersion(extra));
-  return compact({ id, overrides: overrides && fromOverrides(overrides), extra: others });
-}
-
-function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
-  const { sensitivity_level: level, categories } = extra;
-  const named = compact({
-    sensitivityLevel: typeof level === "string" ? level : undefined,
-    categories:
-      Array.isArray(categories) && categories.every(isCategory) ? categories.map(fromCategory) : undefined,
-  });
-  const further = without(extra, { sensitivity_level: named.sensitivityLevel, categories: named.categories });
-  return compact({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
-}
-
-function fromRuleOverride({ extra = {}, ...override }: RuleOverride): Record<string, unknown> {
-  const { score_threshold: score, sensitivity_level: level } = extra;
-  const scoreThreshold = typeof score === "number" ? score : undefined;
-  const sensitivityLevel = typeof level === "string" ? level : undefined;
-  const further = without(extra, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel });
-  return compact({ ...override, scoreThreshold, sensitivityLevel, extra: notEmpty(further) });
-}
-
-/** As the API shows one; what is something else stays where it is, in `extra`. */
-const category = z.looseObject({
+/** As the API shows one. */
+const liveCategory = z.looseObject({
   category: z.string(),
   action: z.string().optional(),
   enabled: z.boolean().optional(),
   sensitivity_level: z.string().optional(),
 });
 
-function isCategory(value: unknown): value is z.output<typeof category> {
-  return category.safeParse(value).success;
+function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
+  const { categories: found, ...others } = extra;
+  // What is something else stays where it is, in `extra`.
+  const categories = z.array(liveCategory).safeParse(found).data;
+  return compact({
+    ...rest,
+    ...named(categories ? others : extra, levelNames),
+    categories: categories?.map(({ category, action, enabled, ...more }) =>
+      compact({ category, action, enabled, ...named(more, levelNames) }),
+    ),
+    rules: rules?.map(({ extra: more = {}, ...override }) => ({
+      ...override,
+      ...named(more, { ...levelNames, score_threshold: ["scoreThreshold", "number"] }),
+    })),
+  });
 }
 
-function fromCategory({
-  category: tag,
-  action,
-  enabled,
-  sensitivity_level: sensitivityLevel,
-  ...further
-}: z.output<typeof category>): Record<string, unknown> {
-  return compact({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(further) });
+/** Field of the API to the argument that is its name here, and its type. */
+type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
+const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
+
+/** What has an argument of its own by its name, and what is left in `extra`. */
+function named(extra: Extra, names: Names): Record<string, unknown> {
+  const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
+  const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));
+  return compact({
+    ...Object.fromEntries(found.map(([field, [argument]]) => [argument, extra[field]])),
+    extra: notEmpty(Object.fromEntries(left)),
+  });
 }
 
-/** What has found an argument of its own is no further field. */
-function without(extra: Extra, named: Readonly<Record<string, unknown>>): Extra {
-  return Object.fromEntries(Object.entries(extra).filter(([field]) => named[field] === undefined));
-}
-
-function joined(extra: Extra | undefined, named: Record<string, unknown>): Extra | undefined {
-  return notEmpty(compact({ ...extra, ...compact(named) }));
+function joined(extra: Extra | undefined, more: Record<string, unknown>): Extra | undefined {
+  return notEmpty(compact({ ...extra, ...compact(more) }));
 }
 
 function notEmpty<T extends object>(value: T | undefined): T | undefined {

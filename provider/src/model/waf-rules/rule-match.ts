@@ -1,7 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import { grouped } from "../../text/data";
 import { wordMeaning } from "../compare";
-import { ruleFinder } from "./rule-finder";
 import { isWithin, meaningOf } from "./rule-meaning";
 
 /** A live rule, and the place of the declared one that it is compared with. */
@@ -82,6 +81,25 @@ export function matchRules(
     dropped: [...free].filter(isKnown),
     foreign: [...free].filter((rule) => !isKnown(rule)),
     namesakes,
+  };
+}
+
+/**
+ * Finds, among these rules, one that does what is declared and that is still free: one that says exactly the same before one that
+ * says more, of several the first. By text, so a list of a thousand rules is not compared with another one rule by rule.
+ */
+export function ruleFinder(
+  rules: readonly Rule[],
+  isFree: (rule: Rule) => boolean,
+): (declared: Rule) => Rule | undefined {
+  const all = rules.map((rule) => ({ rule, meaning: meaningOf(rule) }));
+  const byCore = grouped(all, ({ meaning }) => meaning.core);
+  return (declared) => {
+    const wanted = meaningOf(declared);
+    const alike = byCore.get(wanted.core) ?? [];
+    const fits = ({ rule, meaning }: (typeof all)[number]) => isFree(rule) && isWithin(wanted, meaning);
+    const exact = alike.find((one) => fits(one) && isWithin(one.meaning, wanted));
+    return (exact ?? alike.find(fits))?.rule;
   };
 }
 

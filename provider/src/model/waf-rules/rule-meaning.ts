@@ -1,16 +1,7 @@
 import { normaliseExpression } from "page-guard-csp";
-import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { canonical } from "../../text/data";
 import { wordMeaning } from "../compare";
-
-/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
-export interface RuleMeaning {
-  readonly parts: Readonly<Record<RulePart, string>>;
-  /** All parts. A declaration decides each of them, be it by leaving it out. */
-  readonly core: string;
-  /** Place and name of a further field to its value: `extra.logging`. A declaration need not mention these. */
-  readonly extras: ReadonlyMap<string, string>;
-}
 
 export const ruleParts = [
   "action",
@@ -20,7 +11,15 @@ export const ruleParts = [
   "actionParameters.id",
   "actionParameters.overrides",
 ] as const;
-type RulePart = (typeof ruleParts)[number];
+
+/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
+interface RuleMeaning {
+  readonly parts: Readonly<Record<(typeof ruleParts)[number], string>>;
+  /** All parts. A declaration decides each of them, be it by leaving it out. */
+  readonly core: string;
+  /** Place and name of a further field to its value: `extra.logging`. A declaration need not mention these. */
+  readonly extras: ReadonlyMap<string, string>;
+}
 
 export function meaningOf(rule: Rule): RuleMeaning {
   const { overrides, id, extra } = rule.actionParameters ?? {};
@@ -32,6 +31,11 @@ export function meaningOf(rule: Rule): RuleMeaning {
     "actionParameters.id": id ?? "",
     "actionParameters.overrides": canonical(overridesMeaning(overrides)),
   };
+  // A field that is null is as good as absent, at any depth.
+  const fields = (place: string, further: Extra = {}): [string, string][] =>
+    Object.entries(further)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
   return {
     parts,
     core: JSON.stringify(parts),
@@ -52,9 +56,8 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
 
 /** `version: "latest"` of a managed ruleset is the service's word. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
-  if (extra["version"] !== "latest") return extra;
-  const { version: _latest, ...others } = extra;
-  return others;
+  const { version, ...others } = extra;
+  return version === "latest" ? others : extra;
 }
 
 /** The order of overrides has no meaning: each is about another rule. Absent ones mean "leave it". */
@@ -63,14 +66,10 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   return [
     action === undefined ? null : wordMeaning(action),
     enabled ?? null,
-    rules.map(ruleOverrideText).sort(),
+    rules.map((rule) => settingMeaning({ ...rule, extra: rule.extra ?? {} })).sort(),
     level ?? null,
     Array.isArray(categories) ? categories.map(settingMeaning).sort() : (categories ?? []),
   ];
-}
-
-function ruleOverrideText({ extra = {}, ...override }: RuleOverride): string {
-  return settingMeaning({ ...override, extra: fieldsWithoutNull(extra) });
 }
 
 /** Of what is done to one rule or category. */
@@ -86,23 +85,10 @@ export function withoutNamed(extra: Extra = {}): Extra {
   return others;
 }
 
-/** A field that is null is as good as absent, at any depth. */
-function fields(place: string, extra: Extra = {}): [string, string][] {
-  return Object.entries(extra)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
-}
-
 /** The service writes an absent field as null here and there, at any depth. In a list null keeps its place. */
 export function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
-  return typeof value === "object" && value !== null ? fieldsWithoutNull({ ...value }) : value;
-}
-
-function fieldsWithoutNull(fields: Extra): Extra {
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, entry]) => entry !== null)
-      .map(([name, entry]) => [name, withoutNull(entry)]),
-  );
+  if (typeof value !== "object" || value === null) return value;
+  const said = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(said.map(([name, entry]) => [name, withoutNull(entry)]));
 }

@@ -1,8 +1,7 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { wordMeaning } from "../../model/compare";
-import { ruleFinder } from "../../model/waf-rules/rule-finder";
 import { toRule } from "../../model/waf-rules/rule-input";
-import { isNamed, matchRules, type RuleMatch } from "../../model/waf-rules/rule-match";
+import { isNamed, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";

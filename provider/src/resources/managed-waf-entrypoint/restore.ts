@@ -1,6 +1,5 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { ruleFinder } from "../../model/waf-rules/rule-finder";
-import { isNamed } from "../../model/waf-rules/rule-match";
+import { isNamed, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";

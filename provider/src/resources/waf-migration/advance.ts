@@ -3,23 +3,26 @@ import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { tell } from "../../lifecycle/findings-file";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
-import type { Run } from "../../lifecycle/run";
 import { infoOn, warningOn } from "../../model/finding";
-import { differs, knownOutcome, longestFinishMs } from "./decision";
-import { type Prepared, prepare } from "./prepare";
-import { applied, isSameConfiguration, ruleRecord, wireBody } from "./rules";
-import { type MigrationWork, type Reading, readMigration, type Standing, standing } from "./standing";
-import type { Attempt, Position, State } from "./state";
-import { onOrOff, refusedUpdate, shownName, unclearZone, unknownOutcome } from "./texts";
+import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
+import {
+  differs,
+  knownOutcome,
+  longestFinishMs,
+  type Reading,
+  readMigration,
+  type Standing,
+  standingOf,
+} from "./decision";
+import { type MigrationWork, type Prepared, prepare } from "./prepare";
+import type { Attempt, State } from "./state";
+import { onOrOff, shownName, unclearZone } from "./texts";
 
 /** How often a zone that keeps changing is read again before anything is sent. */
 const mostReadings = 5;
 
-/** Before the last reading, at most, in milliseconds. */
-const jitterMs = 250;
-
-/** The same after a wait that every pipeline of the zone ends at the same moment. */
-const jitterAfterWaitMs = 10_000;
+/** Milliseconds before the last reading, at most; the same after a wait that every pipeline of the zone ends at the same moment. */
+const jitterMs = { usually: 250, afterWait: 10_000 };
 
 /** Pauses before the readings after an unknown outcome, in milliseconds. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
@@ -27,38 +30,32 @@ const pausesAfterUnknown = [0, 1000, 2000, 4000];
 /** How long reads of a zone may be behind a change, in milliseconds. */
 const settlingMs = 30_000;
 
-const firstPoll = 500;
-
-const slowestPoll = 15_000;
-
-const progressEvery = 30_000;
+/** Between two readings, and two lines of progress, in milliseconds. */
+const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
 /** observe -> decide -> send at most once -> observe until it is done. */
 export async function advance(work: MigrationWork, recorded: State): Promise<State> {
   const { run, client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
-  const { zoneId } = inputs;
   for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const found = await standingWhenQuiet(work, record);
-    const prepared = await prepare(work, record, found);
-    const { decision, body } = prepared;
-    const state = stateFrom(work, record, found, prepared);
-    if (decision.act === "adopt")
-      return found.at === "validation"
-        ? awaitValidation(work, state, found)
-        : awaitFinish(work, state, found);
-    if (decision.act === "wait") return awaitFinish(work, state);
-    if (decision.act !== "send" || !body) throw unclearZone(zoneId, found, record.attempt);
+    const { hasWaited, ...seen } = await standingWhenQuiet(work, record);
+    const prepared = await prepare(work, record, seen);
+    const { decision, body, found } = prepared;
+    const state = stateFrom(work, record, prepared);
+    if (decision === "adopt") return awaitStage(work, state, found);
+    if (decision === "wait") return awaitStage(work, state);
+    if (!body) throw unclearZone(inputs.zoneId, found, record.attempt);
     // 2. Once more, right before the point of no return: another pipeline may be at it. What both have waited for would
     // wake them at the same moment.
-    await run.sleep(run.random() * (found.hasWaited ? jitterAfterWaitMs : jitterMs));
-    const again = await readMigration(client, zoneId);
-    if (differs(found.seen, again.seen)) {
-      if (readings < mostReadings) continue;
-      throw unclearZone(zoneId, again);
-    }
-    return send(work, state, decision.mode, body, { ...again, at: found.at });
+    await run.sleep(run.random() * (hasWaited ? jitterMs.afterWait : jitterMs.usually));
+    const again = await readMigration(client, inputs.zoneId);
+    if (!differs(found.seen, again.seen))
+      return send(work, state, decision === "finish" ? "pending" : "validation", body, {
+        ...again,
+        at: found.at,
+      });
+    if (readings === mostReadings) throw unclearZone(inputs.zoneId, again);
   }
 }
 
@@ -73,26 +70,26 @@ async function send(
   const { run, client, inputs } = work;
   const { zoneId } = inputs;
   const sentAt = new Date(run.now()).toISOString();
-  const startedAt = state.startedAt ?? sentAt;
-  const attempt = { mode, sentAt, before: before.seen, from: before.at };
+  const attemptWith = (outcome: Attempt["outcome"]): State => ({
+    ...state,
+    startedAt: state.startedAt ?? sentAt,
+    attempt: { mode, sentAt, before: before.seen, from: before.at, outcome },
+  });
   try {
     await client.migrate(zoneId, mode, wireBody(body, mode));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const unsure = { ...state, startedAt, attempt: { ...attempt, outcome: "unknown" as const } };
     const isRefusal = error.outcome !== "unknown";
+    const unsure = attemptWith("unknown");
     const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
-    if (!found) {
-      if (isRefusal) throw refusedUpdate(zoneId, mode, error);
-      throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
-    }
-    // The list was seen as it was sent: if it is empty later, someone has emptied it.
-    if (mode === "validation") return awaitValidation(work, { ...unsure, observed: found.seen }, found);
+    if (!found && isRefusal) throw refusedUpdate(zoneId, mode, error);
+    if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     // It has begun by what the zone shows; that the service has said yes is not recorded.
-    return awaitFinish(work, unsure);
+    if (mode === "pending") return awaitStage(work, unsure);
+    // The list was seen as it was sent: if it is empty later, someone has emptied it.
+    return awaitStage(work, { ...unsure, observed: found.seen }, found);
   }
-  const accepted = { ...state, startedAt, attempt: { ...attempt, outcome: "accepted" as const } };
-  return mode === "pending" ? awaitFinish(work, accepted) : awaitValidation(work, accepted);
+  return awaitStage(work, attemptWith("accepted"));
 }
 
 /**
@@ -100,53 +97,67 @@ async function send(
  * sign that the request was taken.
  */
 async function standingAfterFailure(
-  { run, client, inputs }: MigrationWork,
+  work: MigrationWork,
   mode: Attempt["mode"],
   unsure: State | undefined,
   body: WafConfiguration,
 ): Promise<Standing | undefined> {
   for (const pause of unsure ? pausesAfterUnknown : [0]) {
-    if (pause > 0) await run.sleep(pause);
-    const found = await standing(run, client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
+    if (pause > 0) await work.run.sleep(pause);
+    const found = await standing(work, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
     const isOnItsWay = found.at === "finishing" || found.at === "finished";
-    if (mode === "pending" ? isOnItsWay : isValidated(found, body)) return found;
+    const isValidated = found.rules.length > 0 && isSameConfiguration(body.rules, found.rules);
+    if (mode === "pending" ? isOnItsWay : isValidated) return found;
   }
   return undefined;
 }
 
-function isValidated({ seen, rules }: Reading, body: WafConfiguration): boolean {
-  return seen.ruleCount > 0 && isSameConfiguration(body.rules, rules);
+/** No clear answer, and no sign in the zone that the request was taken. */
+function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
+  return new MigrationError("migration-no-answer", zoneId, {
+    cause,
+    what: `${mode === "pending" ? "the finishing request" : "the validation request"} got no clear answer, and the zone shows no sign that it was accepted. It was sent once and not again.`,
+    why: cause.message,
+    fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
+  });
+}
+
+/** The service said no, or the request never left. */
+export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
+  const update = mode === "pending" ? "the finishing update" : "the validation";
+  const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
+  // A 403 may be about the plan: our advice for refused tokens would mislead then.
+  const reason = isOfPlan ? /The service says: ".*?"\./.exec(cause.message)?.[0] : undefined;
+  return new MigrationError("migration-refused", zoneId, {
+    cause,
+    what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
+    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. " : ""}${reason ?? cause.message}`,
+    fix: isOfPlan
+      ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
+      : "Fix the cause above, then run `pulumi up` again.",
+  });
+}
+
+/**
+ * Whether a refusal of validation may mean that the zone's plan has none. No one is to be sent on to the finish, from
+ * which there is no way back, by a limit of requests, a token that is not known or a line that is down.
+ */
+function mayBeOfPlan(cause: ApiError): boolean {
+  if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
+  if (cause.code === "PG_REFUSED") return cause.facts.httpStatus !== 409;
+  return cause.code === "PG_NOT_ENTITLED";
 }
 
 function stateFrom(
   { run, inputs }: MigrationWork,
   record: State,
-  found: Standing,
-  { decision, body, proposed }: Prepared,
+  { found, decision, body, proposed }: Prepared,
 ): State {
   const { attempt = found.lost } = record;
-  return {
-    ...inputs,
-    compatible: record.compatible ?? found.seen.compatible,
-    applied: body
-      ? applied(body)
-      : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
-    // Before the first change of ours, also in a zone that someone else has brought into validation.
-    before: record.before ?? (decision.act === "send" ? evidence(run, found, proposed) : undefined),
-    startedAt: record.startedAt,
-    ...(record.reached && { reached: record.reached }),
-    ...(record.observed && { observed: record.observed }),
-    ...(attempt && { attempt }),
-  };
-}
-
-function evidence(
-  run: Run,
-  { seen, status, rules }: Reading,
-  proposed: WafConfiguration | undefined,
-): State["before"] {
-  return {
+  const isSent = decision === "validate" || decision === "finish";
+  const { seen, status, rules } = found;
+  const evidence = {
     observedAt: new Date(run.now()).toISOString(),
     compatible: seen.compatible,
     migrationState: seen.migrationState,
@@ -154,6 +165,22 @@ function evidence(
     ...(proposed && { configuration: applied(proposed) }),
     ...(rules.length > 0 && { entrypointRules: rules.map(ruleRecord) }),
   };
+  return {
+    ...inputs,
+    compatible: record.compatible ?? seen.compatible,
+    applied: body ? applied(body) : (record.applied ?? applied({ name: found.name ?? "default", rules })),
+    // Before the first change of ours, also in a zone that someone else has brought into validation.
+    before: record.before ?? (isSent ? evidence : undefined),
+    startedAt: record.startedAt,
+    ...(record.reached && { reached: record.reached }),
+    ...(record.observed && { observed: record.observed }),
+    ...(attempt && { attempt }),
+  };
+}
+
+/** Reads the zone, and decides at which position it is. */
+async function standing({ run, client, inputs }: MigrationWork, record: State): Promise<Standing> {
+  return standingOf(await readMigration(client, inputs.zoneId), record, run.now());
 }
 
 /**
@@ -164,21 +191,19 @@ async function standingWhenQuiet(
   work: MigrationWork,
   record: State,
 ): Promise<Standing & { readonly hasWaited: boolean }> {
-  const { run, client, inputs, urn } = work;
-  const place = { urn, zoneId: inputs.zoneId };
+  const { run, inputs, urn } = work;
   let hasWaited = false;
   let seenAt: { readonly version?: string | undefined; readonly at: number } = { at: run.now() };
   while (true) {
-    const found = await standing(run, client, inputs.zoneId, record);
+    const found = await standing(work, record);
     // A clock ahead of ours must not make us wait longer: no change is younger than when we first saw it.
     const version = found.seen.entrypointVersion;
     if (version !== seenAt.version) seenAt = { version, at: run.now() };
     const remaining = unsettledFor(found, record, seenAt.at, run.now());
     if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return { ...found, hasWaited };
     if (!hasWaited) {
-      const seconds = Math.ceil(remaining / 1000);
-      const message = `the zone has just been changed: waiting ${seconds} s until it shows what became of it`;
-      await tell(run, infoOn("", "migration-settling", message), place);
+      const message = `the zone has just been changed: waiting ${Math.ceil(remaining / 1000)} s until it shows what became of it`;
+      await tell(run, infoOn("", "migration-settling", message), { urn, zoneId: inputs.zoneId });
       hasWaited = true;
     }
     await run.sleep(Math.min(remaining, 5000));
@@ -192,8 +217,8 @@ function unsettledFor(
   seenAt: number,
   now: number,
 ): number {
-  const isKnown =
-    seen.entrypointVersion === undefined || seen.entrypointVersion === observed?.entrypointVersion;
+  const version = seen.entrypointVersion;
+  const isKnown = version === undefined || version === observed?.entrypointVersion;
   const changes = [
     ...(attempt?.outcome === "unknown" ? [Date.parse(attempt.sentAt)] : []),
     ...(isKnown || lastUpdated === undefined ? [] : [Date.parse(lastUpdated)]),
@@ -201,54 +226,42 @@ function unsettledFor(
   return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, seenAt) + settlingMs - now));
 }
 
-/** Waits, bounded, until the new WAF is on beside the previous one. */
-async function awaitValidation(work: MigrationWork, state: State, found?: Standing): Promise<State> {
-  const isOn = ({ seen }: Standing): boolean => seen.newEnabled !== false;
-  const last = await observeUntil(work, state, isOn, found);
-  if (last && isOn(last)) return reached(work.run, state, last, "validation");
-  throw new PartialFailureError(
-    work.inputs.zoneId,
-    state,
-    stillWaiting(state, last, "the validation was accepted"),
-  );
-}
-
-/** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update continues to observe. */
-async function awaitFinish(work: MigrationWork, state: State, found?: Standing): Promise<State> {
-  const { run, urn } = work;
-  const { zoneId } = work.inputs;
-  const isFinished = ({ at }: Standing): boolean => at === "finished";
-  const last = await observeUntil(work, state, isFinished, found);
-  if (last && isFinished(last)) return reached(run, state, last, "finished");
+/**
+ * Waits, bounded, until the new WAF is on: beside the previous one, or alone. Cut off here, the next update continues to
+ * observe.
+ */
+async function awaitStage(work: MigrationWork, state: State, found?: Standing): Promise<State> {
+  const { run, urn, inputs } = work;
+  const { zoneId, stage } = inputs;
+  const isThere = ({ at, seen }: Standing): boolean =>
+    stage === "finished" ? at === "finished" : seen.newEnabled !== false;
+  const last = await observeUntil(work, state, isThere, found);
+  if (last && isThere(last)) return reached(work, state, last);
   const { attempt } = state;
-  const tellsNothing = last && last.seen.oldEnabled === undefined && last.seen.newEnabled === undefined;
   const isAccepted = knownOutcome(state) === "accepted";
+  const tellsNothing = last?.seen.oldEnabled === undefined && last?.seen.newEnabled === undefined;
   const wasTaken = last?.at === "finishing" && (isAccepted || last.seen.compatible !== true);
-  const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
-  if (last && tellsNothing && wasTaken && sentFor >= longestFinishMs) {
+  const isLate = attempt?.mode === "pending" && run.now() - Date.parse(attempt.sentAt) >= longestFinishMs;
+  if (stage === "finished" && tellsNothing && wasTaken && isLate) {
     const message =
       "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard.";
     await tell(run, warningOn("", "migration-counts-as-finished", message), { urn, zoneId });
-    return reached(run, state, last, "finished");
+    return reached(work, state, last);
   }
-  if (last?.at === "unclear")
+  if (stage === "finished" && last?.at === "unclear")
     throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last, attempt));
-  const what = isAccepted
-    ? `${attempt?.outcome === "accepted" ? "" : "unclearAttempt says that "}the finish of the migration was accepted`
-    : "the finish of the migration seems to be under way";
-  throw new PartialFailureError(zoneId, state, stillWaiting(state, last, what));
-}
-
-function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
-  return new MigrationError("migration-not-there-yet", state.zoneId, {
-    what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
+  const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
+  const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
+  const error = new MigrationError("migration-not-there-yet", zoneId, {
+    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
     why: "It can take up to an hour.",
     fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
   });
+  throw new PartialFailureError(zoneId, state, error);
 }
 
-function minutesToWait(state: State): number {
-  return state.timeoutMinutes ?? 60;
+function minutesToWait({ timeoutMinutes = 60 }: State): number {
+  return timeoutMinutes;
 }
 
 /**
@@ -256,48 +269,49 @@ function minutesToWait(state: State): number {
  * there. Gives the last reading.
  */
 async function observeUntil(
-  { run, client, inputs, urn }: MigrationWork,
+  work: MigrationWork,
   state: State,
   isThere: (found: Standing) => boolean,
   found?: Standing,
 ): Promise<Standing | undefined> {
   if (found && isThere(found)) return found;
+  const { run, inputs, urn } = work;
   const { zoneId } = inputs;
   const minutes = minutesToWait(state);
   const started = run.now();
   const deadline = started + minutes * 60_000;
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  let pause = firstPoll;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let pause = pollMs.first;
   let last: Standing | undefined;
   while (true) {
     const hasTime = run.now() < deadline;
     try {
-      last = await standing(run, client, zoneId, state);
+      last = await standing(work, state);
     } catch (error) {
       // The service may have said yes: what is known of it must not be lost. The failure may pass.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }
     if ((last && isThere(last)) || run.now() >= deadline) return last;
-    if (run.now() - reportedAt >= progressEvery) {
-      reportedAt = run.now();
+    if (run.now() - toldAt >= pollMs.told) {
+      toldAt = run.now();
       const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
       await tell(run, infoOn("", "migration-waiting", message), { urn, zoneId });
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
-    pause = Math.min(pause * 1.5, slowestPoll);
+    pause = Math.min(pause * 1.5, pollMs.slowest);
   }
 }
 
-function reached(run: Run, state: State, found: Standing, at: Position): State {
+function reached({ run, inputs }: MigrationWork, state: State, { seen, status }: Reading): State {
   const { attempt, ...rest } = state;
   return {
     ...rest,
-    migrationState: found.seen.migrationState,
-    status: { ...found.status?.record },
-    reached: at,
-    observed: found.seen,
-    ...(at === "finished" && { finishedAt: state.finishedAt ?? new Date(run.now()).toISOString() }),
+    migrationState: seen.migrationState,
+    status: { ...status?.record },
+    reached: inputs.stage,
+    observed: seen,
+    ...(inputs.stage === "finished" && { finishedAt: state.finishedAt ?? new Date(run.now()).toISOString() }),
   };
 }
 

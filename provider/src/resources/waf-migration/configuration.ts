@@ -1,8 +1,12 @@
 import { nearest } from "page-guard-csp";
-import type { Rule, WafConfiguration } from "../../api/client-types";
+import type { z } from "zod";
+import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
+import { asRecorded } from "../../lifecycle/state";
+import { anyWafRule, fromRule, recordedRule, toRule } from "../../model/waf-rules/rule-input";
+import { isSameInOrder, isSameRule } from "../../model/waf-rules/rule-match";
 import { listed, shown } from "../../text/shown";
-import type { Inputs } from "./state";
+import type { Attempt, Inputs, State } from "./state";
 import { shownName } from "./texts";
 
 /** Overrides that the program adds to the configuration which the service proposes. */
@@ -17,34 +21,62 @@ const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
-/** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
-export function withOverrides(configuration: WafConfiguration, overrides: AddedOverrides): WafConfiguration {
-  return { ...configuration, rules: configuration.rules.map((rule) => ruleWithOverrides(rule, overrides)) };
+/** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
+export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
+  const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
+  return {
+    name,
+    rules: rules.map(({ lastUpdated: _updated, ...rule }) => ({ ...identity, ...unnamed(rule) })),
+  };
 }
 
-function ruleWithOverrides(rule: Rule, all: AddedOverrides): Rule {
-  const mine = all.filter((override) => override.rulesetId === rule.actionParameters?.id);
-  if (mine.length === 0 || rule.action !== "execute") return rule;
-  const merged = new Map((rule.actionParameters?.overrides?.rules ?? []).map((entry) => [entry.id, entry]));
-  for (const { ruleId, action, enabled } of mine) {
-    merged.set(ruleId, {
-      ...merged.get(ruleId),
-      id: ruleId,
-      ...compact({ action, enabled }),
-    });
-  }
-  const overrides = { ...rule.actionParameters?.overrides, rules: [...merged.values()] };
-  return { ...rule, actionParameters: { ...rule.actionParameters, overrides } };
+export function applied({ name, rules }: WafConfiguration): NonNullable<State["applied"]> {
+  return { name, rules: rules.map(ruleRecord) };
+}
+
+export function ruleRecord(rule: Rule): z.output<typeof recordedRule> {
+  return recordedRule.parse(fromRule(rule));
+}
+
+export function asRule(rule: z.output<typeof recordedRule>): Rule {
+  return toRule(asRecorded("a rule that was sent", () => anyWafRule.parse(rule)));
+}
+
+/** A rule for comparing: what identifies it is the service's, not the configuration's. */
+export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
+  return rule;
+}
+
+export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule[]): boolean {
+  return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
+}
+
+/** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
+export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
+  const rules = configuration.rules.map((rule) => {
+    const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
+    if (mine.length === 0) return rule;
+    const { overrides } = rule.actionParameters ?? {};
+    const merged = new Map((overrides?.rules ?? []).map((entry) => [entry.id, entry]));
+    for (const { ruleId: id, action, enabled } of mine)
+      merged.set(id, { ...merged.get(id), id, ...compact({ action, enabled }) });
+    const both = { ...overrides, rules: [...merged.values()] };
+    return { ...rule, actionParameters: { ...rule.actionParameters, overrides: both } };
+  });
+  return { ...configuration, rules };
+}
+
+/** The managed ruleset that a rule runs. */
+function rulesetOf({ action, actionParameters }: Rule): string | undefined {
+  return action === "execute" ? actionParameters?.id : undefined;
 }
 
 /** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
-  configuration: WafConfiguration,
+  { rules }: WafConfiguration,
   overrides: AddedOverrides,
 ): readonly { readonly property: string; readonly what: string }[] {
-  const rulesets = configuration.rules.flatMap((rule) =>
-    rule.action === "execute" && rule.actionParameters?.id !== undefined ? [rule.actionParameters.id] : [],
-  );
+  const rulesets = rules.flatMap((rule) => rulesetOf(rule) ?? []);
   return overrides.flatMap(({ rulesetId, ruleId }, index) => {
     if (!rulesets.includes(rulesetId)) {
       const guess = nearest(rulesetId, rulesets);
@@ -54,10 +86,9 @@ export function overrideProblems(
       const what = `the configuration does not run a managed ruleset ${rulesetId}. ${known}`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
-    const known = configuration.rules
-      .filter((rule) => rule.actionParameters?.id === rulesetId)
-      .flatMap((rule) => rule.actionParameters?.overrides?.rules ?? [])
-      .map((entry) => entry.id);
+    const known = rules
+      .filter((rule) => rulesetOf(rule) === rulesetId)
+      .flatMap(({ actionParameters }) => actionParameters?.overrides?.rules?.map(({ id }) => id) ?? []);
     const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
     if (guess === undefined) return [];
     const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`;
@@ -83,10 +114,13 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
-/** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
-export function owaspNotes(configuration: WafConfiguration): readonly string[] {
-  if (!runsOwasp(configuration)) return [];
+/** What the move changes besides, and for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
+export function movingNotes(configuration: WafConfiguration): readonly string[] {
+  const besides =
+    "Moved besides: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
+  if (!runsOwasp(configuration)) return [besides];
   return [
+    besides,
     "The configuration runs the OWASP ruleset. Its sensitivity is moved like this:",
     "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
     "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
@@ -99,11 +133,6 @@ export function owaspNotes(configuration: WafConfiguration): readonly string[] {
 export function runsOwasp({ rules }: WafConfiguration): boolean {
   return rules.some(
     (rule) =>
-      rule.action === "execute" &&
-      (rule.actionParameters?.id === owaspId || /owasp/i.test(rule.description ?? "")),
+      rule.action === "execute" && (rulesetOf(rule) === owaspId || /owasp/i.test(rule.description ?? "")),
   );
 }
-
-export const movedSettings = [
-  "Moved besides: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.",
-];

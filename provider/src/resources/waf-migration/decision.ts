@@ -1,5 +1,74 @@
+import type { Entrypoint, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
+import { readZone, valuesOf, type ZoneValues } from "../../functions/read-zone";
 import { canonical } from "../../text/data";
+import { asRule, isSameConfiguration } from "./configuration";
 import type { Attempt, Inputs, Observation, Position, State } from "./state";
+
+/** Everything that the two APIs show of a zone's migration, read once: the managed entry point, and what is beside it. */
+export interface Reading extends Entrypoint {
+  readonly seen: Observation;
+  readonly status: WafStatus | undefined;
+}
+
+/** A reading, and the position that it means with what the state holds. */
+export interface Standing extends Reading {
+  readonly at: Position;
+  /** A finish that was cut off before it was recorded, if the list may be its work. */
+  readonly lost?: Attempt | undefined;
+}
+
+/**
+ * Reads check, status and entry point. After the finish the first two may be gone: that is news, not a failure. Other
+ * failures are thrown: nothing is decided on half of it.
+ */
+export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
+  const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
+  return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
+}
+
+/** What check, status and entry point say; an absent check is one that is gone. */
+export function readingOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
+  const list = entrypoint ?? { rules: [] };
+  const seen = {
+    compatible: compatibility?.compatible,
+    migrationState: status?.migrationState ?? compatibility?.migrationState,
+    oldEnabled: status?.oldEnabled,
+    newEnabled: status?.newEnabled,
+    checkGone: compatibility === undefined,
+    ruleCount: list.rules.length,
+    entrypointVersion: list.version,
+  };
+  return { ...list, status, seen };
+}
+
+/** The only place that decides at which position a zone is. `sent`: the rules that a finish of this stack has sent, or would. */
+export function standingOf(
+  found: Reading,
+  record: State,
+  now: number,
+  sent: readonly Rule[] | undefined = record.applied?.rules.map(asRule),
+): Standing {
+  const { seen } = found;
+  const isListAsSent = sent !== undefined && isSameConfiguration(sent, found.rules);
+  const at = position(seen, record, { now, isListAsSent });
+  const before = record.observed;
+  const isOtherVersion =
+    before?.entrypointVersion !== undefined &&
+    seen.entrypointVersion !== undefined &&
+    before.entrypointVersion !== seen.entrypointVersion;
+  const showsNoFinish = at === "validation" || at === "unclear";
+  const mayBeLost = record.reached === "validation" && record.attempt === undefined && isListAsSent;
+  if (!before || !isOtherVersion || !showsNoFinish || !mayBeLost) return { ...found, at };
+  // Validation may be what the service still calls a finish that was cut off before it was recorded. A person may say what
+  // became of it as long as nothing shows that.
+  const savedAt = Date.parse(found.lastUpdated ?? "");
+  if (Number.isNaN(savedAt)) return { ...found, at: "unclear" };
+  const sentAt = new Date(savedAt).toISOString();
+  const lost: Attempt = { mode: "pending", sentAt, outcome: "unknown", before, from: "validation" };
+  const known = knownOutcome({ ...record, attempt: lost });
+  const meant = { accepted: endOf(seen), notAccepted: "validation" } as const;
+  return { ...found, lost, at: known ? meant[known] : "unclear" };
+}
 
 /** What a reading shows besides what is kept of it. */
 interface Circumstances {
@@ -7,100 +76,73 @@ interface Circumstances {
   readonly now: number;
   /** The entry point holds exactly what was sent last. */
   readonly isListAsSent: boolean;
-  /** ISO 8601, if the service tells it. */
-  readonly listUpdatedAt?: string | undefined;
 }
 
 /**
  * Names of states are hints: just `start` is documented. One that sounds like a finish keeps us from sending; none is
  * ever enough to send.
  */
-const soundsLikeFinish = /pend|progress|finish|complet|done|migrated|^1$/i;
-const soundsOver = /finished|complete|done|migrated/i;
-const soundsLikeValidation = /valid|^2$/i;
-const soundsUntouched = /^start$/i;
+const names = {
+  finish: /pend|progress|finish|complet|done|migrated|^1$/i,
+  over: /finished|complete|done|migrated/i,
+  validation: /valid|^2$/i,
+  untouched: /^start$/i,
+};
 
-const nothingAround: Circumstances = { now: 0, isListAsSent: false };
+function soundsLike(what: keyof typeof names, { migrationState = "" }: Observation): boolean {
+  return names[what].test(migrationState);
+}
 
 /** Where the zone is, by what it shows and by what we know of it. Errs towards not sending. */
 export function position(
   seen: Observation,
   record: State = {},
-  around: Circumstances = nothingAround,
+  around: Circumstances = { now: 0, isListAsSent: false },
 ): Position {
-  const at = recordedPosition(seen, record, around);
-  if (!mayBeLost(at) || !isSavedAgain(seen, record, around)) return at;
-  // Validation may be what the service still calls a finish of ours that was cut off before it was recorded.
-  switch (knownOutcome({ ...record, attempt: lostAttempt(seen, record, around) })) {
-    case "accepted":
-      return isOver(seen) || isNewAlone(seen) ? "finished" : "finishing";
-    case "notAccepted":
-      return "validation";
-    case undefined:
-      return "unclear";
-  }
-}
-
-/** Neither status nor check show a finish. */
-function mayBeLost(at: Position): boolean {
-  return at === "validation" || at === "unclear";
-}
-
-/** The list of a zone in validation is a new version of exactly what was sent, and no attempt is recorded that explains it. */
-function isSavedAgain(
-  { entrypointVersion: now }: Observation,
-  { attempt, reached, observed }: State,
-  { isListAsSent }: Circumstances,
-): boolean {
-  const before = observed?.entrypointVersion;
-  const isOther = before !== undefined && now !== undefined && before !== now;
-  return reached === "validation" && attempt === undefined && isOther && isListAsSent;
-}
-
-/**
- * The finish that may have saved the list, as it would have been recorded: a person may say what became of it as long as
- * nothing shows that.
- */
-export function lostAttempt(seen: Observation, record: State, around: Circumstances): Attempt | undefined {
-  const savedAt = Date.parse(around.listUpdatedAt ?? "");
-  if (!record.observed || Number.isNaN(savedAt) || !isSavedAgain(seen, record, around)) return undefined;
-  if (!mayBeLost(recordedPosition(seen, record, around))) return undefined;
-  const sentAt = new Date(savedAt).toISOString();
-  return { mode: "pending", sentAt, outcome: "unknown", before: record.observed, from: "validation" };
-}
-
-function recordedPosition(seen: Observation, record: State, around: Circumstances): Position {
-  const { oldEnabled, newEnabled, migrationState: name = "" } = seen;
   const { attempt, reached, observed } = record;
   // 1. Over is over for good, and what is in force decides, whatever the state is called.
   if (reached === "finished") return "finished";
-  if (isNewAlone(seen) && !wasOldOff(record)) return validationOrFinished(seen);
+  if (isNewAlone(seen) && !wasOldOff(record)) {
+    if (seen.checkGone || !soundsLike("validation", seen)) return "finished";
+    return seen.compatible === true ? "validation" : "unclear";
+  }
   // 2. Our own finish: accepted, or taken although no answer came. Else the zone is where it was before.
   if (attempt?.mode === "pending") {
-    switch (whatBecameOf(attempt, knownOutcome(record), seen, around)) {
-      case "taken":
-        return isOver(seen) || isNewAlone(seen) ? "finished" : "finishing";
-      case "not taken":
-        return attempt.from ?? position(attempt.before, { reached, observed });
-      case "unclear":
-        return "unclear";
-    }
+    const became = whatBecameOf(attempt, knownOutcome(record), seen, around);
+    if (became === "taken") return endOf(seen);
+    return became === "unclear"
+      ? "unclear"
+      : (attempt.from ?? position(attempt.before, { reached, observed }));
   }
-  if (soundsLikeFinish.test(name)) return isOver(seen) ? "finished" : "finishing";
+  if (soundsLike("finish", seen)) return isOver(seen) ? "finished" : "finishing";
   // 3. As it was when it was seen to be in validation.
   if (reached === "validation" && observed && isUntouched(observed, seen)) return "validation";
+  return byItsLooks(seen, record);
+}
+
+/** The position of a zone of which neither a name nor the state says it. */
+function byItsLooks(seen: Observation, record: State): Position {
+  const { attempt, reached, observed } = record;
+  const { migrationState: name, oldEnabled, newEnabled, checkGone } = seen;
+  const isOurs = attempt?.mode === "validation" && seen.compatible === true ? "validation" : "unclear";
   // 4. Both in force: validation, unless the state has changed since we saw it to be so.
-  if (newEnabled === true) return validationOrUnclear(seen, record);
-  // 5. The status tells nothing: the old API being gone is the end.
-  if (newEnabled === undefined && oldEnabled === undefined && seen.checkGone) {
-    return seen.ruleCount > 0 ? "finished" : "unclear";
+  if (newEnabled === true) {
+    const movedOn = isNewAlone(seen) ? "finished" : "finishing";
+    if (checkGone) return movedOn;
+    if (soundsLike("validation", seen)) return "validation";
+    const before = reached === "validation" ? observed?.migrationState : undefined;
+    // Another list under the same name: someone has edited rules.
+    if (before !== undefined && name !== undefined) return before === name ? "validation" : movedOn;
+    return isOurs;
   }
+  // 5. The status tells nothing: the old API being gone is the end.
+  if (newEnabled === undefined && oldEnabled === undefined && checkGone)
+    return seen.ruleCount > 0 ? "finished" : "unclear";
   // 6. The new one is off, or that is not shown. Rules can only be there when a migration has begun.
-  if (soundsLikeValidation.test(name)) return "validation";
-  if (seen.checkGone) return "unclear";
+  if (soundsLike("validation", seen)) return "validation";
+  if (checkGone) return "unclear";
   if (seen.ruleCount === 0) return isEmptied(seen, record) ? "unclear" : "old";
-  const mayBeOurs = attempt?.mode === "validation" && seen.compatible === true;
-  return mayBeOurs ? "validation" : "unclear";
+  return isOurs;
 }
 
 /**
@@ -115,18 +157,15 @@ function whatBecameOf(
   { now, isListAsSent }: Circumstances,
 ): "taken" | "not taken" | "unclear" {
   if (known === "accepted") return "taken";
-  if (known === "notAccepted") return "not taken";
-  if (isUntouched(before, seen)) return "not taken";
+  if (known === "notAccepted" || isUntouched(before, seen)) return "not taken";
   const hasMoved =
     before.migrationState !== seen.migrationState ||
     before.oldEnabled !== seen.oldEnabled ||
     before.checkGone !== seen.checkGone;
   // The zone is no longer compatible, say: an update that was taken would have written the list.
   if (isListUntouched(before, seen) && !hasMoved) return "not taken";
-  if (soundsLikeFinish.test(seen.migrationState ?? "") || (seen.checkGone && !before.checkGone))
-    return "taken";
-  const mayBeTaken = hasMoved || isListAsSent;
-  return mayBeTaken && now - Date.parse(sentAt) < longestFinishMs ? "taken" : "unclear";
+  if (soundsLike("finish", seen) || (seen.checkGone && !before.checkGone)) return "taken";
+  return (hasMoved || isListAsSent) && now - Date.parse(sentAt) < longestFinishMs ? "taken" : "unclear";
 }
 
 function isListUntouched(before: Observation, now: Observation): boolean {
@@ -144,7 +183,7 @@ export function showsFinish(seen: Observation, record: State = {}): boolean {
     seen.checkGone ||
     seen.compatible !== true ||
     (isNewAlone(seen) && !wasOldOff(record)) ||
-    soundsLikeFinish.test(seen.migrationState ?? "")
+    soundsLike("finish", seen)
   );
 }
 
@@ -157,24 +196,25 @@ export function knownOutcome({ attempt, unclearAttempt }: State): "accepted" | "
 
 /** Someone has emptied a list that a migration had made: the zone is not as it was before. */
 function isEmptied(seen: Observation, { reached, attempt, observed }: State): boolean {
-  if (reached === "validation" || attempt?.outcome === "accepted") return true;
-  if (observed !== undefined && observed.ruleCount > 0) return true;
-  // It came into being after an update without an answer: that one was taken, or another one was.
-  if (attempt && attempt.before.entrypointVersion === undefined && seen.entrypointVersion !== undefined)
+  if (reached === "validation" || attempt?.outcome === "accepted" || (observed?.ruleCount ?? 0) > 0)
     return true;
+  if (seen.entrypointVersion === undefined) return false;
+  // It came into being after an update without an answer: that one was taken, or another one was.
+  if (attempt && attempt.before.entrypointVersion === undefined) return true;
   // Nothing is known of it, and nothing but the list itself says that there was one.
-  return (
-    seen.entrypointVersion !== undefined &&
-    seen.newEnabled === undefined &&
-    seen.migrationState !== undefined &&
-    !soundsUntouched.test(seen.migrationState)
-  );
+  const isNamed = seen.migrationState !== undefined && !soundsLike("untouched", seen);
+  return seen.newEnabled === undefined && isNamed;
 }
 
 /** Nothing says that the previous WAF is still at work, and its API or the state says that it is not. */
 function isOver(seen: Observation): boolean {
   if (seen.oldEnabled === true || seen.newEnabled === false) return false;
-  return seen.checkGone || soundsOver.test(seen.migrationState ?? "");
+  return seen.checkGone || soundsLike("over", seen);
+}
+
+/** How far a finish is that was taken. */
+function endOf(seen: Observation): "finished" | "finishing" {
+  return isOver(seen) || isNewAlone(seen) ? "finished" : "finishing";
 }
 
 function isNewAlone({ newEnabled, oldEnabled }: Observation): boolean {
@@ -185,24 +225,6 @@ function isNewAlone({ newEnabled, oldEnabled }: Observation): boolean {
 function wasOldOff({ attempt, reached, observed }: State): boolean {
   const before = attempt?.before ?? (reached === "validation" ? observed : undefined);
   return before?.oldEnabled === false;
-}
-
-/** The same where nothing is known of the time before. */
-function validationOrFinished({ migrationState = "", checkGone, compatible }: Observation): Position {
-  if (checkGone || !soundsLikeValidation.test(migrationState)) return "finished";
-  return compatible === true ? "validation" : "unclear";
-}
-
-function validationOrUnclear(seen: Observation, { reached, observed, attempt }: State): Position {
-  const name = seen.migrationState;
-  const hasMovedOn = isNewAlone(seen) ? "finished" : "finishing";
-  if (seen.checkGone) return hasMovedOn;
-  if (name !== undefined && soundsLikeValidation.test(name)) return "validation";
-  if (reached === "validation" && observed?.migrationState !== undefined && name !== undefined) {
-    // Another list under the same name: someone has edited rules.
-    return observed.migrationState === name ? "validation" : hasMovedOn;
-  }
-  return attempt?.mode === "validation" && seen.compatible === true ? "validation" : "unclear";
 }
 
 /**
@@ -222,26 +244,18 @@ export function differs(before: Observation, now: Observation): boolean {
 }
 
 /** What has to happen to bring a zone from where it is to the declared stage. */
-export type Decision =
-  | { readonly act: "send"; readonly mode: "validation" | "pending" }
-  | { readonly act: "wait" }
-  | { readonly act: "adopt" }
-  /** The zone's position says why. */
-  | { readonly act: "refuse" };
+export type Decision = "validate" | "finish" | "wait" | "adopt";
 
-/** `isAdjusted`: the declared configuration is another one than the zone has in validation. */
-export function decide(at: Position, stage: Inputs["stage"], isAdjusted: boolean): Decision {
-  switch (at) {
-    case "old":
-      return { act: "send", mode: stage === "finished" ? "pending" : "validation" };
-    case "validation":
-      if (stage === "finished") return { act: "send", mode: "pending" };
-      return isAdjusted ? { act: "send", mode: "validation" } : { act: "adopt" };
-    case "finishing":
-      return stage === "finished" ? { act: "wait" } : { act: "refuse" };
-    case "finished":
-      return stage === "finished" ? { act: "adopt" } : { act: "refuse" };
-    case "unclear":
-      return { act: "refuse" };
-  }
+const decisions: Readonly<Record<Position, { readonly [Stage in Inputs["stage"]]?: Decision }>> = {
+  old: { validation: "validate", finished: "finish" },
+  validation: { validation: "adopt", finished: "finish" },
+  finishing: { finished: "wait" },
+  finished: { finished: "adopt" },
+  unclear: {},
+};
+
+/** Undefined: refused, and the position says why. `isAdjusted`: what is declared is not what the zone has in validation. */
+export function decide(at: Position, stage: Inputs["stage"], isAdjusted: boolean): Decision | undefined {
+  const decision = decisions[at][stage];
+  return at === "validation" && decision === "adopt" && isAdjusted ? "validate" : decision;
 }

@@ -5,7 +5,7 @@ import { MigrationError } from "../../errors/zone-error";
 import { migrationParts } from "../../functions/read-zone";
 import { CodedError } from "../../lifecycle/coded-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
-import type { Kind, Plan } from "../../lifecycle/kind";
+import type { Kind } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { ruleExpressionFindings } from "../../model/expression-findings";
@@ -15,18 +15,15 @@ import { containsUnknown } from "../../model/unknown";
 import { isSameZone } from "../../model/zone-id";
 import { listed, shortly } from "../../text/shown";
 import { advance } from "./advance";
-import type { Decision } from "./decision";
-import { destroying, destroyRefused } from "./destroy-refused";
-import { prepare } from "./prepare";
-import { applied } from "./rules";
-import { beginWork, type Standing, standing } from "./standing";
-import { type Inputs, type Position, type State, shape, stateSchema } from "./state";
-import { backwards, triedText } from "./texts";
-
-const name = "WafMigrationStep";
+import { destroying, destroyRefused } from "./component";
+import { applied } from "./configuration";
+import { type Decision, readMigration, type Standing, standingOf } from "./decision";
+import { beginWork, prepare } from "./prepare";
+import { type Inputs, type State, shape, stateSchema } from "./state";
+import { backwards } from "./texts";
 
 export const wafMigrationStep: Kind<Inputs, State> = {
-  name,
+  name: "WafMigrationStep",
   ...schemasOf(shape, stateSchema),
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
@@ -50,21 +47,19 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   changedInputs: (state, { values }) => changes(state, values),
 
   async plan(run, { urn, inputs, values }, recorded) {
-    if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : uncheckedFindings(values));
-    const { state } = recorded;
-    const changed = changeFindings(recorded.inputs, values);
-    if (errorsOf(changed).length > 0) return found(changed);
+    const { state = {}, isDue = true } = recorded ?? {};
+    const changed = recorded ? changeFindings(recorded.inputs, values) : [];
     // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
-    if (!recorded.isDue && !needsUpdate) return found(changed);
-    if (inputs) {
-      const steps = isSettled(state, inputs) ? [] : await whereOnline(() => next(run, inputs, state, urn));
-      return found([...changed, ...steps], needsUpdate);
-    }
+    const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
+    if (errorsOf(changed).length > 0 || (!isDue && !needsUpdate)) return plan();
     // Nothing is sent where only the zone, which has to be the same one, is not known yet.
     const isOver = state.reached === "finished" || isSaid(state, { ...values, zoneId: state.zoneId });
-    return found([...changed, ...(isOver ? [] : uncheckedFindings(values))], needsUpdate);
+    if (!inputs) return plan(recorded && isOver ? [] : uncheckedFindings(values));
+    if (recorded)
+      return plan(isSettled(state, inputs) ? [] : await whereOnline(() => next(run, inputs, state, urn)));
+    return plan(await next(run, inputs, state, urn));
   },
 
   async create(run, inputs, urn) {
@@ -78,7 +73,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     });
     let there: Standing;
     try {
-      there = await standing(run, run.client(state.connection), id, state);
+      there = standingOf(await readMigration(run.client(state.connection), id), state, run.now());
     } catch (error) {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return kept({});
@@ -99,14 +94,10 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
     if (!isSameZone(inputs.zoneId, id))
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
-    if (isSettled(state, inputs)) {
-      // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
-      const reached = Object.fromEntries(
-        Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input)),
-      );
-      return { ...reached, ...inputs };
-    }
-    return advance(beginWork(run, inputs, urn), state);
+    if (!isSettled(state, inputs)) return advance(beginWork(run, inputs, urn), state);
+    // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
+    const outputs = Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input));
+    return { ...Object.fromEntries(outputs), ...inputs };
   },
 
   async delete(_run, id, state, urn) {
@@ -123,18 +114,18 @@ function changes(state: State, now: Properties): string[] {
   return changedNames(state, now, { ...settled, ...sent });
 }
 
-/** Inputs that say nothing of the zone: a change of them is only noted. */
-const notedOnly = new Set(["allowForget", "unclearAttempt"]);
-
 /** Nothing is left to do but to note the new arguments. */
 function isSettled(state: State, inputs: Inputs): boolean {
-  const isThere = state.reached === (inputs.stage === "finished" ? "finished" : "validation");
-  return isThere && state.applied !== undefined && (state.reached === "finished" || isSaid(state, inputs));
+  return (
+    state.reached === inputs.stage &&
+    state.applied !== undefined &&
+    (state.reached === "finished" || isSaid(state, inputs))
+  );
 }
 
 /** All that a migration could be sent for is as it was declared before. */
 function isSaid(state: State, declared: Properties): boolean {
-  return changes(state, declared).every((input) => notedOnly.has(input));
+  return changes(state, declared).every((input) => input === "allowForget" || input === "unclearAttempt");
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
@@ -143,23 +134,18 @@ function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   return [errorOn("confirm", "migration-not-confirmed", message)];
 }
 
-function found(findings: readonly Finding[], needsUpdate = false): Plan {
-  return { findings, needsUpdate };
-}
-
 /** What prevents a change, or is lost by it. */
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
-  if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {
+  if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"]))
     findings.push(errorOn("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
-  }
-  if (before["stage"] === "finished" && now["stage"] === "validation") {
+  if (before["stage"] !== "finished") return findings;
+  if (now["stage"] === "validation")
     findings.push(errorOn("stage", "migration-backwards", backwards("recorded")));
-  }
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !containsUnknown(now[input]) && !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
   );
-  if (before["stage"] === "finished" && now["stage"] === "finished" && isTooLate) {
+  if (now["stage"] === "finished" && isTooLate) {
     const message =
       "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.";
     findings.push(warningOn("", "migration-no-effect", message));
@@ -174,53 +160,49 @@ function otherZone(zoneId: string): string {
 /** What an update would do, for its preview: what refuses it, or what it will do. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
+  const { zoneId } = inputs;
   try {
     const work = beginWork(run, inputs, urn);
-    const there = await standing(run, work.client, inputs.zoneId, known);
-    const { decision, body, lines } = await prepare(work, known, there);
-    const { code, head } = shownStep(decision, inputs.zoneId, there.at);
-    const message = [head, ...(body ? lines : [])].join("\n");
-    const data = { from: there.at, ...(body && { configuration: applied(body) }) };
-    return [infoOn("", code, message, data)];
+    const seen = standingOf(await readMigration(work.client, zoneId), known, run.now());
+    const { decision, body, found, lines } = await prepare(work, known, seen);
+    const isTried = found.at === "validation";
+    const tried = `The zone is ${isTried ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
+    const steps: Readonly<Record<Decision, { code: CodeOf<"info">; text: string }>> = {
+      validate: {
+        code: "migration-validates",
+        text: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`,
+      },
+      finish: {
+        code: "migration-finishes",
+        text: `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${tried}`,
+      },
+      wait: {
+        code: "migration-under-way",
+        text: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`,
+      },
+      adopt: {
+        code: "migration-adopted",
+        text: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`,
+      },
+    };
+    const { code, text } = steps[decision];
+    const data = { from: found.at, ...(body && { configuration: applied(body) }) };
+    return [infoOn("", code, [text, ...lines].join("\n"), data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return [errorOn(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
   }
 }
 
-function shownStep(
-  decision: Decision,
-  zoneId: string,
-  at: Position,
-): { readonly code: CodeOf<"info">; readonly head: string } {
-  if (decision.act === "wait") {
-    const head = `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`;
-    return { code: "migration-under-way", head };
-  }
-  if (decision.act === "adopt") {
-    const head = `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
-    return { code: "migration-adopted", head };
-  }
-  if (decision.act === "send" && decision.mode === "pending") {
-    const head = `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${triedText(at)}`;
-    return { code: "migration-finishes", head };
-  }
-  const head = `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
-  return { code: "migration-validates", head };
-}
+const consequences: Readonly<Record<string, string>> = {
+  finished: "It then FINISHES the migration, which cannot be undone.",
+  validation: "It then starts validation, from which no zone goes back to the previous WAF alone.",
+};
 
 /** What a preview could not check: no one is to learn of a step without a way back only when it happens. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const [are, they] = late.length === 1 ? ["is", "it depends"] : ["are", "they depend"];
-  const message = `${listed(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequence(declared["stage"])} To see it before, create what ${they} on in an update of its own and preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To see it before, create in an update of its own what this depends on, and preview again.`;
   return [warningOn("", "migration-not-checked", message)];
-}
-
-function consequence(stage: unknown): string {
-  if (stage === "finished") return "It then FINISHES the migration, which cannot be undone.";
-  if (stage === "validation")
-    return "It then starts validation, from which no zone goes back to the previous WAF alone.";
-  return "What it then does cannot be undone.";
 }

@@ -2,48 +2,80 @@ import { isDeepStrictEqual } from "node:util";
 import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
 import { MigrationError } from "../../errors/zone-error";
 import { readZone, valuesOf } from "../../functions/read-zone";
-import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
-import { ruleFinder } from "../../model/waf-rules/rule-finder";
+import type { Run } from "../../lifecycle/run";
+import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
-import { ruleLabel } from "../../model/waf-rules/rule-label";
-import { listed, shown } from "../../text/shown";
-import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./configuration";
-import { type Decision, decide, showsFinish } from "./decision";
+import { ruleFinder } from "../../model/waf-rules/rule-match";
+import { listed, shown, shownList } from "../../text/shown";
+import {
+  asRule,
+  isSameConfiguration,
+  limitProblems,
+  movingNotes,
+  overrideProblems,
+  unnamed,
+  withOverrides,
+} from "./configuration";
+import { type Decision, decide, type Standing, showsFinish, standingOf } from "./decision";
 import { readableRules } from "./readable-rules";
-import { asRule, isSameConfiguration, unnamed } from "./rules";
-import type { MigrationWork, Standing } from "./standing";
-import type { Inputs, Observation, State } from "./state";
-import { backwards, contradicted, otherAttempt, shownName, unclearZone } from "./texts";
+import type { Inputs, State } from "./state";
+import { backwards, facts, shownName, unclearZone } from "./texts";
+
+/** What an update of a migration works with, from its beginning to its end. */
+export interface MigrationWork {
+  readonly run: Run;
+  readonly client: PageGuardClient;
+  readonly inputs: Inputs;
+  readonly urn: string;
+}
 
 export interface Prepared {
   readonly decision: Decision;
-  /** What would be sent. */
-  readonly body: WafConfiguration | undefined;
-  readonly proposed: WafConfiguration | undefined;
+  readonly found: Standing;
+  /** What would be sent, or what a finish that was cut off has sent. */
+  readonly body?: WafConfiguration;
+  readonly proposed?: WafConfiguration | undefined;
   readonly lines: readonly string[];
+}
+
+/**
+ * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
+ * set to write no state before its very end.
+ */
+export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
+  if (run.skipsCheckpoints) {
+    throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
+      what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
+      why: "A run that is cut off would forget what was sent, and that record is what keeps the finish from being sent twice.",
+      fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
+    });
+  }
+  return { run, client: run.client(inputs.connection), inputs, urn };
 }
 
 /** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
 export async function prepare(
-  { client, inputs }: MigrationWork,
+  { run, client, inputs }: MigrationWork,
   record: State,
   found: Standing,
 ): Promise<Prepared> {
   const { zoneId, stage } = inputs;
-  const { at } = found;
-  refuseWrongAnswer(inputs, record, found);
-  if (at !== "old" && at !== "validation") {
-    const decision = decide(at, stage, false);
-    if (decision.act === "refuse") throw refusal(found, zoneId, record.attempt);
-    return { decision, body: undefined, proposed: undefined, lines: [] };
-  }
+  const settled = decideWithoutSending(inputs, record, found);
+  if (settled) return settled;
   // 1. Eligible?
-  await requireCompatible(client, zoneId, found.seen);
+  await requireCompatible(client, zoneId, found);
   // 2. A configuration that can be read, with what the program adds.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
-  // 3. Within the limits, and no unmanaged rule in the way.
+  // 3. Not sent already, by a finish that changed the configuration and was cut off.
+  if (stage === "finished" && found.at === "validation" && !found.lost) {
+    const seen = standingOf(found, record, run.now(), body.rules);
+    const lost = seen.at === "validation" ? undefined : decideWithoutSending(inputs, record, seen);
+    if (lost) return { ...lost, body };
+    if (seen.lost) refuseWrongAnswer(inputs, record, seen);
+  }
+  // 4. Within the limits, and no unmanaged rule in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
@@ -52,17 +84,55 @@ export async function prepare(
     });
   }
   refuseLosingEdits(inputs, record, found, body, proposed);
-  const decision = decide(at, stage, !isSameConfiguration(body.rules, found.rules));
-  const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
-  return { decision, body, proposed, lines };
+  const decision = decide(found.at, stage, !isSameConfiguration(body.rules, found.rules));
+  if (!decision) throw unclearZone(zoneId, found, record.attempt);
+  return { decision, found, body, proposed, lines: [...readableRules(body), ...movingNotes(body)] };
 }
 
-async function requireCompatible(client: PageGuardClient, zoneId: string, seen: Observation): Promise<void> {
+/** For a zone to which nothing is sent, whatever the program declares. */
+function decideWithoutSending(inputs: Inputs, record: State, found: Standing): Prepared | undefined {
+  const { zoneId, stage } = inputs;
+  const { at } = found;
+  refuseWrongAnswer(inputs, record, found);
+  if (at === "old" || at === "validation") return undefined;
+  const decision = decide(at, stage, false);
+  if (decision) return { decision, found, lines: [] };
+  if (at === "unclear") throw unclearZone(zoneId, found, record.attempt);
+  throw new MigrationError("migration-backwards", zoneId, { property: "stage", what: backwards(at) });
+}
+
+/** A person's word counts once, for the attempt that it names, and not against what the service shows. */
+function refuseWrongAnswer(
+  { zoneId, unclearAttempt }: Inputs,
+  record: State,
+  { at, seen, lost: attempt = record.attempt }: Standing,
+): void {
+  if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
+  const { startedAt, outcome } = unclearAttempt;
+  // Left over from an earlier attempt, it does no harm while nothing is asked.
+  if (attempt.sentAt !== startedAt && at === "unclear") {
+    throw new MigrationError("migration-answer-outdated", zoneId, {
+      property: "unclearAttempt.startedAt",
+      what: `startedAt is ${shownName(startedAt)}, but the unresolved attempt started at ${attempt.sentAt}.`,
+      why: "An answer holds for one attempt: each finish that is sent is a new one.",
+      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${attempt.sentAt}", or take unclearAttempt out.`,
+    });
+  }
+  if (attempt.sentAt === startedAt && outcome === "notAccepted" && showsFinish(seen, record)) {
+    throw new MigrationError("migration-answer-contradicted", zoneId, {
+      property: "unclearAttempt",
+      what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
+      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
+      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+    });
+  }
+}
+
+async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {
   const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
-    const named = overrides.map(overrideLabel);
     throw new MigrationError("migration-uri-overrides", zoneId, {
-      what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(named)}.`,
+      what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(overrides.map(overrideLabel))}.`,
       why: "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration.",
       fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
     });
@@ -77,48 +147,24 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
 
 function overrideLabel({ id, description, urls }: UriOverride): string {
   const called = description ? ` "${shown(description)}"` : "";
-  const where = listed(
-    urls.map((url) => shown(url)),
-    { most: 3, separator: ", " },
-  );
-  return `${shown(id, { max: 40 })}${called} (${where || "no URL"})`;
+  return `${shownName(id)}${called} (${shownList(urls, { most: 3 }) || "no URL"})`;
 }
 
 function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
-  const base = inputs.configuration
-    ? { name: inputs.configuration.name, rules: inputs.configuration.rules.map(toRule) }
+  const { zoneId, configuration, ruleOverrides = [] } = inputs;
+  const base = configuration
+    ? { name: configuration.name, rules: configuration.rules.map(toRule) }
     : proposed;
   if (!base) {
-    throw new MigrationError("migration-no-configuration", inputs.zoneId, {
+    throw new MigrationError("migration-no-configuration", zoneId, {
       what: "the service has no configuration to migrate for this zone.",
       why: 'The operation that proposes it answers "not found".',
       fix: "Check the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
     });
   }
-  const overrides = inputs.ruleOverrides ?? [];
-  const [problem] = overrideProblems(base, overrides);
-  if (problem) throw new MigrationError("migration-override-unknown", inputs.zoneId, problem);
-  return withOverrides(base, overrides);
-}
-
-/** A person's word counts once, for the attempt that it names, and not against what the service shows. */
-function refuseWrongAnswer(
-  { zoneId, unclearAttempt }: Inputs,
-  record: State,
-  { at, seen, lost: attempt = record.attempt }: Standing,
-): void {
-  if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
-  if (attempt.sentAt !== unclearAttempt.startedAt) {
-    // Left over from an earlier attempt, it does no harm while nothing is asked.
-    if (at === "unclear") throw otherAttempt(zoneId, unclearAttempt.startedAt, attempt.sentAt);
-  } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen, record))
-    throw contradicted(zoneId, seen);
-}
-
-function refusal(found: Standing, zoneId: string, attempt: State["attempt"]): MigrationError {
-  const { at } = found;
-  if (at !== "finished" && at !== "finishing") return unclearZone(zoneId, found, attempt);
-  return new MigrationError("migration-backwards", zoneId, { property: "stage", what: backwards(at) });
+  const [problem] = overrideProblems(base, ruleOverrides);
+  if (problem) throw new MigrationError("migration-override-unknown", zoneId, problem);
+  return withOverrides(base, ruleOverrides);
 }
 
 /**
@@ -126,27 +172,23 @@ function refusal(found: Standing, zoneId: string, attempt: State["attempt"]): Mi
  * undone by it. Only a configuration that the program has changed says that this is intended.
  */
 function refuseLosingEdits(
-  inputs: Inputs,
-  record: State,
+  { zoneId, configuration }: Inputs,
+  { applied, attempt, configuration: before }: State,
   { at, seen, rules: live }: Standing,
   body: WafConfiguration,
   proposed: WafConfiguration | undefined,
 ): void {
   // No one has written anything yet.
   if (at === "old" && live.length === 0) return;
-  const sent = record.applied?.rules.map(asRule);
+  const sent = applied?.rules.map(asRule);
   const isStatedAgain =
-    inputs.configuration !== undefined &&
-    (!sent || !isDeepStrictEqual(record.configuration ?? null, inputs.configuration));
+    configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
   // As it was when an update was about to be sent that has not arrived.
-  const { attempt } = record;
-  const isAsBefore =
-    attempt?.before.entrypointVersion !== undefined &&
-    attempt.before.entrypointVersion === seen.entrypointVersion;
-  if (isStatedAgain || isAsBefore) return;
+  const version = attempt?.before.entrypointVersion;
+  if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
   if (isSameConfiguration(expected, live) || isSameConfiguration(body.rules, live)) return;
-  throw new MigrationError("migration-edited", inputs.zoneId, {
+  throw new MigrationError("migration-edited", zoneId, {
     what: `the migration would undo what was done to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
     why: "Someone edited them in the dashboard or with another tool since the configuration was sent.",
     fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list as it is to be in `configuration`; or take the edits back in the dashboard.",
@@ -157,21 +199,16 @@ function refuseLosingEdits(
 function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
   const { missing, left } = compared(sent, live);
   const added = compared(compared(sent, wanted).left, left).left;
-  const changed = nearMisses(new Map(missing.entries()), added);
-  const isChanged = new Set(changed.map(({ rule }) => rule));
-  const isFound = new Set(changed.map(({ index }) => missing[index]));
-  const kinds = [
-    ["changed", changed.map(({ index, rule }) => changeOf(missing[index], rule))],
-    ["added", added.filter((rule) => !isChanged.has(rule)).map(ruleLabel)],
-    ["deleted", missing.filter((rule) => !isFound.has(rule)).map(ruleLabel)],
-  ] as const;
-  const parts = kinds.flatMap(([what, rules]) => (rules.length > 0 ? [`${what}: ${listed(rules)}`] : []));
-  return parts.join(". ") || "they are in another order";
-}
-
-function changeOf(sent: Rule | undefined, live: Rule): string {
-  const how = sent ? ` ${listed(differences(sent, live), { most: 5, separator: ", " })}` : "";
-  return `${ruleLabel(live)}:${how}`;
+  const changed = nearMisses(missing, added);
+  const how = ({ declared, rule }: (typeof changed)[number]) =>
+    listed(differences(declared, rule), { most: 5, separator: ", " });
+  const kinds = {
+    changed: changed.map((one) => `${ruleLabel(one.rule)}: ${how(one)}`),
+    added: added.filter((rule) => !changed.some((one) => one.rule === rule)).map(ruleLabel),
+    deleted: missing.filter((rule) => !changed.some(({ declared }) => declared === rule)).map(ruleLabel),
+  };
+  const parts = Object.entries(kinds).filter(([, rules]) => rules.length > 0);
+  return parts.map(([what, rules]) => `${what}: ${listed(rules)}`).join(". ") || "they are in another order";
 }
 
 /** The declared rules that are not there, and the live ones that no declared one is. */

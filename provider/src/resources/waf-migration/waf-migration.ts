@@ -4,8 +4,7 @@ import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/pa
 import { takesHooks } from "../../internals/monitor";
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
-import { destroying, destroyRefused } from "./destroy-refused";
-import { migrationOutputs } from "./outputs";
+import { destroying, destroyRefused, migrationOutputs } from "./component";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
