@@ -53,10 +53,15 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
   });
 }
 
+/** Each once, in an order of their own. */
+export function sortedOnce(texts: readonly string[]): string[] {
+  return distinct(texts).sort(compareTexts);
+}
+
 /** What is known of several versions together; all in an order of their own. */
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
-    distinct(scripts.flatMap((script) => of(script) ?? [])).sort(compareTexts);
+    sortedOnce(scripts.flatMap((script) => of(script) ?? []));
   const scores = scripts.flatMap(({ score }) => score ?? []);
   return {
     urls: all(({ url }) => url),
@@ -70,7 +75,7 @@ export function factsOf(scripts: readonly SeenScript[]) {
 }
 
 /** A policy that browsers enforce. */
-export function isEnforced({ enabled, action }: Policy): boolean {
+export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
   return enabled && action === "allow";
 }
 

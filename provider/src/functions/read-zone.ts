@@ -17,14 +17,14 @@ import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/ap
 interface ZoneParts {
   readonly settings: Settings;
   readonly policies: readonly Policy[];
-  /** Without rules where the zone was never configured, or is on the previous WAF alone. */
+  /** The entry point, without rules where the zone was never configured, or is on the previous WAF alone. */
   readonly entrypoint: Entrypoint;
   readonly compatibility: Compatibility;
   readonly wafStatus: WafStatus;
   readonly wafConfiguration: WafConfiguration;
   readonly uriOverrides: readonly UriOverride[];
   readonly inUse: ItemsInUse;
-  /** As `inUse`, and what was not seen for days but is still listed. */
+  /** Items in use, and what was not seen for days but is still listed. */
   readonly listed: ItemsInUse;
   readonly cookies: readonly Cookie[];
 }
@@ -48,7 +48,7 @@ export interface Unread {
 
 export interface ZoneRead {
   readonly values: ZoneValues;
-  /** In the order of the request. */
+  /** Parts that could not be read, in the order of the request. */
   readonly unread: readonly Unread[];
 }
 

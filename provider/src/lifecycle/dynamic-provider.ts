@@ -263,7 +263,7 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
   }
 }
 
-/** For the methods whose errors the SDK prints a second time, with a stack. */
+/** Shortens errors of the methods whose errors the SDK prints a second time, with a stack. */
 async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
@@ -287,7 +287,7 @@ function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
   return new ShownError(withCode(textWithoutSecrets(messageOf(error), secretTexts), codeOf(error)), error);
 }
 
-/** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
+/** Explains failures of create and update. Never rejects with a non-error: the SDK would wait for ever. */
 async function explained<T>(
   run: Run,
   urn: string,

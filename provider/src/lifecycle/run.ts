@@ -97,6 +97,6 @@ export function onResource<T>(urn: string, work: () => T): T {
 }
 
 /** The URN of the resource that is worked for; empty where the engine does not tell it. */
-export function currentResource(): string {
+function currentResource(): string {
   return resources.getStore() ?? "";
 }

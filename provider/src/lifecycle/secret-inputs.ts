@@ -8,12 +8,10 @@ export type SecretTexts = readonly string[];
 
 /** What is secret in the inputs of a resource. */
 export interface Secrets {
-  /** Of the inputs that are or hold something secret. */
+  /** Names of the inputs that are or hold something secret. */
   readonly names: readonly string[];
   readonly texts: SecretTexts;
 }
-
-export const noSecrets: Secrets = { names: [], texts: [] };
 
 /** Shorter ones would be found in any text, and give nothing away. */
 const shortestText = 4;
@@ -26,7 +24,7 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
 }
 
 /** One may be a part of another. */
-export function longestFirst(texts: readonly string[]): SecretTexts {
+function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
@@ -58,7 +56,7 @@ function begins(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** For texts that are not of our making, such as the service's refusal of a value. */
+/** Hides secrets in texts that are not of our making, such as the service's refusal of a value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }

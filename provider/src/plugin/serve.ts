@@ -62,7 +62,7 @@ export async function servePlugin(folder: string): Promise<void> {
   process.stdout.write(`${port}\n`);
 }
 
-/** As the class `WafMigration` does it: protected, unless the program lets it go. */
+/** The component `WafMigration`, as its class does it: protected, unless the program lets it go. */
 export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,

@@ -17,7 +17,7 @@ const owaspHighestThreshold = 60;
 /** A managed ruleset that an entry point runs. */
 export interface RunRuleset {
   readonly id: string;
-  /** For which requests; `true` for all. */
+  /** Which requests it is run for; `true` for all. */
   readonly expression: string;
   /** It stops what its rules find: nothing in `idleBy`. */
   readonly isAtWork: boolean;
@@ -160,14 +160,14 @@ const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-/** By operators: whether a value selects ordinary requests. */
+/** Whether a value selects ordinary requests, by operators. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
   ...{ eq: equals, "==": equals, wildcard: matches, matches, "~": matches },
   in: (text) => isWideNetwork(text) || text.includes(".."),
   contains: isInMost,
 };
 
-/** Of the parts that each path or URL has. */
+/** Whether each path or URL has this part. */
 function isInMost(text: string): boolean {
   return /^(?:https?)?:?\/*$/.test(text);
 }

@@ -24,11 +24,6 @@ describe("Edits of an inventory", () => {
     );
   });
 
-  it("give the text itself where there is no news, however it is written", () => {
-    const text = "-   match:   https://a.example/\n\n\n\n-  {match: https://b.example/}";
-    assert.equal(withEdits(text, []), text);
-  });
-
   const a = "match: https://a.example/";
   const b = "match: https://b.example/";
   const layouts = {

@@ -3,24 +3,9 @@ import fc from "fast-check";
 import { isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
 import { groupsOf, seenScripts } from "../../../command/src/inventory/seen-script";
 import { anyScript } from "../../csp/items";
-import { hashOf, policy, seen } from "./items";
+import { policy, seen } from "./items";
 
 describe("Scripts as an inventory sees them", () => {
-  it("have what the service says of them, and nothing where it says nothing", () => {
-    const [full, bare] = seen([
-      { url: "https://js.example/a.js", hash: hashOf(10).toUpperCase(), jsIntegrityScore: 12 },
-      { url: "https://js.example/b.js", firstSeenAt: "never", lastSeenAt: "" },
-    ]);
-    assert.equal(full?.hash, hashOf(10));
-    assert.equal(full?.score, 12);
-    assert.equal(full?.malice, "its integrity score is 12, below 50");
-    assert.deepEqual([full?.firstSeen, full?.lastSeen], ["2024-01-01", "2024-05-01"]);
-    assert.deepEqual(full?.pages, ["shop.example/checkout"]);
-    assert.deepEqual(full?.host, ["shop.example"]);
-    assert.equal(bare?.hash, undefined);
-    assert.deepEqual([bare?.firstSeen, bare?.lastSeen], [undefined, undefined]);
-  });
-
   it("are allowed by the enforced policies of their page that name a source for them", () => {
     const url = "https://js.example/a.js";
     const allowedBy = (...policies: Parameters<typeof policy>[0][]) =>
@@ -37,13 +22,6 @@ describe("Scripts as an inventory sees them", () => {
       "all",
     ]);
     assert.equal(seen([url], { policies: undefined })[0]?.allowedBy, undefined);
-  });
-
-  it("are on the pages whose lists have them", () => {
-    const pages = new Map([["x", ["https://shop.example/pay"]]]);
-    assert.deepEqual(seen([{ id: "x", url: "https://js.example/a.js" }], { pages })[0]?.pages, [
-      "https://shop.example/pay",
-    ]);
   });
 });
 

@@ -123,30 +123,14 @@ describe("page-guard inventory update", () => {
 
   it("given --page, then only what was seen there, with the pages", async () => {
     const desk = await open();
+    const page = (name: string) => ({ first_page_url: `https://shop.example.com/${name}` });
     desk.sim.zones.seed(zoneId, {
-      scripts: [
-        script(payments, {
-          first_page_url: "https://shop.example.com/pay",
-          page_urls: ["https://shop.example.com/pay"],
-        }),
-        script("https://blog.example/b.js", {
-          first_page_url: "https://shop.example.com/blog",
-          page_urls: [],
-        }),
-      ],
+      scripts: [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))],
     });
-    await desk.pageGuard([
-      "inventory",
-      "update",
-      ...zone,
-      "--page",
-      "https://shop.example.com/pay*",
-      "--page",
-      "shop.example.com/done",
-    ]);
-    const { entries } = parseInventory(textOf(desk));
+    const pages = ["--page", "https://shop.example.com/pay*", "--page", "shop.example.com/done"];
+    await desk.pageGuard(["inventory", "update", ...zone, ...pages]);
     assert.deepEqual(
-      entries.map(({ match, pages }) => [match.text, pages]),
+      parseInventory(textOf(desk)).entries.map(({ match, pages: of }) => [match.text, of]),
       [[payments, ["https://shop.example.com/pay*"]]],
     );
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 2);

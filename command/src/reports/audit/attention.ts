@@ -1,4 +1,5 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
@@ -92,10 +93,6 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   if (policies && !policies.some(isEnforced))
     yield need("report-nothing-enforced", "No policy is enforced: nothing keeps a script out.");
   for (const policy of policies ?? []) yield* needsOfPolicy(policy);
-}
-
-function isEnforced({ enabled, action }: Pick<AuditPolicy, "enabled" | "action">): boolean {
-  return enabled && action === "allow";
 }
 
 function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
