@@ -4,9 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
 import { forJson, forTerminal } from "./reports/escape";
-import { junit } from "./reports/junit";
-import type { Report } from "./reports/report";
-import { sarif } from "./reports/sarif";
+import { junit, type Report, sarif } from "./reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { reasonOf } from "./zones";
 

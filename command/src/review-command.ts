@@ -14,14 +14,11 @@ import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { Notes } from "./pulumi/own-folder";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { Reader } from "./reader";
-import { codeQuality } from "./reports/code-quality";
 import { forJson } from "./reports/escape";
 import { meaningOf } from "./reports/finding-meanings";
-import { junit } from "./reports/junit";
-import { type Report, reportSeverity } from "./reports/report";
+import { codeQuality, junit, type Report, reportSeverity, sarif } from "./reports/report";
 import { html, markdown, text } from "./reports/review/formats";
 import type { Review } from "./reports/review/review";
-import { sarif } from "./reports/sarif";
 import { relativeTo, repositoryRoot } from "./review/notes";
 import type { Reading } from "./review/read-zones";
 import { reviewOf } from "./review/review-of";
@@ -131,26 +128,17 @@ function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: R
 function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
   const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
   const isRecorded = events !== undefined;
-  const wrong: readonly (readonly [is: boolean, text: string])[] = [
-    [isRecorded && given.length > 0, "--events replaces the preview: leave out one of the two."],
-    [
-      findings !== undefined && !isRecorded,
-      "--findings requires --events: a preview that runs here writes its own.",
-    ],
-    [
-      !isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined,
-      "--base-url, --token-env and --service require --events: a preview that runs here says itself where its zones are.",
-    ],
-    [
-      (plan !== undefined) !== (isRecorded && approve !== undefined),
-      "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.",
-    ],
-    [
-      summary === true && !env["GITHUB_STEP_SUMMARY"],
-      "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.",
-    ],
-  ];
-  return wrong.find(([is]) => is)?.[1];
+  if (isRecorded && given.length > 0) return "--events replaces the preview: leave out one of the two.";
+  if (findings !== undefined && !isRecorded)
+    return "--findings requires --events: a preview that runs here writes its own.";
+  if (!isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined)
+    return "--base-url, --token-env and --service require --events: a preview that runs here says itself where its zones are.";
+  if ((plan !== undefined) !== (isRecorded && approve !== undefined))
+    return "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.";
+  const isLost = summary === true && !env["GITHUB_STEP_SUMMARY"];
+  return isLost
+    ? "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere."
+    : undefined;
 }
 
 async function previewed(

@@ -5,13 +5,10 @@
  * @module runtime
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { printOnce } from "./internals/printed-once";
 import { dynamicProvider } from "./lifecycle/dynamic-provider";
 import type { Kind } from "./lifecycle/kind";
-import { createRun } from "./lifecycle/process-run";
+import { createRun } from "./lifecycle/run";
 import { kinds } from "./resources/kinds";
-
-printOnce();
 
 /** The engine starts one process for each of its operations: one run, one HTTP agent, one rate limit. */
 const run = createRun();

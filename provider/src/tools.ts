@@ -8,8 +8,6 @@ export { z } from "zod";
 export { apiSettings, isOffline, limitName } from "./api/api-settings";
 export type {
   ConnectionArgs,
-  Cookie,
-  Entrypoint,
   ListQuery,
   PageGuardClient,
   Policy,
@@ -76,9 +74,7 @@ export { differingFields } from "./model/waf-rules/rule-difference";
 export { anyWafRule, fromRule, toRule } from "./model/waf-rules/rule-input";
 export { isSameRule, matchRules } from "./model/waf-rules/rule-match";
 export { zoneIdIn, zoneIdOf } from "./model/zone-id";
-export { cspPolicy } from "./resources/csp-policy/lifecycle";
 export { isKindName, type KindName, kinds } from "./resources/kinds";
-export { managedWafEntrypoint } from "./resources/managed-waf-entrypoint/lifecycle";
 export { matchList, ownRules } from "./resources/managed-waf-entrypoint/ownership";
 export { fromRecord, recorded as recordedRule } from "./resources/managed-waf-entrypoint/recorded-rule";
 export {
@@ -86,7 +82,6 @@ export {
   type State as EntrypointState,
   stateSchema as entrypointState,
 } from "./resources/managed-waf-entrypoint/state";
-export { pageGuardSettings } from "./resources/page-guard-settings/lifecycle";
 export { switches } from "./resources/page-guard-settings/state";
 export { toDeclaration } from "./resources/to-declaration";
 export { limitProblems, rulesToMove, runsOwasp } from "./resources/waf-migration/configuration";

@@ -1,17 +1,6 @@
 /**
  * Both APIs in memory over real sockets, for tests and demonstrations: strict, with plans, migration states,
- * faults and a journal. Needs nothing but Node, and shares no code with the client it tests.
- *
- * ```ts
- * import { startSimulator } from "page-guard-simulator";
- *
- * const sim = await startSimulator({ latencyMs: 20 });
- * sim.zones.seed("0123456789abcdef0123456789abcdef", { plan: "enterprise" });
- * sim.faults.add({ method: "POST", path: "/policies", kind: "reset-after", count: 1 });
- * // ... point a client at sim.url with sim.token ...
- * console.log(sim.changing().length, sim.zone("0123456789abcdef0123456789abcdef").policies);
- * await sim.stop();
- * ```
+ * faults and a journal. Needs nothing but Node, and shares no code with the client it tests. The README has an example.
  *
  * @module page-guard-simulator
  */
@@ -20,9 +9,11 @@ export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults"
 export type { RequestHook, SimulatorOptions } from "./simulator";
 export { Simulator, startSimulator } from "./simulator";
 export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
-export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
-export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
+export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed";
+export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-migration";
 export type {
+  Json,
+  JsonObject,
   Plan,
   Sighting,
   WafStage,
@@ -40,5 +31,4 @@ export type {
 } from "./state/zone";
 export type { Dashboard, Zones } from "./state/zones";
 export type { SentRule } from "./wire/entrypoint-body";
-export type { Json, JsonObject } from "./wire/json";
 export type { RateHeaderForm, RateLimit, RateLimitOptions, RetryAfterForm, Verdict } from "./wire/rate-limit";

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
-import { type Plan, type RateHeaderForm, type RateLimitOptions, startSimulator } from "./index";
-import { retryAfterForms } from "./wire/rate-limit";
-
-const plans: readonly Plan[] = ["pro", "business", "enterprise"];
+import { type Plan, type RateLimitOptions, startSimulator } from "./index";
+import { plans } from "./state/zone";
+import { isZoneId } from "./state/zones";
+import { rateHeaderForms, retryAfterForms } from "./wire/rate-limit";
 
 const help = `Usage: page-guard-simulator [options]
 
@@ -59,7 +59,7 @@ async function run(argv: readonly string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const host = values.host ?? "127.0.0.1";
+  const { host = "127.0.0.1", token } = values;
   const port = wholeNumber("--port", values.port, 65_535) ?? 0;
   const zones = (values.zone ?? []).map(toZone);
   const rateLimit = rateLimitOf(values);
@@ -69,8 +69,7 @@ async function run(argv: readonly string[]): Promise<void> {
     allowedHosts: values["allow-host"] ?? [],
     seed: wholeNumber("--seed", values.seed) ?? 1,
     latencyMs: wholeNumber("--latency", values.latency) ?? 0,
-    ...(values.token !== undefined && { token: values.token }),
-    ...(rateLimit && { rateLimit }),
+    ...{ ...(token !== undefined && { token }), ...(rateLimit && { rateLimit }) },
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
@@ -97,26 +96,18 @@ async function run(argv: readonly string[]): Promise<void> {
 function parsed(argv: readonly string[]) {
   const text = { type: "string" } as const;
   const list = { type: "string", multiple: true } as const;
+  const rate = { "rate-limit": text, "rate-window": text, "rate-block": text, "rate-counting": text };
+  const options = {
+    ...{ port: text, host: text, "allow-host": list, token: text, seed: text, zone: list, latency: text },
+    ...{
+      ...rate,
+      "rate-headers": text,
+      "rate-retry-after": text,
+      help: { type: "boolean", short: "h" } as const,
+    },
+  };
   try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        port: text,
-        host: text,
-        "allow-host": list,
-        token: text,
-        seed: text,
-        zone: list,
-        latency: text,
-        "rate-limit": text,
-        "rate-window": text,
-        "rate-block": text,
-        "rate-counting": text,
-        "rate-headers": text,
-        "rate-retry-after": text,
-        help: { type: "boolean", short: "h" },
-      },
-    });
+    return parseArgs({ args: [...argv], options });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -128,8 +119,8 @@ function rateLimitOf(values: ReturnType<typeof parsed>["values"]): RateLimitOpti
   const blockMs = wholeNumber("--rate-block", values["rate-block"]) ?? windowMs;
   const counting =
     oneOf("--rate-counting", values["rate-counting"], ["sliding", "fixed"] as const) ?? "sliding";
-  const form = oneOf("--rate-headers", values["rate-headers"], ["ratelimit", "none"] as const) ?? "ratelimit";
-  const headers: readonly RateHeaderForm[] = form === "none" ? [] : [form];
+  const form = oneOf("--rate-headers", values["rate-headers"], [...rateHeaderForms, "none"] as const);
+  const headers = form === "none" ? [] : rateHeaderForms;
   const retryAfter = oneOf("--rate-retry-after", values["rate-retry-after"], retryAfterForms) ?? "seconds";
   return limit === undefined ? undefined : { limit, windowMs, blockMs, counting, headers, retryAfter };
 }
@@ -150,29 +141,25 @@ function oneOf<T extends string>(flag: string, text: string | undefined, words: 
 function toZone(text: string): { readonly id: string; readonly plan: Plan } {
   const [id = "", wished = "enterprise"] = text.split(":");
   const plan = plans.find((candidate) => candidate === wished);
-  if (!/^[0-9a-f]{32}$/i.test(id) || plan === undefined)
-    throw new UsageError(
-      `--zone takes an id of 32 hexadecimal characters, and a plan behind a colon: ${plans.join(", ")}.`,
-    );
-  return { id: id.toLowerCase(), plan };
+  if (isZoneId(id) && plan !== undefined) return { id, plan };
+  const names = plans.join(", ");
+  throw new UsageError(
+    `--zone takes an id of 32 hexadecimal characters, and a plan behind a colon: ${names}.`,
+  );
 }
 
 function notListening(error: unknown, where: string): unknown {
-  switch (Reflect.get(Object(error), "code")) {
-    case "EADDRINUSE":
-      return new UsageError(
-        `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
-      );
-    case "EACCES":
-      return new UsageError(
-        `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
-      );
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return new UsageError("--host is not an address of this machine. Leave it out for 127.0.0.1.");
-    default:
-      return error;
-  }
+  const code = String(Reflect.get(Object(error), "code"));
+  if (code === "EADDRINUSE")
+    return new UsageError(
+      `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
+    );
+  if (code === "EACCES")
+    return new UsageError(
+      `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
+    );
+  if (!/^(EADDRNOTAVAIL|ENOTFOUND)$/.test(code)) return error;
+  return new UsageError("--host is not an address of this machine. Leave it out for 127.0.0.1.");
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import * as bodies from "./control/control-bodies";
+import { isIP } from "node:net";
+import * as bodies from "./control/bodies";
 import { Faults } from "./control/faults";
 import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./state/journal";
 import { type Random, seededRandom } from "./state/random";
 import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Dashboard, Zones } from "./state/zones";
-import { turnAway, whyRefused } from "./wire/caller";
-import { basePath, urlOf } from "./wire/carry-out";
+import { record } from "./wire/checks";
 import { readEntrypoint, ruleChange } from "./wire/entrypoint-body";
-import { bodyText, exchange } from "./wire/exchange";
-import { RefusalError } from "./wire/operation";
+import { basePath, bodyText, exchange, urlOf } from "./wire/exchange";
+import { codes, failure, RefusalError } from "./wire/operation";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
 export interface SimulatorOptions {
@@ -117,14 +117,12 @@ export class Simulator {
 
   /** Called when a request has arrived, before it is judged or processed. Gives a function that takes the hook back. */
   onRequest(hook: RequestHook): () => void {
-    this.requestHooks.add(hook);
-    return () => this.requestHooks.delete(hook);
+    return hooked(this.requestHooks, hook);
   }
 
   /** Called when a request was processed, before the answer is sent. Gives a function that takes the hook back. */
   onProcessed(hook: RequestHook): () => void {
-    this.processedHooks.add(hook);
-    return () => this.processedHooks.delete(hook);
+    return hooked(this.processedHooks, hook);
   }
 
   /** The requests that match, oldest first. */
@@ -161,7 +159,10 @@ export class Simulator {
     request.on("error", () => undefined);
     const reason = whyRefused(request, this.hosts);
     if (reason !== undefined) {
-      turnAway(response, reason);
+      // In the words of both the API and the control interface.
+      const { status, body } = failure(403, codes.authentication, reason);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: reason, ...Object(body) }));
       return;
     }
     if (request.url?.startsWith("/__control")) return handleControl(this, request, response);
@@ -170,106 +171,94 @@ export class Simulator {
     response.on("close", () => {
       this.inFlight -= 1;
     });
+    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
     const before = (entry: JournalEntry) => runHooks(this.requestHooks, entry);
     const after = (entry: JournalEntry) => runHooks(this.processedHooks, entry);
-    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
     await exchange({ sim: this, ...counted, before, after }, request, response);
   }
 }
 
+function hooked(hooks: Set<RequestHook>, hook: RequestHook): () => void {
+  hooks.add(hook);
+  return () => hooks.delete(hook);
+}
+
 async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): Promise<boolean> {
   let drop = false;
-  for (const hook of hooks) {
-    if ((await hook(entry)) === "drop") drop = true;
-  }
+  for (const hook of hooks) if ((await hook(entry)) === "drop") drop = true;
   return drop;
 }
 
-/** A seeded zone with many thousand items is a long body. */
-const mostBodyBytes = 16 * 1024 * 1024;
-
-interface ControlRequest {
-  readonly sim: Simulator;
-  /** The first identifier in the path. */
-  readonly zoneId: string;
-  /** The last one. */
-  readonly id: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
+/**
+ * Why a request is refused, in a sentence; undefined when it is accepted. A web page that is open in a browser on this
+ * machine reaches loopback too: it is recognised by the host that it requests (a name of its own that was made to
+ * point here; an address it cannot make its own) or by its origin. Other programs send no origin.
+ */
+function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
+  const { host = "", origin } = headers;
+  const printable = (text: string) => text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+  const [, name = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase()) ?? [];
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  if (!isAddress && name !== "localhost" && !hosts.some((ours) => ours.toLowerCase() === name))
+    return `The simulator does not serve the host "${printable(host)}": use its address or localhost, or add that host to allowedHosts (--allow-host).`;
+  if (origin !== undefined && origin !== `http://${host}`)
+    return `The simulator refuses requests of web pages, and "${printable(origin)}" is one.`;
+  return undefined;
 }
 
-type Verb = (request: ControlRequest) => unknown;
+/** `zone` is the first identifier in the path, `id` the last one. */
+type Verb = (sim: Simulator, body: unknown, zone: string, id: string, query: URLSearchParams) => unknown;
 
-const done = { ok: true };
-
+/** What is changed without another answer is answered with `{"ok": true}`. */
 const verbs: Readonly<Record<string, Verb>> = {
-  "GET /": ({ sim }) => ({
-    url: sim.url,
-    zones: sim.zones.ids(),
-    requests: sim.journal.length,
-    forgotten: sim.journal.forgotten,
-    faults: sim.faults.list().length,
-    latencyMs: sim.latencyMs,
-  }),
-  "GET /zones": ({ sim }) => sim.zones.ids(),
-  "PUT /zones/:": ({ sim, zoneId, body }) => sim.zones.seed(zoneId, bodies.zoneSeed(body, "")),
-  "GET /zones/:": ({ sim, zoneId }) => sim.zone(zoneId),
-  "DELETE /zones/:": ({ sim, zoneId }) => {
-    sim.zones.get(zoneId);
-    sim.zones.remove(zoneId);
+  "GET /": ({ url, zones, journal, faults, latencyMs }) => {
+    return { url, zones: zones.ids(), requests: journal.length, faults: faults.list().length, latencyMs };
   },
-  "PUT /zones/:/plan": ({ sim, zoneId, body }) => sim.dashboard.setPlan(zoneId, bodies.plan(body, "").plan),
-  "PUT /zones/:/settings": ({ sim, zoneId, body }) =>
-    sim.dashboard.setSettings(zoneId, bodies.settings(body, "")),
-  "POST /zones/:/policies": ({ sim, zoneId, body }) =>
-    sim.dashboard.putPolicy(zoneId, bodies.policy(body, "")),
-  "PUT /zones/:/policies/:": ({ sim, zoneId, id, body }) =>
-    sim.dashboard.putPolicy(zoneId, { ...bodies.policy(body, ""), id }),
-  "DELETE /zones/:/policies/:": ({ sim, zoneId, id }) => sim.dashboard.deletePolicy(zoneId, id),
-  "PUT /zones/:/entrypoint": ({ sim, zoneId, body }) =>
-    sim.dashboard.putEntrypoint(zoneId, body === null ? null : readEntrypoint(body)),
-  "POST /zones/:/entrypoint/rules": ({ sim, zoneId, body }) => {
+  "GET /zones": (sim) => sim.zones.ids(),
+  "PUT /zones/:": (sim, body, zone) => sim.zones.seed(zone, bodies.zoneSeed(body, "")),
+  "GET /zones/:": (sim, _, zone) => sim.zone(zone),
+  "DELETE /zones/:": (sim, _, zone) => void sim.zones.remove(sim.zones.get(zone).id),
+  "PUT /zones/:/plan": ({ dashboard }, body, zone) => dashboard.setPlan(zone, bodies.planned(body, "").plan),
+  "PUT /zones/:/settings": ({ dashboard }, body, zone) =>
+    dashboard.setSettings(zone, bodies.settings(body, "")),
+  "POST /zones/:/policies": ({ dashboard }, body, zone) => dashboard.putPolicy(zone, bodies.policy(body, "")),
+  "PUT /zones/:/policies/:": ({ dashboard }, body, zone, id) =>
+    dashboard.putPolicy(zone, { ...bodies.policy(body, ""), id }),
+  "DELETE /zones/:/policies/:": ({ dashboard }, _, zone, id) => dashboard.deletePolicy(zone, id),
+  "PUT /zones/:/entrypoint": ({ dashboard }, body, zone) =>
+    dashboard.putEntrypoint(zone, bodies.entrypoint(body, "")),
+  "POST /zones/:/entrypoint/rules": ({ dashboard }, body, zone) => {
     const { rule, position } = bodies.addedRule(body, "");
-    return sim.dashboard.addRule(zoneId, rule, position);
+    return dashboard.addRule(zone, rule, position);
   },
-  "PUT /zones/:/entrypoint/rules/:": ({ sim, zoneId, id, body }) =>
-    sim.dashboard.changeRule(zoneId, id, ruleChange(body, "")),
-  "DELETE /zones/:/entrypoint/rules/:": ({ sim, zoneId, id }) => sim.dashboard.deleteRule(zoneId, id),
-  "PUT /zones/:/waf": ({ sim, zoneId, body }) => sim.dashboard.setWaf(zoneId, bodies.waf(body, "")),
-  "POST /zones/:/waf/deploy": ({ sim, zoneId, body }) => {
-    const isDerived = !("rules" in bodies.deployment(body, ""));
-    sim.dashboard.deployNewWaf(zoneId, isDerived ? undefined : readEntrypoint(body));
+  "PUT /zones/:/entrypoint/rules/:": ({ dashboard }, body, zone, id) =>
+    dashboard.changeRule(zone, id, ruleChange(body, "")),
+  "DELETE /zones/:/entrypoint/rules/:": ({ dashboard }, _, zone, id) => dashboard.deleteRule(zone, id),
+  "PUT /zones/:/waf": ({ dashboard }, body, zone) => dashboard.setWaf(zone, bodies.waf(body, "")),
+  "POST /zones/:/waf/deploy": ({ dashboard }, body, zone) =>
+    dashboard.deployNewWaf(zone, "rules" in record(body, "") ? readEntrypoint(body) : undefined),
+  "POST /zones/:/waf/turn-off-previous": ({ dashboard }, _, zone) => dashboard.turnOffPreviousVersion(zone),
+  "POST /zones/:/scripts": ({ dashboard }, body, zone) => dashboard.addScript(zone, bodies.script(body, "")),
+  "POST /zones/:/connections": ({ dashboard }, body, zone) =>
+    dashboard.addConnection(zone, bodies.connection(body, "")),
+  "POST /zones/:/cookies": ({ dashboard }, body, zone) => dashboard.addCookie(zone, bodies.cookie(body, "")),
+  "DELETE /zones/:/items/:": ({ dashboard }, _, zone, id) => dashboard.forgetItem(zone, id),
+  "GET /faults": ({ faults }) => faults.list().map(({ spec, ...fault }) => ({ ...fault, ...spec })),
+  "POST /faults": ({ faults }, body) => ({ id: faults.add(bodies.faultSpec(body, "")) }),
+  "DELETE /faults": ({ faults }) => faults.clear(),
+  "DELETE /faults/:": ({ faults }, _body, _zone, id) => {
+    if (!faults.remove(id)) throw new Error(`There is no fault ${id}.`);
   },
-  "POST /zones/:/waf/turn-off-previous": ({ sim, zoneId }) => sim.dashboard.turnOffPreviousVersion(zoneId),
-  "POST /zones/:/scripts": ({ sim, zoneId, body }) =>
-    sim.dashboard.addScript(zoneId, bodies.script(body, "")),
-  "POST /zones/:/connections": ({ sim, zoneId, body }) =>
-    sim.dashboard.addConnection(zoneId, bodies.connection(body, "")),
-  "POST /zones/:/cookies": ({ sim, zoneId, body }) =>
-    sim.dashboard.addCookie(zoneId, bodies.cookie(body, "")),
-  "DELETE /zones/:/items/:": ({ sim, zoneId, id }) => sim.dashboard.forgetItem(zoneId, id),
-  "GET /faults": ({ sim }) => sim.faults.list().map(({ spec, ...fault }) => ({ ...fault, ...spec })),
-  "POST /faults": ({ sim, body }) => ({ id: sim.faults.add(bodies.readFault(body)) }),
-  "DELETE /faults": ({ sim }) => sim.faults.clear(),
-  "DELETE /faults/:": ({ sim, id }) => {
-    if (!sim.faults.remove(id)) throw new Error(`There is no fault ${id}.`);
-  },
-  "GET /journal": ({ sim, query }) => {
+  "GET /journal": (sim, _body, _zone, _id, query) => {
     const wanted = [...query].filter(([name]) => ["method", "path", "zoneId"].includes(name));
     const filter: RequestFilter = Object.fromEntries(wanted);
     return query.get("changing") === "true" ? sim.changing(filter) : sim.requests(filter);
   },
-  "DELETE /journal": ({ sim }) => sim.journal.clear(),
-  "PUT /token": ({ sim, body }) => {
-    sim.token = bodies.token(body, "").token;
-  },
-  "PUT /latency": ({ sim, body }) => {
-    sim.latencyMs = bodies.latency(body, "").ms;
-  },
-  "PUT /rate-limit": ({ sim, body }) => sim.setRateLimit(bodies.rateLimit(body, "") ?? undefined),
-  "POST /rate-limit/spend": ({ sim, body }) => {
-    sim.rateLimit?.spend(bodies.spending(body, "").requests);
-  },
+  "DELETE /journal": ({ journal }) => journal.clear(),
+  "PUT /token": (sim, body) => void Object.assign(sim, bodies.token(body, "")),
+  "PUT /latency": (sim, body) => void Object.assign(sim, { latencyMs: bodies.latency(body, "").ms }),
+  "PUT /rate-limit": (sim, body) => sim.setRateLimit(bodies.rateLimit(body, "") ?? undefined),
+  "POST /rate-limit/spend": ({ rateLimit }, body) => rateLimit?.spend(bodies.spending(body, "").requests),
 };
 
 /**
@@ -277,37 +266,35 @@ const verbs: Readonly<Record<string, Verb>> = {
  * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
  * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
  * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
- * `page-guard-simulator --help` shows the bodies. A change without another answer answers `{"ok": true}`.
+ * `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(
   sim: Simulator,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = urlOf(request);
-  const path = url.pathname.slice("/__control".length).replace(/\/$/, "") || "/";
+  const { pathname, searchParams: query } = urlOf(request);
+  const asked = `${request.method} ${pathname.slice("/__control".length).replace(/\/$/, "") || "/"}`;
+  const answer = (status: number, body: unknown) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   try {
     const body = await readBody(request);
     for (const [target, verb] of Object.entries(verbs)) {
-      const ids = matchTarget(target, request.method ?? "", path);
+      const ids = new RegExp(`^${target.replaceAll(":", "([^/]+)")}$`).exec(asked)?.slice(1);
       if (ids === undefined) continue;
-      const [zoneId = "", id = zoneId] = ids;
-      answer(response, 200, verb({ sim, zoneId, id, query: url.searchParams, body }) ?? done);
+      const [zoneId = "", id = zoneId] = ids.map(decodeURIComponent);
+      answer(200, verb(sim, body, zoneId, id, query) ?? { ok: true });
       return;
     }
-    answer(response, 404, { error: `The control interface has no ${request.method} ${path}.` });
+    answer(404, { error: `The control interface has no ${asked}.` });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    answer(response, error instanceof RefusalError ? error.status : 400, { error: message });
+    answer(error instanceof RefusalError ? error.status : 400, { error: message });
   }
 }
 
-function matchTarget(target: string, method: string, path: string): string[] | undefined {
-  const [wanted, pattern = ""] = target.split(" ");
-  if (wanted !== method) return undefined;
-  const match = new RegExp(`^${pattern.replaceAll(":", "([^/]+)")}$`).exec(path);
-  return match?.slice(1).map(decodeURIComponent);
-}
+/** A seeded zone with many thousand items is a long body. */
+const mostBodyBytes = 16 * 1024 * 1024;
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const body = await bodyText(request, mostBodyBytes);
@@ -315,13 +302,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   if (body === "unfinished") throw new Error("The body was cut off.");
   if (body.sent === "") return {};
   // A web page can send other media types to loopback without asking; not this one.
-  if (!request.headers["content-type"]?.startsWith("application/json")) {
+  if (!request.headers["content-type"]?.startsWith("application/json"))
     throw new Error("Content-Type must be application/json.");
-  }
   return JSON.parse(body.sent);
-}
-
-function answer(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
 }

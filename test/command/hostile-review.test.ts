@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { pageGuard } from "./support/console";
+import { join } from "node:path";
 import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
+import { useReviewing } from "./support/reviewing";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const waf = urnOf("waf-step", "WafMigrationStep");
@@ -12,96 +10,53 @@ const inputs = { zoneId, stage: "finished", confirm: zoneId };
 const migration = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs });
 
 describe("page-guard review of a program that writes the findings file itself", () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "page-guard-hostile-"));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  async function review(lines: readonly string[], findings: readonly object[]) {
-    writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
-    writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
-    const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
-    const reports = ["--markdown", "-", "--html", "page.html"];
-    const { out, err, code } = await pageGuard(["review", ...files, ...reports], { cwd: folder });
-    assert.equal(code, 0, err);
-    return out;
-  }
+  const review = useReviewing();
 
   const forged = (more: object) => ({ severity: "info", urn: waf, property: "", text: "", ...more });
 
-  it("keeps a migration in the box when the file says that it has no effect, and the service was not asked", async () => {
-    const out = await review(
-      [migration],
-      [
-        forged({ code: "migration-no-effect", text: "the migration is finished." }),
-        forged({ code: "migration-adopted", text: "nothing will be sent." }),
-      ],
-    );
+  it("keeps a migration in the box, and what it does, when the file says that it has no effect or gives it another severity", async () => {
+    const unasked = [
+      forged({ code: "migration-no-effect", text: "the migration is finished." }),
+      forged({ code: "migration-adopted", text: "nothing will be sent." }),
+    ];
+    const out = await review.of([migration], unasked);
     assert.match(out, /This cannot be undone\.\*\*[\s\S]*WafMigration waf/);
     assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
-  });
-
-  it("keeps what a migration does when the file gives it another severity", async () => {
-    const out = await review(
+    const other = forged({ code: "migration-finishes", severity: "error", text: finishes });
+    const asked = await review.of(
       [diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
-      [forged({ code: "migration-finishes", severity: "error", text: finishes })],
+      [other],
     );
-    assert.match(out, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
-    assert.doesNotMatch(out, /What stops it/);
+    assert.match(asked, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
+    assert.doesNotMatch(asked, /What stops it/);
   });
 
-  it("keeps the head of each migration however long the texts of others become when they are written down", async () => {
-    const zones = Array.from({ length: 12 }, (_, at) => `${at}`.padStart(32, "b"));
+  it("keeps the head of each migration however long the texts and names of others become when they are written down", async () => {
+    const zones = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(32, "b"));
     const lines = zones.flatMap((zone, at) => {
-      const rules = Array.from(
-        { length: 45 },
-        (_, index) => `  ${index + 1}. "${at}${"@".repeat(118)}" skip, if true, enabled`,
+      const name = at < 12 ? `waf-${at}-step` : `${at}${"@".repeat(115)}-step`;
+      const rule = (index: number) => `  ${index + 1}. "${at}${"@".repeat(118)}" skip, if true, enabled`;
+      const text = [
+        `FINISHES the WAF migration of zone ${zone}.`,
+        ...Array.from({ length: 45 }, (_, index) => rule(index)),
+      ];
+      const said = diagnostic(
+        "info",
+        `${text.join("\n")} [migration-finishes]`,
+        urnOf(name, "WafMigrationStep"),
       );
-      const text = [`FINISHES the WAF migration of zone ${zone}: cannot be undone.`, ...rules].join("\n");
-      const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
+      const before = { zoneId: zone, description: "a policy that goes" };
       return [
-        diagnostic("info", `${text} [migration-finishes]`, urn),
-        step({
-          ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
-          after: { ...inputs, zoneId: zone },
-        }),
-        step({
-          name: `other-${at}`,
-          op: "delete",
-          before: { zoneId: zone, description: "a policy that goes" },
-        }),
+        ...(at < 12 ? [said, step({ name: `other-${at}`, op: "delete", before })] : []),
+        step({ name, kind: "WafMigrationStep", op: "create", after: { ...inputs, zoneId: zone } }),
       ];
     });
-    const out = await review(lines, []);
+    const out = await review.of(lines);
     assert.ok(out.length <= 60_000, `${out.length} characters`);
-    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
-    for (const [at, zone] of zones.entries())
-      assert.match(
-        box,
-        new RegExp(`> - \\*\\*WafMigration waf-${at}\\*\\*, zone \`${zone}\`, stage \`finished\``),
-      );
-    assert.match(out, /### Deleted \(12\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
-    assert.match(out, /are not shown here \(lines of what is sent\)/, "and what is cut is counted");
-  });
-
-  it("names migrations of a hundred zones whose names are made to take room", async () => {
-    const zones = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(32, "c"));
-    const out = await review(
-      zones.map((zone, at) => {
-        const name = `${at}${"@".repeat(115)}-step`;
-        return step({
-          ...{ name, kind: "WafMigrationStep", op: "create" },
-          after: { ...inputs, zoneId: zone },
-        });
-      }),
-      [],
-    );
     const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
     for (const zone of zones) assert.ok(box.includes(zone), zone);
-    assert.ok(out.length <= 60_000, `${out.length} characters`);
+    assert.match(out, /### Deleted \(12\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
+    assert.match(out, /are not shown here \(lines of what is sent\)/, "and what is cut is counted");
   });
 
   it("believes the state, which the program cannot write, that a migration is over", async () => {
@@ -111,7 +66,7 @@ describe("page-guard review of a program that writes the findings file itself", 
         ...{ name: "waf-step", kind: "WafMigrationStep", op: "update", id: zoneId, before: inputs },
         ...{ after: { ...inputs, allowForget: true }, diff: { allowForget: "add" }, recorded, ...more },
       });
-    assert.doesNotMatch(await review([update({})], []), /CAUTION/);
+    assert.doesNotMatch(await review.of([update({})], []), /CAUTION/);
     for (const more of [
       { recorded: { ...recorded, reached: "validation" } },
       { recorded: { reached: "finished" } },
@@ -120,41 +75,54 @@ describe("page-guard review of a program that writes the findings file itself", 
       { after: { ...inputs, zoneId: "b".repeat(32) } },
       { op: "replace" },
     ])
-      assert.match(await review([update(more)], []), /CAUTION/, JSON.stringify(more));
+      assert.match(await review.of([update(more)], []), /CAUTION/, JSON.stringify(more));
   });
 
-  it("writes all formats, whatever names and lines the file has", async () => {
+  it("writes all formats, whatever names, lines and texts the file has: no markup, no people, no links, no commands", async () => {
     const urn = urnOf("p");
-    const finding = (more: object) => ({
-      ...{ code: "csp-near-miss", severity: "warning", urn, property: "", text: "near" },
-      ...more,
+    const hostile =
+      "<img src=x onerror=alert(1)> @everyone ![x](https://evil.example/a.png) <!-- page-guard:review other --> ::error::no ##[group]x | cell | `tick` #12 org/repo#3 https://evil.example www.evil.example a@b.example";
+    const finding = (text: string, file = "index.ts", line?: number) => ({
+      ...{ code: "csp-near-miss", severity: "warning", urn, property: "", text, line },
+      file: join(review.folder, file),
     });
-    const position = { kind: "position", urn, line: -1 };
-    writeFileSync(join(folder, "events.jsonl"), [stackStep(), migration, summary()].join("\n"));
-    const found = [
-      finding({ file: join(folder, "a\ud800b ##vso[task.setvariable variable=x]y.ts"), line: 3 }),
-      finding({ text: "##vso[task.complete]done\ud800", file: join(folder, "index.ts"), line: -1 }),
-      finding({ text: "far away", file: join(folder, "index.ts"), line: 1e300 }),
-      { ...position, file: join(folder, "index.ts") },
-    ];
-    writeFileSync(join(folder, "findings.jsonl"), found.map((one) => JSON.stringify(one)).join("\n"));
     const files = ["--sarif", "s.sarif", "--code-quality", "q.json", "--junit", "j.xml", "--html", "h.html"];
-    const args = ["review", "--events", "events.jsonl", "--findings", "findings.jsonl", "--json", ...files];
-    const { code, out, err } = await pageGuard(args, { cwd: folder });
-    assert.equal(code, 0, err);
-    const read = (file: string) => readFileSync(join(folder, file), "utf8");
-    const { results } = JSON.parse(read("s.sarif")).runs[0];
-    assert.equal(results.length, 3);
+    const changed = { before: { zoneId, description: "x" }, after: { zoneId, description: hostile } };
+    const out = await review.of(
+      [
+        migration,
+        step({ name: "@someone <b>", op: "update", ...changed, diff: { description: "update" } }),
+        diagnostic("warning", `${hostile}\n/merge\n  ${hostile}`, urn),
+      ],
+      [
+        finding(`${hostile} near`, "a\ud800b ##vso[task.setvariable variable=x]y.ts", 3),
+        finding("##vso[task.complete]done\ud800", "index.ts", -1),
+        finding("far away", "index.ts", 1e300),
+        { kind: "position", urn, line: -1, file: join(review.folder, "index.ts") },
+      ],
+      ...["--markdown", "-", "--out", ".", ...files],
+    );
+    const prose = out.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
+    assert.doesNotMatch(
+      prose.replace("<!-- page-guard:review dev -->", ""),
+      /<(?!\/?(details|summary|br|sub)>)/,
+    );
+    // What the browser makes of it, with a mark for what has no width.
+    const marked = prose.replaceAll("&#8203;", "¦").replaceAll("&#64;", "@");
+    assert.doesNotMatch(marked.replace(/&#\d+;/g, ":"), /@\w|https?:\/\/|#\d|!\[/);
+    assert.doesNotMatch(out, /^\s*(::|\/merge|##\[)/m);
+    assert.doesNotMatch(review.read("h.html"), /<img|<script|<!-- |href=|src="/);
+    const { results } = JSON.parse(review.read("s.sarif")).runs[0];
     const lines = results.map(
       (one: { locations: { physicalLocation: { region: { startLine: number } } }[] }) =>
         one.locations.map(({ physicalLocation }) => physicalLocation.region.startLine),
     );
     assert.deepEqual(lines.flat().sort(), [1, 1, 3]);
-    assert.equal(JSON.parse(read("q.json")).length, 3);
-    assert.match(read("j.xml"), /csp-near-miss/);
-    assert.match(read("h.html"), /<\/html>/);
-    for (const text of [out, read("s.sarif"), read("q.json")]) assert.doesNotMatch(text, /##vso\[/);
-    assert.equal(JSON.parse(out).stack, "dev");
+    assert.equal(JSON.parse(review.read("q.json")).length, 3);
+    assert.match(review.read("j.xml"), /csp-near-miss/);
+    for (const file of ["review.json", "s.sarif", "q.json"])
+      assert.doesNotMatch(review.read(file), /##vso\[/);
+    assert.equal(JSON.parse(review.read("review.json")).stack, "dev");
   });
 
   it("ignores a findings file that the program replaced by a pipe, a link or an endless file", async () => {
@@ -166,15 +134,12 @@ describe("page-guard review of a program that writes the findings file itself", 
       "fs.rmSync(file);",
     ]) {
       const lines = [stackStep(), migration, summary()].join("\n");
-      const script = [
-        `#!${process.execPath}`,
-        'const fs = require("node:fs"); const child = require("node:child_process");',
+      const env = review.pulumi(
+        'const child = require("node:child_process");',
         `const file = process.env.PAGE_GUARD_FINDINGS; ${deed}`,
         `process.stdout.write(${JSON.stringify(lines)});`,
-      ];
-      writeFileSync(join(folder, "pulumi"), script.join("\n"), { mode: 0o755 });
-      const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
-      const { code, out, err } = await pageGuard(["review", "--markdown", "-"], { cwd: folder, env });
+      );
+      const { code, out, err } = await review.run(["--markdown", "-"], env);
       assert.equal(code, 0, err);
       assert.match(out, /CAUTION/, deed);
     }
@@ -203,7 +168,7 @@ describe("page-guard review of a program that writes the findings file itself", 
         diff: { action: "update", expression: "update" },
       }),
     );
-    const out = await review([...flood, ...weaker, migration], []);
+    const out = await review.of([...flood, ...weaker, migration], []);
     assert.ok(out.length <= 60_000, `${out.length} characters`);
     assert.match(out, /CAUTION/);
     assert.match(out, /Protection gets weaker in 20 zones/);
@@ -220,7 +185,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       return JSON.stringify({ resourcePreEvent: { metadata: { ...metadata, new: side } } });
     };
     const waf = "page-guard:index:WafMigration";
-    const out = await review(
+    const out = await review.of(
       [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
       [],
     );
@@ -236,11 +201,11 @@ describe("page-guard review of a program that writes the findings file itself", 
         ...{ name: "p", op: "same", before },
         after: { zoneId, action: "log", ...(after && { connection: after }) },
       });
-    const out = await review([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
+    const out = await review.of([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
     assert.match(out, /### Another service, or another token/);
     assert.match(out, /CspPolicy p.*evil/);
-    assert.match(await review([same(undefined)], []), /### Another service/);
-    assert.match(await review([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
+    assert.match(await review.of([same(undefined)], []), /### Another service/);
+    assert.match(await review.of([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
   });
 
   it("says what a migration does before anything that calms, and before what it does not know", async () => {
@@ -248,7 +213,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
     );
     const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-adopted]", waf);
-    const out = await review(
+    const out = await review.of(
       [...calming, taken, diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
       [],
     );

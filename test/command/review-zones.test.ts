@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { readEvents } from "../../command/src/preview/read-events";
 import { reviewOf } from "../../command/src/review/review-of";
-import { pageGuard } from "./support/console";
 import {
   diagnostic,
   type StepOptions,
@@ -15,6 +11,7 @@ import {
   urnOf,
 } from "./support/events";
 import { blocking, connections, lettingIn, scripts } from "./support/in-use";
+import { useReviewing } from "./support/reviewing";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -60,207 +57,119 @@ const set = (
 });
 
 const nothing = "Nothing of this stack changes in its zones";
-
-const settings = (op: string, name: string, values: object): StepOptions => ({
-  ...{ name, kind: "PageGuardSettings", op },
-  ...(op === "create" ? { after: { zoneId, ...values } } : { before: { zoneId, ...values } }),
+const renamed = { description: "other" };
+const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
+  ...{ name: `s-${op}`, kind: "PageGuardSettings", op },
+  ...(op === "create"
+    ? { after: { zoneId, enabled } }
+    : { before: { zoneId, enabled }, ...(after && { after }) }),
 });
 const third = { ...rule, action: "log", description: "third" };
-const list = (op: string, name: string, rules: readonly object[], more: object = {}): StepOptions => ({
-  ...{ name, kind: "ManagedWafEntrypoint", op },
+const recordedRules = (rules: readonly object[]) =>
+  rules.map((one, at) => ({ ...one, id: `${at}`, ref: `${at}` }));
+const list = (op: string, rules: readonly object[], after?: object, more: object = {}): StepOptions => ({
+  ...{ name: `w-${op}`, kind: "ManagedWafEntrypoint", op, ...(after && { after: { zoneId, ...after } }) },
   ...(op === "create"
-    ? { after: { zoneId, rules, ...more } }
+    ? { after: { zoneId, rules } }
     : {
         before: { zoneId, rules, ...more },
-        recorded: { zoneId, ...more, rules: rules.map((one, at) => ({ ...one, id: `${at}`, ref: `${at}` })) },
+        recorded: { zoneId, ...more, rules: recordedRules(rules) },
       }),
 });
+const two = { checkout: content, other: content };
+const hidden = { a: { ...content, value: secretInEvent }, b: { ...content, value: secretInEvent } };
 
 describe("What happens to objects of zones, by the state alone", () => {
-  const rows: readonly (readonly [what: string, steps: readonly StepOptions[], counts: string])[] = [
-    ["a policy that is created", [come("a")], "1 policy to create"],
-    ["one that is deleted", [gone("a")], "1 policy to delete"],
-    ["one that is left", [gone("a", { onDestroy: "keep" })], "1 policy to leave in the zone, unmanaged"],
-    [
-      "one that the engine drops",
-      [{ ...gone("a"), retainOnDelete: true }],
+  const rows: Readonly<Record<string, readonly [counts: string, ...steps: readonly StepOptions[]]>> = {
+    "a policy that is created": ["1 policy to create", come("a")],
+    "one that is deleted": ["1 policy to delete", gone("a")],
+    "one that is left": ["1 policy to leave in the zone, unmanaged", gone("a", { onDestroy: "keep" })],
+    "one that the engine drops": [
       "1 policy to leave in the zone, unmanaged",
+      { ...gone("a"), retainOnDelete: true },
     ],
-    [
-      "one that moves into a set, in other words",
-      [
-        gone("a"),
-        set("create", undefined, { checkout: { ...content, expression: '(http.host  eq "shop.example")' } }),
-      ],
-      "1 policy to delete, 1 policy to create",
-    ],
-    [
-      "one that moves into a set under its name",
-      [gone("a"), set("create", undefined, { checkout: content })],
+    "one that moves into a set": [
       "1 policy to adopt",
+      ...[gone("a"), set("create", undefined, { checkout: content })],
     ],
-    [
-      "one that leaves a set, and a new one that says the same",
-      [set("update", { checkout: content, other: content }, { other: content }), come("a")],
+    "one that leaves a set, and a new one that says the same": [
       "1 policy to create, 1 policy to delete",
+      ...[set("update", two, { other: content }), come("a")],
     ],
-    [
-      "one that a set releases, and that is declared elsewhere",
-      [
-        set("update", { checkout: content, other: content }, { other: content }, { release: ["checkout"] }),
-        come("a"),
-      ],
+    "one that a set releases, and that is declared elsewhere": [
       "1 policy to adopt",
+      ...[set("update", two, { other: content }, { release: ["checkout"] }), come("a")],
     ],
-    [
-      "one that a set releases",
-      [set("update", { a: content, b: content }, { b: content }, { release: ["a"] })],
+    "one that a set releases": [
       "1 policy to leave in the zone, unmanaged",
+      set("update", two, { other: content }, { release: ["checkout"] }),
     ],
-    [
-      "one that another zone gets",
-      [gone("a"), come("b", { zoneId: zoneB })],
+    "one under another name": ["1 policy to create, 1 policy to delete", gone("a"), come("b", renamed)],
+    "one that is secret": [
       "1 policy to create, 1 policy to delete",
+      ...[gone("a", { value: secretInEvent }), come("b", { value: secretInEvent })],
     ],
-    [
-      "one under another name",
-      [gone("a"), come("b", { description: "other" })],
-      "1 policy to create, 1 policy to delete",
-    ],
-    [
-      "one that is secret",
-      [gone("a", { value: secretInEvent }), come("b", { value: secretInEvent })],
-      "1 policy to create, 1 policy to delete",
-    ],
-    ["two of which one moves", [gone("a"), gone("b"), come("c")], "1 policy to adopt, 1 policy to delete"],
-    ["a key with another name", [set("update", { a: { ...named } }, { b: { ...named } })], nothing],
-    ["a key that is the description", [set("update", { a: content }, { b: content })], "1 policy to change"],
-    [
-      "a set of which one goes, one comes and one changes",
-      [
-        set(
-          "update",
-          { a: content, b: content, c: content },
-          { a: content, b: { ...content, value: "script-src 'none'" }, d: { ...content, action: "log" } },
-        ),
-      ],
+    "two of which one moves": ["1 policy to adopt, 1 policy to delete", gone("a"), gone("b"), come("c")],
+    "a key with another name": [nothing, set("update", { a: named }, { b: named })],
+    "a key that is the description": ["1 policy to change", set("update", { a: content }, { b: content })],
+    "a set of which one goes, one comes and one changes": [
       "1 policy to create, 1 policy to change, 1 policy to delete",
+      set(
+        "update",
+        { a: content, b: content, c: content },
+        { a: content, b: { ...content, value: "script-src 'none'" }, d: { ...content, action: "log" } },
+      ),
     ],
-    [
-      "a change of spelling",
-      [set("update", { a: content }, { a: { ...content, value: " script-src   'self';" } })],
+    "a change of spelling": [
       nothing,
+      set("update", { a: content }, { a: { ...content, value: " script-src   'self';" } }),
     ],
-    [
-      "a secret of a set that changes, and one that does not",
-      [
-        {
-          ...set(
-            "update",
-            { a: { ...content, value: secretInEvent }, b: { ...content, value: secretInEvent } },
-            { a: { ...content, value: secretInEvent }, b: { ...content, value: secretInEvent } },
-          ),
-          diff: { "policies.a.value": "update" },
-        },
-      ],
+    "a secret of a set that changes, and one that does not": [
       "1 policy to change",
+      { ...set("update", hidden, hidden), diff: { "policies.a.value": "update" } },
     ],
-    [
-      "a policy that only its lint changes of",
-      [{ ...gone("a"), op: "update", after: { zoneId, ...named, lint: "off" }, diff: { lint: "add" } }],
-      nothing,
-    ],
-    [
-      "one that is replaced by an equal one",
-      [{ ...gone("a"), op: "replace", after: { zoneId, ...named } }],
+    "one that is replaced by an equal one": [
       "1 policy to create, 1 policy to delete",
+      { ...gone("a"), op: "replace", after: { zoneId, ...named } },
     ],
-    [
-      "an entry point",
-      [
-        {
-          ...{ name: "w", kind: "ManagedWafEntrypoint", op: "update" },
-          before: { zoneId, rules: [rule, managed] },
-          recorded: {
-            zoneId,
-            rules: [
-              { ...rule, id: "1", ref: "1" },
-              { ...managed, id: "2", ref: "2" },
-            ],
-          },
-          after: {
-            zoneId,
-            rules: [
-              { ...managed, enabled: false },
-              { ...rule, description: "new", expression: "false" },
-            ],
-          },
-        },
-      ],
+    "an entry point": [
       "2 WAF rules to change",
+      list("update", [rule, managed], {
+        rules: [
+          { ...managed, enabled: false },
+          { ...rule, description: "new", expression: "false" },
+        ],
+      }),
     ],
-    [
-      "an entry point that goes",
-      [
-        {
-          ...{ name: "w", kind: "ManagedWafEntrypoint", op: "delete" },
-          before: { zoneId, rules: [rule] },
-          recorded: { zoneId, rules: [{ ...rule, id: "1", ref: "1" }], onDestroy: "remove" },
-        },
-      ],
+    "an entry point that goes": [
       "1 WAF rule to delete",
+      list("delete", [rule], undefined, { onDestroy: "remove" }),
     ],
-    [
-      "settings that are switched, and that go",
-      [
-        {
-          ...{ name: "s", kind: "PageGuardSettings", op: "update" },
-          ...{ before: { zoneId, enabled: true }, after: { zoneId, enabled: false } },
-        },
-        { name: "t", kind: "PageGuardSettings", op: "delete", before: { zoneId: zoneB, enabled: true } },
-      ],
-      "the settings of 1 zone to change, the settings of 1 zone to restore as found",
+    "settings that are switched": [
+      "the settings of 1 zone to change",
+      settings("update", true, { zoneId, enabled: false }),
     ],
-    [
-      "settings under another name: those of the zone stay",
-      [settings("delete", "s", { enabled: true }), settings("create", "t", { enabled: true })],
+    "settings under another name: those of the zone stay": [
       "the settings of 1 zone to adopt",
+      ...[settings("delete", true), settings("create", true)],
     ],
-    [
-      "settings under another name that are switched",
-      [settings("delete", "s", { enabled: true }), settings("create", "t", { enabled: false })],
-      "the settings of 1 zone to change",
-    ],
-    [
-      "settings that are replaced in their zone",
-      [{ ...settings("replace", "s", { enabled: true }), after: { zoneId, enabled: false } }],
-      "the settings of 1 zone to change",
-    ],
-    [
-      "settings that move to another zone",
-      [{ ...settings("replace", "s", { enabled: true }), after: { zoneId: zoneB, enabled: true } }],
+    "settings that move to another zone": [
       "the settings of 1 zone to create, the settings of 1 zone to restore as found",
+      settings("replace", true, { zoneId: zoneB, enabled: true }),
     ],
-    [
-      "an entry point under another name, with another list",
-      [
-        list("delete", "w", [rule, managed]),
-        list("create", "v", [managed, { ...rule, expression: "false" }, third]),
-      ],
+    "an entry point under another name, with another list": [
       "1 WAF rule to adopt, 2 WAF rules to create",
+      ...[
+        list("delete", [rule, managed]),
+        list("create", [managed, { ...rule, expression: "false" }, third]),
+      ],
     ],
-    [
-      "an entry point under another name, without one of its rules",
-      [list("delete", "w", [rule, managed], { onDestroy: "keep" }), list("create", "v", [managed])],
-      "1 WAF rule to adopt",
-    ],
-    [
-      "an entry point that is replaced in its zone",
-      [{ ...list("replace", "w", [rule, managed]), after: { zoneId, rules: [managed] } }],
+    "an entry point that is replaced in its zone": [
       "1 WAF rule to delete",
+      list("replace", [rule, managed], { rules: [managed] }),
     ],
-  ];
-  for (const [what, steps, counts] of rows) {
+  };
+  for (const [what, [counts, ...steps]] of Object.entries(rows)) {
     it(what, () => {
       const sorted = (text: string): string[] =>
         text
@@ -280,12 +189,8 @@ describe("What protects less", () => {
     after: { zoneId, ...named, ...after },
     diff: Object.fromEntries(Object.keys(after).map((key) => [key, "update"])),
   });
-  const entrypoint = (before: object, after: object | undefined): StepOptions => ({
-    ...{ name: "w", kind: "ManagedWafEntrypoint", op: "update" },
-    before: { zoneId, rules: [{ ...managed, ...before }] },
-    recorded: { zoneId, rules: [{ ...managed, ...before, id: "1", ref: "1" }] },
-    after: { zoneId, rules: after ? [{ ...managed, ...after }] : [] },
-  });
+  const entrypoint = (before: object, after?: object): StepOptions =>
+    list("update", [{ ...managed, ...before }], { rules: after ? [{ ...managed, ...after }] : [] });
   const wide = { value: "script-src 'self' https://wide.example" };
   const overrides = { actionParameters: { id: "f".repeat(32), overrides: { enabled: false } } };
   const rows: readonly (readonly [step: StepOptions, weaker: string | undefined])[] = [
@@ -303,32 +208,17 @@ describe("What protects less", () => {
     [update({ action: "log" }, {}), undefined],
     [gone("p"), "no longer enforced"],
     [gone("p", { action: "log" }), undefined],
-    [entrypoint({}, undefined), "no longer in force"],
+    [entrypoint({}), "no longer in force"],
     [entrypoint({}, { enabled: false }), "switched off"],
     [entrypoint({}, overrides), "another overrides"],
     [entrypoint({}, { expression: "false" }), "another expression"],
     [entrypoint({}, { description: "other" }), undefined],
     [entrypoint({ enabled: false }, {}), undefined],
     [{ ...entrypoint({}, {}), after: { zoneId, rules: [rule, managed] } }, "a new rule that skips"],
+    [settings("update", true, { zoneId, enabled: false }), "monitoring switched off"],
+    [{ ...settings("delete", true), recorded: { zoneId, initial: { enabled: true } } }, undefined],
     [
-      {
-        ...{ name: "s", kind: "PageGuardSettings", op: "update" },
-        ...{ before: { zoneId, enabled: true }, after: { zoneId, enabled: false } },
-      },
-      "monitoring switched off",
-    ],
-    [
-      {
-        ...{ name: "s", kind: "PageGuardSettings", op: "delete", before: { zoneId, enabled: true } },
-        recorded: { zoneId, enabled: true, initial: { enabled: true } },
-      },
-      undefined,
-    ],
-    [
-      {
-        ...{ name: "s", kind: "PageGuardSettings", op: "delete", before: { zoneId, enabled: true } },
-        recorded: { zoneId, enabled: true, initial: { enabled: false } },
-      },
+      { ...settings("delete", true), recorded: { zoneId, initial: { enabled: false } } },
       "monitoring switched off",
     ],
   ];
@@ -343,29 +233,7 @@ describe("What protects less", () => {
 });
 
 describe("page-guard review of zones", () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "page-guard-zones-"));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  async function review(
-    lines: readonly string[],
-    findings: readonly object[] = [],
-    flags: readonly string[] = [],
-  ) {
-    writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
-    writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
-    const files = ["--events", "events.jsonl", "--findings", "findings.jsonl", "--html", "page.html"];
-    const { out, err, code } = await pageGuard(["review", ...files, "--markdown", "-", ...flags], {
-      cwd: folder,
-    });
-    assert.equal(code, 0, err);
-    return out;
-  }
-
+  const review = useReviewing();
   const setUrn = urnOf("set", "CspPolicySet");
   const exact = step(set("create", undefined, {}, { others: "delete" }));
 
@@ -380,7 +248,7 @@ describe("page-guard review of zones", () => {
       ...{ code: "csp-lint-no-object-src", severity: "warning", urn: setUrn, zone: zoneId },
       ...{ property: `policies.${key}.value`, text: "no object-src. (medium)" },
     }));
-    const out = await review([exact, ...["a", "b", "c"].map(lint)], told);
+    const out = await review.of([exact, ...["a", "b", "c"].map(lint)], told);
     assert.equal(out.match(/no object-src/g)?.length, 1);
     assert.match(out, /\*\*CspPolicySet set\.a\.value, set\.b\.value, set\.c\.value\*\*/);
   });
@@ -395,13 +263,13 @@ describe("page-guard review of zones", () => {
         { url: "https://bad.example/x.js", jsIntegrityScore: 1 },
       ),
     );
-    const out = await review(
+    const out = await review.of(
       zones.flatMap((zone, at) => [
         diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`)),
         step(come(`p${at}`, { zoneId: zone })),
       ]),
       zones.map((_, at) => ({ code, severity: "warning", urn: urnOf(`p${at}`), property: "", text, data })),
-      ["--out", "."],
+      ...["--markdown", "-", "--out", "."],
     );
     assert.match(out, /Visitors would lose scripts and connections in use \(4 scripts\), in 2 zones/);
     assert.match(
@@ -410,8 +278,8 @@ describe("page-guard review of zones", () => {
     );
     assert.equal(out.match(/pay\.example: breaks 2 scripts/g)?.length, 1);
     assert.match(out, /\*\*CspPolicy p0, p1\*\*.*pay\.example: breaks/);
-    assert.match(readFileSync(join(folder, "page.html"), "utf8"), /pay\.example/);
-    const { impact } = JSON.parse(readFileSync(join(folder, "review.json"), "utf8"));
+    assert.match(review.read("review.html"), /pay\.example/);
+    const { impact } = JSON.parse(review.read("review.json"));
     assert.deepEqual(impact, { scripts: 4, connections: 0, isUnknown: false });
   });
 
@@ -420,7 +288,7 @@ describe("page-guard review of zones", () => {
     const skimmer = scripts({ url: "https://cdn.example/x.js", ...bad });
     const beacon = connections({ url: "wss://cdn.example/x", ...bad });
     const said = [lettingIn("script-src *", skimmer), lettingIn("default-src *", [...skimmer, ...beacon])];
-    const out = await review(
+    const out = await review.of(
       [
         ...said.map(({ text, code }, at) => diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`))),
         ...[zoneId, zoneB].map((zone, at) => step(come(`p${at}`, { zoneId: zone }))),
@@ -439,7 +307,7 @@ describe("page-guard review of zones", () => {
   it("does not say that visitors lose what the zone blocks today already", async () => {
     const text =
       "the zone enforces this policy already, so nothing changes for visitors. It would block 1 of 2 scripts:\n  a.example: 1 script";
-    const out = await review([
+    const out = await review.of([
       step(come("a")),
       diagnostic("warning", `${text} [csp-blocks-already]`, urnOf("a")),
     ]);

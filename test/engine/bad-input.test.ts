@@ -93,37 +93,6 @@ describe("On the engine: bad input", function () {
     assert.equal(sim.journal.length, 0);
     assert.deepEqual(stack.resources(), []);
   });
-
-  it("given two resources for what a zone has once, when they are previewed, then the second one is refused and names the first", async () => {
-    const { sim, stack } = await begin();
-    // And so for an entry point: test/resources.
-    stack.declare({
-      one: settings({ zoneId: zoneA, enabled: true }),
-      two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),
-    });
-    const output = await stack.fails("preview");
-    assert.match(output, /the PageGuardSettings of zone \S+ is already declared by .*(one|two)/);
-    assert.match(output, /Keep one of the two/);
-    assert.equal(sim.changing().length, 0);
-  });
-
-  it("given a plan without an option, without room for a policy, or a zone on the previous WAF, when it is applied, then the refusal says why and nothing else was changed", async () => {
-    const { sim, stack } = await begin({
-      [zoneA]: { plan: "pro" },
-      [zoneB]: { ...zoneWithPolicy, policyQuota: 1, waf: {} },
-    });
-    stack.declare({
-      watch: settings({ zoneId: zoneA, enabled: true, useConnectionUrlPath: true }),
-      csp: policy({ zoneId: zoneB }),
-      waf: entrypoint({ zoneId: zoneB, rules: [runManaged] }),
-    });
-    const before = [sim.zone(zoneA), sim.zone(zoneB)];
-    const output = await stack.upFails("--continue-on-error");
-    assert.match(said(output, "watch"), /not entitled/i);
-    assert.match(said(output, "csp"), /policies|quota|room/i);
-    assert.match(said(output, "waf"), /WafMigration|enrol/i);
-    assert.deepEqual([sim.zone(zoneA), sim.zone(zoneB)], before);
-  });
 });
 
 /** What the CLI has said under the heading of the resource. */

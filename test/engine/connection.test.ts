@@ -2,21 +2,14 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA } from "./real-engine/story";
-import {
-  expectNoneOfThree,
-  expectThree,
-  sharedZone,
-  threeEdited,
-  threeResources,
-} from "./real-engine/three-resources";
+import { expectNoneOfThree, expectThree, sharedZone, threeResources } from "./real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 
 describe("On the engine: the connection", function () {
   const begin = useStories(this);
 
-  it("given the environment of an applied stack, when base URL, service name, token variable and token change, and there is none or PAGE_GUARD_OFFLINE, then no resource changes, what needs the service says what is missing, and the token is in no log", async () => {
+  it("given the environment of an applied stack, when base URL, service name and token variable change, then no resource changes, what needs the service says what is missing, and the token is in no log", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(threeResources(zoneA));
     const talkative = ["--logflow", "--logtostderr", "-v=11"];
@@ -53,49 +46,6 @@ describe("On the engine: the connection", function () {
     // the program, go on with the connection of the last change.
     assert.match(await stack.fails("destroy", "--yes", "--skip-preview"), /No API token is set/);
     stack.env["PAGE_GUARD_BASE_URL"] = sim.url;
-
-    // The token is rotated: the old one is refused, and says where it came from.
-    const old = sim.token;
-    stack.env["PAGE_GUARD_API_TOKEN"] = old;
-    sim.token = randomBytes(24).toString("hex");
-    const refusal = await stack.fails("refresh", "--yes", "--skip-preview");
-    assert.match(refusal, /Failed to [^:]+: the service refused the API token/);
-    assert.match(refusal, /from the environment variable PAGE_GUARD_API_TOKEN/);
-    assert.equal(
-      Object.keys(stack.state()).length,
-      3,
-      "nothing is taken for gone because a token is refused",
-    );
-    assert.ok(!stack.said.includes(old));
-
-    // Offline, and without one. (Without one alone: the next story.)
-    const { length } = sim.journal;
-    delete stack.env["PAGE_GUARD_API_TOKEN"];
-    stack.declare(threeEdited(zoneA));
-    stack.env["PAGE_GUARD_OFFLINE"] = "1";
-    const { messages, ...preview } = await stack.preview();
-    assert.deepEqual(
-      changesOf({ messages, ...preview }).map((change) => change.replace(/:.*/, "")),
-      ["update csp", "update waf", "update watch"],
-    );
-    const warnings = messages.filter(({ text }) => text.includes("PAGE_GUARD_OFFLINE"));
-    assert.deepEqual(
-      warnings.map(({ severity, name }) => [severity, name]),
-      [["warning", undefined]],
-    );
-    stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
-    assert.match(
-      await stack.upFails(),
-      /PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied/,
-    );
-    assert.match(await stack.fails("destroy", "--yes", "--skip-preview"), /PAGE_GUARD_OFFLINE is set/);
-    assert.equal(sim.journal.length, length);
-    delete stack.env["PAGE_GUARD_OFFLINE"];
-
-    // With the new token all of it works at once.
-    delete stack.env["PAGE_GUARD_SERVICE"];
-    await stack.up();
-    expectThree(sim, zoneA, ", second edition");
   });
 
   it("given a token and a base URL in the stack's config, when the stack is applied, refreshed and destroyed, then they serve and the token rests only as ciphertext", async () => {

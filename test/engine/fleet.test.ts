@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
 import { pageGuard } from "../command/support/console";
@@ -125,22 +125,6 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
       names,
     );
 
-    // More entries than `pulumi stack history` lists by itself.
-    refreshEachNight(backend, "w1a", 11);
-    const waiting = await run(systemClock, "apply", "--wave", "2", "--after", "7d");
-    assert.equal(waiting.code, 2, waiting.err + waiting.out);
-    assert.match(waiting.out, /w2a +2 +look +waits until \d{4}-/);
-    const status = await run(systemClock, "status", "--json");
-    assert.equal(status.code, 0, status.err);
-
-    sim.dashboard.setSettings(idOf("w1b"), { enabled: false });
-    const drift = await run(systemClock, "drift", "--wave", "1");
-    assert.equal(drift.code, 2, drift.err);
-    assert.match(drift.out, /w1a +1 +ok +no drift\nw1b +1 +look +1 difference\n/);
-    assert.match(drift.out, /w1b: changed: settings enabled: true => false/);
-    sim.dashboard.setSettings(idOf("w1b"), { enabled: true });
-    assert.equal((await run(systemClock, "drift", "--wave", "1")).code, 0);
-    assert.equal(done().length, 12);
     assert.equal(sim.journal.filter((entry) => entry.status === 429).length, 0);
   });
 });
@@ -196,21 +180,6 @@ function lockStack(backend: string, name: string): string {
   const owner = { pid: 123, username: "deploy", hostname: "ci-7", timestamp: new Date().toISOString() };
   writeFileSync(join(folder, "5c2e6b5c-3d5e-4c6b-9e0a-1b2c3d4e5f60.json"), JSON.stringify(owner));
   return folder;
-}
-
-/** Writes into the history what so many nightly refreshes would leave there. */
-function refreshEachNight(backend: string, name: string, nights: number): void {
-  const folder = join(backend, ".pulumi/history/story", name);
-  const [last = ""] = readdirSync(folder)
-    .filter((file) => /\d\.history\.json/.test(file))
-    .sort()
-    .reverse();
-  const entry = JSON.parse(readFileSync(join(folder, last), "utf8"));
-  const refresh = { ...entry, kind: "refresh", resourceChanges: { same: 1 } };
-  for (let night = 1; night <= nights; night += 1) {
-    const file = last.replace(/\d+(?=\.history)/, (time) => `${BigInt(time) + BigInt(night)}`);
-    writeFileSync(join(folder, file), JSON.stringify(refresh));
-  }
 }
 
 function locksOf(backend: string): string[] {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import type { Declaration } from "./real-engine/declaration";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA } from "./real-engine/story";
-import { Pipeline } from "./support/pipeline";
-import { from, resource, useYaml } from "./support/yaml-program";
+import { from, useYaml } from "./support/yaml-program";
 
 const skip = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
 const text = { action: "log", expression: 'http.host eq "shop.example.com"', value: "script-src 'self'" };
@@ -120,51 +119,4 @@ describe("A read with a made-up state, on the real engine", function () {
       assert.deepEqual(sim.zone(zoneA).settings, settings);
     });
   }
-});
-
-describe("A read before what deletes, in YAML through review and apply", function () {
-  const begin = useStories(this);
-  const after = { dependsOn: [from("look")] };
-  const look = (kind: string, state: object) => ({
-    type: `page-guard:${kind}`,
-    get: { id: zoneA, state: { zoneId: zoneA, ...state } },
-  });
-
-  it("hides no rule that is lost: what is refused is not approved, what is overwritten is in the review", async () => {
-    const { sim, stack, unmanaged } = await begin({ [zoneA]: zone });
-    const declare = await useYaml(stack);
-    const pipeline = new Pipeline(stack);
-    const [rule] = sim.zone(zoneA).entrypoint?.rules ?? [];
-    const args = { zoneId: zoneA, rules: [{ ...skip, expression: "false", description: "mine" }] };
-    const program = (more: object) => ({
-      look: look("ManagedWafEntrypoint", { rules: [{ ...skip, id: rule?.id }] }),
-      waf: resource("ManagedWafEntrypoint", { ...args, ...more }, after),
-    });
-    declare({ resources: program({}) });
-    await assert.rejects(pipeline.approve(), /theirs/);
-    declare({ resources: program({ foreignRules: "overwrite" }) });
-    assert.match(await pipeline.approve(), /theirs/);
-    unmanaged.release(String(rule?.id));
-    await pipeline.applies();
-    const left = sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description);
-    assert.deepEqual(left, ["mine"]);
-  });
-
-  it("hides no policy that is lost: the review names what an exact set deletes", async () => {
-    const { sim, stack, unmanaged } = await begin({ [zoneA]: zone });
-    const declare = await useYaml(stack);
-    const pipeline = new Pipeline(stack);
-    const mine = { ...text, expression: "true" };
-    declare({
-      resources: {
-        look: look("CspPolicySet", {}),
-        set: resource("CspPolicySet", { zoneId: zoneA, policies: { mine }, others: "delete" }, after),
-      },
-    });
-    assert.match(await pipeline.approve(), /checkout/);
-    for (const { id } of [...sim.zone(zoneA).policies]) unmanaged.release(id);
-    await pipeline.applies();
-    const left = sim.zone(zoneA).policies.map(({ description }) => description);
-    assert.deepEqual(left, ["mine"]);
-  });
 });

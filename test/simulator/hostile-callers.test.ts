@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as textOf } from "node:stream/consumers";
-import { afterEach, describe, it } from "mocha";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { Journal, type JournalEntry } from "../../simulator/src/state/journal";
 import { call, control, policyBody, start, stopAll, zoneId } from "./raw-client";
 
-describe("whose requests the simulator accepts", () => {
-  afterEach(stopAll);
+afterEach(stopAll);
 
+describe("whose requests the simulator accepts", () => {
   it("answers to its address and to localhost, on any port that leads to it", async () => {
     const sim = await begun();
     for (const host of ["127.0.0.1", "127.0.0.1:9", "localhost", "LOCALHOST:80", "[::1]:8080", "10.1.2.3"]) {
@@ -76,10 +75,10 @@ describe("whose requests the simulator accepts", () => {
 });
 
 describe("the journal of a long run", () => {
-  it("forgets the oldest of very many entries, and says how many", () => {
+  it("forgets the oldest of very many entries", () => {
     const journal = new Journal();
     for (let seq = 1; seq <= 100_001; seq += 1) journal.record(entry(seq));
-    assert.deepEqual([journal.length, journal.forgotten, journal[0]?.seq], [90_001, 10_000, 10_001]);
+    assert.deepEqual([journal.length, journal[0]?.seq], [90_001, 10_001]);
     assert.equal(journal.at(-1)?.seq, 100_001);
     journal.clear();
     assert.equal(journal.length, 0);

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it } from "mocha";
-import { call, policyBody, start, stopAll, zoneId } from "./raw-client";
+import { call, entrypointPath, executeRule, policyBody, seeded, stopAll, zoneId } from "./raw-client";
+
+afterEach(stopAll);
 
 describe("policies", () => {
-  afterEach(stopAll);
-
   it("are created with 200 and an id, read, listed, changed in part and deleted with 204", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId);
+    const sim = await seeded();
     const created = await call(sim, "POST", "page_guard/policies", policyBody);
     assert.equal(created.status, 200);
     const { id } = created.result;
@@ -38,8 +36,7 @@ describe("policies", () => {
   });
 
   it("refuse every kind of bad body, with its place, and nothing is created", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId);
+    const sim = await seeded();
     const { value: _value, ...withoutValue } = policyBody;
     const bad: [string, unknown][] = [
       ["/enabled", { ...policyBody, enabled: true }],
@@ -66,9 +63,31 @@ describe("policies", () => {
     assert.equal((await call(sim, "POST", "page_shield/policies", newer)).status, 200);
   });
 
+  it("are refused, as rules are, with an expression that cannot be read", async () => {
+    const sim = await seeded();
+    const unreadable = [
+      ...['http.host eq "shop', "http.host eq 'shop'", "(ssl", "ssl)", "http.host in {1 2", "(ssl}"],
+      ...['http.host = "shop"', "ssl and", "or ssl", "not", "(ssl and ) or ssl", "http.host eq", "ssl &&"],
+    ];
+    for (const expression of unreadable) {
+      const policy = await call(sim, "POST", "page_guard/policies", { ...policyBody, expression });
+      assert.deepEqual([policy.status, policy.error?.source?.pointer], [400, "/expression"], expression);
+      const rules = [{ ...executeRule, expression }];
+      const list = await call(sim, "PUT", entrypointPath, { rules });
+      assert.deepEqual([list.status, list.error?.source?.pointer], [400, "/rules/0/expression"], expression);
+    }
+    assert.deepEqual([sim.zone(zoneId).policies, sim.zone(zoneId).entrypoint], [[], null]);
+    for (const expression of [
+      ...['http.host eq "a \\" (b = c"', 'http.request.uri.path matches r#"^/("a)$"#', "not ssl"],
+      ...['http.host in {"a" "b"} and (ssl or not ssl)', "ip.src eq 192.0.2.1 && ssl", "cf.x[0] >= 3"],
+    ]) {
+      const reply = await call(sim, "POST", "page_guard/policies", { ...policyBody, expression });
+      assert.equal(reply.status, 200, expression);
+    }
+  });
+
   it("are limited by a quota that depends on the plan and says how far it is exceeded", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId, { plan: "pro" });
+    const sim = await seeded({ plan: "pro" });
     const none = await call(sim, "POST", "page_guard/policies", policyBody);
     assert.equal(none.status, 400);
     assert.match(none.error.message, /exceeded the maximum number of rules in the phase .*: 1 out of 0/);

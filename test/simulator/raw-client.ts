@@ -1,4 +1,4 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/src";
+import { type Simulator, type SimulatorOptions, startSimulator, type ZoneSeed } from "../../simulator/src";
 
 export const zoneId = "0123456789abcdef0123456789abcdef";
 export const entrypointPath = "rulesets/phases/http_request_firewall_managed/entrypoint";
@@ -22,6 +22,13 @@ const running: Simulator[] = [];
 export async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   const sim = await startSimulator(options);
   running.push(sim);
+  return sim;
+}
+
+/** One with the zone of the tests. */
+export async function seeded(wishes: ZoneSeed = {}, options: SimulatorOptions = {}): Promise<Simulator> {
+  const sim = await start(options);
+  sim.zones.seed(zoneId, wishes);
   return sim;
 }
 

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it } from "mocha";
 import type { Plan } from "../../simulator/src";
-import { call, start, stopAll, zoneId } from "./raw-client";
+import { call, seeded, start, stopAll, zoneId } from "./raw-client";
+
+afterEach(stopAll);
 
 describe("settings", () => {
-  afterEach(stopAll);
-
   it("given a zone, when one field is put, then the others stay and only two come back", async () => {
-    const sim = await start({ now: () => Date.UTC(2030, 0, 1) });
-    sim.zones.seed(zoneId, { settings: { use_connection_url_path: true } });
+    const sim = await seeded(
+      { settings: { use_connection_url_path: true } },
+      { now: () => Date.UTC(2030, 0, 1) },
+    );
     const put = await call(sim, "PUT", "page_guard", { enabled: true });
     assert.deepEqual(put.result, { enabled: true, updated_at: "2030-01-01T00:00:00.000Z" });
     const got = await call(sim, "GET", "page_guard");
@@ -21,8 +22,7 @@ describe("settings", () => {
   });
 
   it("under the public spelling all four come back, one under its public name", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId);
+    const sim = await seeded();
     const put = await call(sim, "PUT", "page_shield", { use_cloudflare_reporting_endpoint: false });
     assert.deepEqual(Object.keys(put.result).sort(), [
       "enabled",
@@ -42,8 +42,7 @@ describe("settings", () => {
   });
 
   it("refuses strings for booleans, null and unknown fields, and changes nothing", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId);
+    const sim = await seeded();
     const before = sim.zone(zoneId);
     for (const body of [{ enabled: "true" }, { enabled: null }, { enabled: 1 }, { enable: true }]) {
       const reply = await call(sim, "PUT", "page_guard", body);

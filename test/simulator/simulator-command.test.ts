@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, describe, it } from "mocha";
 import { startSimulator } from "../../simulator/src";
 import { type Body, zoneId } from "./raw-client";
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it } from "mocha";
 import { owaspRulesetId, type Plan, type Simulator, type WafSeed } from "../../simulator/src";
 import {
   type Body,
@@ -7,6 +6,7 @@ import {
   entrypointPath,
   executeRule,
   managedRuleset,
+  seeded,
   start,
   stopAll,
   zoneId,
@@ -30,52 +30,48 @@ function zoneOn(sim: Simulator, waf: WafSeed = {}, plan: Plan = "enterprise"): v
   sim.zones.seed(zoneId, { plan, waf });
 }
 
-describe("the migration's rows", () => {
-  afterEach(stopAll);
+/** A simulator with a zone on the previous WAF. */
+const oldZone = (waf: WafSeed = {}, plan: Plan = "enterprise") => seeded({ plan, waf });
 
-  for (const mode of ["validation", "2"]) {
-    it(`old only, waf_migration=${mode} on Enterprise: both on`, async () => {
-      const sim = await start();
-      zoneOn(sim);
+afterEach(stopAll);
+
+describe("the migration's rows", () => {
+  const shown = async (sim: Simulator) => {
+    const { migration_state, new_waf_status, old_waf_status } = (await status(sim)).result;
+    return [migration_state, new_waf_status, old_waf_status];
+  };
+
+  it("old only, waf_migration=validation or 2 on Enterprise: both on", async () => {
+    for (const mode of ["validation", "2"]) {
+      const sim = await oldZone();
       assert.deepEqual((await check(sim)).result, { compatible: true, migration_state: "start" });
       assert.equal((await migrate(sim, mode, validating)).status, 200);
       assert.deepEqual((await check(sim)).result, { compatible: true, migration_state: "validation" });
-      const { result } = await status(sim);
-      assert.deepEqual(
-        [result.migration_state, result.new_waf_status, result.old_waf_status, result.source],
-        ["validation", "enabled", "enabled", "api"],
-      );
+      assert.deepEqual(await shown(sim), ["validation", "enabled", "enabled"]);
+      assert.equal((await status(sim)).result.source, "api");
       assert.equal(sim.zone(zoneId).entrypoint?.rules.length, 1);
-    });
-  }
-
-  for (const mode of ["pending", "1"]) {
-    for (const plan of ["pro", "business", "enterprise"] satisfies Plan[]) {
-      it(`old only, waf_migration=${mode} on ${plan}: new on, old off, after the time it takes`, async () => {
-        let clock = 0;
-        const sim = await start({ now: () => clock });
-        zoneOn(sim, { finishMs: 1000 }, plan);
-        const put = await migrate(sim, mode, finishing);
-        assert.equal(put.status, 200);
-        assert.match(put.result.rules[0].id, /^[0-9a-f]{32}$/);
-        const under = (await status(sim)).result;
-        assert.deepEqual(
-          [under.migration_state, under.new_waf_status, under.old_waf_status],
-          ["pending", "disabled", "enabled"],
-        );
-        assert.deepEqual((await check(sim)).result, { compatible: false, migration_state: "pending" });
-        clock = 999;
-        assert.equal((await status(sim)).result.migration_state, "pending");
-        clock = 1000;
-        const after = (await status(sim)).result;
-        assert.deepEqual(
-          [after.migration_state, after.new_waf_status, after.old_waf_status],
-          ["done", "enabled", "disabled"],
-        );
-        assert.equal(sim.zone(zoneId).waf.acceptedPending, 1);
-      });
     }
-  }
+  });
+
+  it("old only, waf_migration=pending or 1 on any plan: new on, old off, after the time it takes", async () => {
+    for (const [mode, plan] of [
+      ["pending", "pro"],
+      ["1", "business"],
+      ["pending", "enterprise"],
+    ] as const) {
+      let clock = 0;
+      const sim = await seeded({ plan, waf: { finishMs: 1000 } }, { now: () => clock });
+      const put = await migrate(sim, mode, finishing);
+      assert.match(put.result.rules[0].id, /^[0-9a-f]{32}$/);
+      assert.deepEqual(await shown(sim), ["pending", "disabled", "enabled"]);
+      assert.deepEqual((await check(sim)).result, { compatible: false, migration_state: "pending" });
+      clock = 999;
+      assert.equal((await shown(sim))[0], "pending");
+      clock = 1000;
+      assert.deepEqual(await shown(sim), ["done", "enabled", "disabled"]);
+      assert.equal(sim.zone(zoneId).waf.acceptedPending, 1);
+    }
+  });
 
   it("validation mode, waf_migration=pending: finished; the new one never went off", async () => {
     let clock = 0;
@@ -114,8 +110,7 @@ describe("the migration's rows", () => {
   });
 
   it("never goes back", async () => {
-    const sim = await start();
-    zoneOn(sim);
+    const sim = await oldZone();
     await migrate(sim, "pending", finishing);
     const before = sim.zone(zoneId).entrypoint;
     assert.equal((await migrate(sim, "validation", validating)).status, 409);
@@ -131,8 +126,7 @@ describe("the migration's rows", () => {
   });
 
   it("hands the rules over to ordinary updates", async () => {
-    const sim = await start();
-    zoneOn(sim);
+    const sim = await oldZone();
     const { result } = await migrate(sim, "pending", finishing);
     const edited = { ...result.rules[0], enabled: false };
     const put = await call(sim, "PUT", entrypointPath, { rules: [edited] });
@@ -141,8 +135,6 @@ describe("the migration's rows", () => {
 });
 
 describe("the migration's refusals", () => {
-  afterEach(stopAll);
-
   const refused = async (sim: Simulator, mode: string, body: unknown, expected = 400): Promise<Body> => {
     const before = sim.zone(zoneId);
     const reply = await migrate(sim, mode, body);
@@ -155,8 +147,7 @@ describe("the migration's refusals", () => {
   };
 
   it("phase_two missing or not 1; an unknown mode", async () => {
-    const sim = await start();
-    zoneOn(sim);
+    const sim = await oldZone();
     for (const operation of ["check", "config"]) {
       for (const query of ["", "?phase_two=true", "?phase_two=2", "?phase_two="]) {
         assert.equal((await call(sim, "GET", `waf_migration/${operation}${query}`)).status, 400);
@@ -185,8 +176,7 @@ describe("the migration's refusals", () => {
   });
 
   it("id, version and ref that are not sent as the document says, unless strictIds is off", async () => {
-    const sim = await start();
-    zoneOn(sim);
+    const sim = await oldZone();
     await refused(sim, "pending", validating);
     await refused(sim, "pending", { name: "d", rules: [{ ...executeRule, id: "", version: "" }] });
     await refused(sim, "pending", { name: "d", rules: [{ ...executeRule, id: "", version: "", ref: "x" }] });
@@ -199,8 +189,7 @@ describe("the migration's refusals", () => {
   });
 
   it("URI-based overrides, until they are deleted", async () => {
-    const sim = await start();
-    zoneOn(sim, { uriOverrides: 3 });
+    const sim = await oldZone({ uriOverrides: 3 });
     assert.equal((await check(sim)).result.compatible, false);
     await refused(sim, "pending", finishing);
     await refused(sim, "validation", validating);
@@ -224,16 +213,8 @@ describe("the migration's refusals", () => {
     assert.equal((await migrate(sim, "pending", finishing)).status, 200);
   });
 
-  it("a zone that is not eligible", async () => {
-    const sim = await start();
-    zoneOn(sim, { eligible: false });
-    assert.equal((await check(sim)).result.compatible, false);
-    await refused(sim, "pending", finishing);
-  });
-
   it("more than 200 firewall rules, or an expression over 4 KB, named", async () => {
-    const sim = await start();
-    zoneOn(sim, { firewallRules: 201 });
+    const sim = await oldZone({ firewallRules: 201 });
     assert.match((await config(sim)).error.message, /201 firewall rules.*at most 200/);
     await refused(sim, "pending", finishing);
     sim.dashboard.setWaf(zoneId, { overLimit: "show" });
@@ -250,18 +231,18 @@ describe("the migration's refusals", () => {
     assert.equal((await migrate(sim, "pending", result)).status, 200);
   });
 
-  it("too many rules in what is sent", async () => {
-    const sim = await start();
-    zoneOn(sim);
+  it("too many rules in what is sent; a zone that is not eligible", async () => {
+    const sim = await oldZone();
     const skip = { ...finishing.rules[0], action: "skip", action_parameters: { ruleset: "current" } };
     const rules = Array.from({ length: 201 }, (_, index) => ({ ...skip, expression: `ip.src eq ${index}` }));
     await refused(sim, "pending", { name: "default", rules });
+    zoneOn(sim, { eligible: false });
+    assert.equal((await check(sim)).result.compatible, false);
+    await refused(sim, "pending", finishing);
   });
 });
 
 describe("what the migration shows", () => {
-  afterEach(stopAll);
-
   it("a configuration with overrides, OWASP by the document's table, skip rules, and empty identities", async () => {
     const sim = await start();
     const override = { id: "a".repeat(32), action: "log" };
@@ -297,26 +278,24 @@ describe("what the migration shows", () => {
     }
   });
 
-  for (const [afterFinish, expected] of [
-    ["404", [404, 404, 404]],
-    ["410", [410, 410, 410]],
-    ["incompatible", [200, 400, 200]],
-  ] as const) {
-    it(`after the finish check, config and overrides answer ${afterFinish}, and status goes on`, async () => {
-      const sim = await start();
-      zoneOn(sim, { afterFinish });
+  it("after the finish check, config and overrides answer as afterFinish says, and status goes on", async () => {
+    for (const [afterFinish, expected] of [
+      ["404", [404, 404, 404]],
+      ["410", [410, 410, 410]],
+      ["incompatible", [200, 400, 200]],
+    ] as const) {
+      const sim = await oldZone({ afterFinish });
       await migrate(sim, "pending", finishing);
       const overrides = await call(sim, "GET", "firewall/waf/overrides");
       const answers = [(await check(sim)).status, (await config(sim)).status, overrides.status];
       assert.deepEqual(answers, expected);
       if (afterFinish === "incompatible") assert.equal((await check(sim)).result.compatible, false);
       assert.equal((await status(sim)).result.migration_state, "done");
-    });
-  }
+    }
+  });
 
   it("a zone that was seeded without a word about the WAF has left the previous one", async () => {
-    const sim = await start();
-    sim.zones.seed(zoneId);
+    const sim = await seeded();
     const { result } = await status(sim);
     assert.deepEqual([result.migration_state, result.created], ["done", null]);
     assert.equal(counts(sim).acceptedPending, 0);
@@ -336,8 +315,7 @@ describe("what the migration shows", () => {
   });
 
   it("counts an accepted update also when its answer is lost", async () => {
-    const sim = await start();
-    zoneOn(sim);
+    const sim = await oldZone();
     sim.faults.add({ kind: "reset-after", query: "waf_migration=pending", count: 1 });
     await assert.rejects(migrate(sim, "pending", finishing));
     assert.equal(counts(sim).acceptedPending, 1);

@@ -56,35 +56,29 @@ function stepDifferences(
     left.delete(key(step));
     if (!before) return [never(`${stepText(step)} was not approved`)];
     if (before.op !== step.op) return [never(`${stepText(step)}, but it was approved to ${before.op} it`)];
-    return stepMoves(before, step, passedOn);
+    const declared = declaredMoves(before, step);
+    if (declared !== "") return [never(`${stepText(step)}: the program declares ${declared}`)];
+    if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object for it`)];
+    return [...unknownInputs(before, step, passedOn), ...recordMoves(before, step)];
   });
-  const missing = [...left.values()].map((step) => ({
+  const allowedBy = ["no-change"];
+  const gone = [...left.values()].map((step) => ({
     text: `${stepText(step)} is no longer needed`,
-    allowedBy: ["no-change"],
+    allowedBy,
   }));
-  return [...differences, ...missing];
+  return [...differences, ...gone];
 }
 
-function stepMoves(
-  approved: ApprovedStep,
-  now: ApprovedStep,
-  passedOn: readonly PassedOn[],
-): readonly Deviation[] {
+function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string {
   const unknown = new Set(approved.unknown.map(pathKey));
-  const declared = namesOf([
+  const said = (value: unknown): string =>
+    value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
+  return namesOf([
     ...differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
-  ]);
-  if (declared.length > 0) {
-    const said = (value: unknown): string =>
-      value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
-    const values = declared.map(
-      (name) => `${name} ${said(now.after?.[name])} in place of ${said(approved.after?.[name])}`,
-    );
-    return [never(`${stepText(now)}: the program declares ${values.join(", ")}`)];
-  }
-  if (approved.id !== now.id) return [never(`${stepText(now)}: the state has a different object for it`)];
-  return [...unknownInputs(approved, now, passedOn), ...recordMoves(approved, now)];
+  ])
+    .map((name) => `${name} ${said(now.after?.[name])} in place of ${said(approved.after?.[name])}`)
+    .join(", ");
 }
 
 /** A value that nobody saw was never approved, even if it is known by now. */
@@ -95,22 +89,20 @@ function unknownInputs(
 ): Deviation[] {
   const kind = kindOf(now.type);
   const isMigration = kind === "WafMigrationStep";
-  const isPassedOn = (name: string): boolean =>
-    passedOn.some(({ urn, inputs }) => urn === now.urn && inputs.includes(name));
+  const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
   // An unknown zone is a difference of its own, but for a migration.
-  const isUnseen = (name: string): boolean => (isMigration || name !== "zoneId") && !isPassedOn(name);
+  if (!isMigration) seen.push("zoneId");
   const left = namesOf(now.unknown);
-  return namesOf(kind === undefined ? [] : approved.unknown)
-    .filter(isUnseen)
-    .map((name) => {
-      const isLeft = left.includes(name);
-      const when = isLeft ? "is only known after something else is created" : "was not known at approval";
-      const end = isMigration ? "; a migration never starts like this" : "";
-      return {
-        text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
-        allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
-      };
-    });
+  const unseen = namesOf(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
+  return unseen.map((name) => {
+    const isLeft = left.includes(name);
+    const when = isLeft ? "is only known after something else is created" : "was not known at approval";
+    const end = isMigration ? "; a migration never starts like this" : "";
+    return {
+      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
+      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
+    };
+  });
 }
 
 function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {

@@ -4,6 +4,7 @@ import {
   isSameRule,
   jsonOf,
   kindOf,
+  listed,
   type Rule,
   readRegularFile,
   valuesOf,
@@ -117,23 +118,18 @@ export async function notPassedOn(
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list as it is.
     const expected = rulesIn(sent?.rules ?? before);
-    const said = (rule: Rule, text: string): string =>
-      `the rule ${forTerminal(JSON.stringify(rule.description || rule.expression), 100)} ${text}`;
-    const missing = expected.filter((wanted) => !rules.some((rule) => isSameRule(wanted, rule)));
-    const others = rules.filter((rule) => !expected.some((wanted) => isSameRule(wanted, rule)));
-    const parts = [
-      ...missing.map((rule) => said(rule, "is missing")),
-      ...others.map((rule) => said(rule, "is not among them")),
-    ];
     const isSame = (wanted: Rule, at: number): boolean =>
       rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));
-    if (parts.length === 0 && !(rules.length === expected.length && expected.every(isSame)))
-      parts.push("the rules are in another order, or one of them is there twice");
+    const quoted = (text: string): string => forTerminal(JSON.stringify(text), 100);
+    const labels = (list: readonly Rule[]): string =>
+      listed(list.map(({ description, expression }) => quoted(description || expression))) || "none";
+    const parts =
+      rules.length === expected.length && expected.every(isSame)
+        ? []
+        : [`the rules are ${labels(rules)} and not ${labels(expected)}`];
     const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
-    if (isNamed && sent !== undefined && sent.name !== name) {
-      const shownNames = [name, sent.name].map((text) => forTerminal(JSON.stringify(text), 100));
-      parts.push(`the name of the list is ${shownNames.join(" and not ")}`);
-    }
+    if (isNamed && sent !== undefined && sent.name !== name)
+      parts.push(`the name of the list is ${quoted(name)} and not ${quoted(sent.name)}`);
     return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
   });
 }

@@ -51,22 +51,15 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
     // Outputs of other packages may be large.
-    ...(isOurs && recorded && { recorded: asPlainJson(steady(recorded)) }),
+    ...(isOurs && recorded && { recorded: steady(asPlainJson(recorded)) }),
     unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
-/** What the service sets by itself, at any time. */
-const moving = new Set(["updatedAt", "version", "lastUpdated"]);
-
-/** A record in the state without what moves by itself: its own, and that of the entries of its lists. */
+/** A record in the state without what the service sets by itself, at any time. */
 function steady(recorded: Values): Values {
-  const own = (values: object): Values =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => !moving.has(name)));
-  const isObject = (one: unknown): one is object => typeof one === "object" && one !== null;
-  const inside = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map((one) => (isObject(one) ? own(one) : one)) : value;
-  return Object.fromEntries(Object.entries(own(recorded)).map(([name, value]) => [name, inside(value)]));
+  const moving = new Set(["updatedAt", "version", "lastUpdated"]);
+  return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
 }
 
 /** Each finding once, with what it is about. Its text is for a refusal, and is neither approved nor compared. */

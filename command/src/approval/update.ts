@@ -95,8 +95,9 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
     done: events.flatMap(({ resOutputsEvent: one }) => {
       const { op = "", urn = "", type = "" } = one?.metadata ?? {};
-      const said = /^pulumi:(pulumi:Stack$|providers:)/.test(type) ? undefined : doneBy[op];
-      return said === undefined ? [] : `${said} ${resourceText(urn)}`;
+      const [, verb] = /^(create|import|update|delete)\b/.exec(op) ?? [];
+      const isOfEngine = /^pulumi:(pulumi:Stack$|providers:)/.test(type);
+      return verb === undefined || isOfEngine ? [] : `${verb.replace(/e?$/, "ed")} ${resourceText(urn)}`;
     }),
   };
 }
@@ -113,12 +114,3 @@ function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]
   const which = names.length === 0 ? "" : `: ${names.join(", ")}`;
   return `the engine's plan has other inputs for ${resourceText(urn)}${which} (their values are not shown: they may be secret)`;
 }
-
-const doneBy: Readonly<Record<string, string>> = {
-  create: "created",
-  "create-replacement": "created in place of another one",
-  import: "imported",
-  update: "updated",
-  delete: "deleted",
-  "delete-replaced": "deleted, replaced",
-};

@@ -72,7 +72,7 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
         },
   );
   return {
-    ...{ stack: "fleet", project: undefined, version: packageVersion(), resources: "" },
+    ...{ stack: "fleet", project: undefined, version: packageVersion() },
     result: results.some(({ code }) => code === 1) ? "failed" : "succeeded",
     // A failure before what needs attention: 1, 2, 0.
     exitCode: [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0,

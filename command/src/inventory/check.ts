@@ -6,17 +6,15 @@ import { print, writeText } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
-import { calm } from "../reports/blocks/calm";
 import { type Column, entry, openChapter, tableOf } from "../reports/blocks/document";
-import { sectionsOf } from "../reports/blocks/markdown";
-import { codeQuality } from "../reports/code-quality";
+import { calm, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
-import { type Report, reportSeverity } from "../reports/report";
+import { codeQuality, type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
-import { type InventoryCode, type InventoryFinding, inventoryFinding, judgeInventory } from "./judge";
+import { found, type InventoryCode, type InventoryFinding, judgeInventory } from "./judge";
 import { inventoryOf, type PlaceFlags } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -66,15 +64,13 @@ function checkOne(
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
   const judged = judgeInventory(entries, scripts, { today: today(session), enforces });
-  const found: InventoryFinding[] = [
-    ...incomplete.map((text) =>
-      inventoryFinding("inventory-incomplete", text, { subject: "zone", scripts: [] }),
-    ),
+  const findings = [
+    ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
     ...faults.map(({ line, message }) =>
-      inventoryFinding("inventory-invalid", message, { subject: "file", line, scripts: [] }),
+      found("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
     // Where not all was seen, what is missing is not gone.
-    ...judged.filter(
+    ...[...judged].filter(
       ({ code }) => lacks.length === 0 || !["inventory-gone", "inventory-matches-nothing"].includes(code),
     ),
   ];
@@ -82,7 +78,7 @@ function checkOne(
     ...{ zone, file, entries: entries.length, scripts: scripts.length },
     // Whether all of it was compared.
     isComplete: incomplete.length + faults.length === 0,
-    findings: found
+    findings: findings
       .map((finding) => toChecked(zone, finding, known))
       .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
   };

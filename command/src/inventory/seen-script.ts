@@ -9,32 +9,10 @@ import {
 } from "page-guard-csp";
 import { compareTexts, grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
 import { distinct } from "../values";
-import { exactPattern, isMatch, type MatchPattern, readPattern, urlKeys, withAsciiHost } from "./match";
+import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that a zone has on record, as an inventory is compared with it. */
-export interface SeenScript {
-  readonly id: string;
-  /** As the service gives it, but as a whole URL where it is relative, and with its host in ASCII. */
-  readonly url: string;
-  /** The pattern that matches it alone, and that of all its versions; undefined where none can be written. */
-  readonly exact: string | undefined;
-  readonly family: string | undefined;
-  /** Hosts and pages on which it was seen. */
-  readonly host: readonly string[];
-  readonly pages: readonly string[];
-  /** SHA-256 of its contents, lower case; undefined: unknown. */
-  readonly hash: string | undefined;
-  /** Earlier contents, where they were read, with the day on which the service fetched each. */
-  readonly versions: readonly { readonly hash: string; readonly on: string | undefined }[];
-  readonly score: number | undefined;
-  /** Days: `2026-11-23`. */
-  readonly firstSeen: string | undefined;
-  readonly lastSeen: string | undefined;
-  /** Why it counts as malicious: `its integrity score is 12, below 50`. */
-  readonly malice: string | undefined;
-  /** Enforced policies of its page that allow it, by description or id; undefined: not known. */
-  readonly allowedBy: readonly string[] | undefined;
-}
+export type SeenScript = ReturnType<typeof seenScripts>[number];
 
 export interface SeenOptions {
   /** All policies of the zone; undefined: they could not be read. */
@@ -45,37 +23,45 @@ export interface SeenOptions {
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** What the items of a zone's list say, by URL. */
-export function seenScripts(scripts: readonly Script[], options: SeenOptions): readonly SeenScript[] {
-  const allowing = options.policies?.filter(isEnforced).map(readPolicy);
-  return scripts.map((item): SeenScript => {
+/** What the items of a zone's list say, by URL. Days are written as `2026-11-23`. */
+export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
+  const allowing = policies?.filter(isEnforced).map(readPolicy);
+  return scripts.map((item) => {
     const pageUrl = pageUrlOf({ kind: "script", item });
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
-    const page = item.firstPageUrl === undefined ? [] : [item.firstPageUrl];
     return {
       id: item.id,
+      // As the service gives it, but as a whole URL where it is relative, and with its host in ASCII.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      exact: url && exactPattern(url),
-      family: url && versionPattern(url),
-      host: item.host === undefined ? [] : [item.host],
-      pages: options.pages?.get(item.id) ?? item.pageUrls ?? page,
+      // The pattern that matches it alone, and that of all its versions; undefined where none can be written.
+      ...{ exact: url && exactPattern(url), family: url && versionPattern(url) },
+      // Where it was seen.
+      host: [item.host ?? []].flat(),
+      pages: pages?.get(item.id) ?? item.pageUrls ?? [item.firstPageUrl ?? []].flat(),
       hash: item.hash?.toLowerCase(),
+      // Earlier contents, where they were read, with the day on which the service fetched each.
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
         hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
       ),
       score: item.jsIntegrityScore,
-      firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
-      lastSeen: dayOf(item.lastSeenAt),
-      malice: maliceOf({ kind: "script", item }, options.threshold),
+      ...{ firstSeen: dayOf(item.firstSeenAt ?? item.addedAt), lastSeen: dayOf(item.lastSeenAt) },
+      // Why: `its integrity score is 12, below 50`.
+      malice: maliceOf({ kind: "script", item }, threshold),
+      // Enforced policies of its page that allow it, by description or id; undefined: not known.
       allowedBy: allowing?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
     };
   });
 }
 
+/** Each once, in an order of their own. */
+export function sortedOnce(texts: readonly string[]): string[] {
+  return distinct(texts).sort(compareTexts);
+}
+
 /** What is known of several versions together; all in an order of their own. */
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
-    distinct(scripts.flatMap((script) => of(script) ?? [])).sort(compareTexts);
+    sortedOnce(scripts.flatMap((script) => of(script) ?? []));
   const scores = scripts.flatMap(({ score }) => score ?? []);
   return {
     urls: all(({ url }) => url),
@@ -89,7 +75,7 @@ export function factsOf(scripts: readonly SeenScript[]) {
 }
 
 /** A policy that browsers enforce. */
-export function isEnforced({ enabled, action }: Policy): boolean {
+export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
   return enabled && action === "allow";
 }
 
@@ -131,26 +117,21 @@ export function groupsOf(
 }
 
 function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript[]): ReadonlySet<string> {
-  const members = new Map<string, Set<string>>();
-  for (const { family, exact } of scripts)
-    if (family !== undefined && exact !== undefined && family !== exact)
-      members.set(family, (members.get(family) ?? new Set()).add(exact));
-  const safe = new Map<string, MatchPattern>();
-  for (const [family, urls] of members) {
-    const pattern = patternOf(family);
-    if (pattern !== undefined && urls.size > 1) safe.set(family, pattern);
-  }
-  for (const { url, exact = "" } of among) {
-    const keys = urlKeys(url);
-    for (const [family, pattern] of safe)
-      if (members.get(family)?.has(exact) !== true && isMatch(pattern, keys)) safe.delete(family);
-  }
-  return new Set(safe.keys());
-}
-
-function patternOf(match: string): MatchPattern | undefined {
-  const read = readPattern(match);
-  return "fault" in read ? undefined : read;
+  const all = among.map(({ url, exact }) => ({ keys: urlKeys(url), exact }));
+  const families = grouped(
+    scripts.flatMap(({ family, exact }) => (family !== exact && family && exact ? [{ family, exact }] : [])),
+    ({ family }) => family,
+  );
+  const safe = [...families].filter(([family, members]) => {
+    const urls = new Set<string | undefined>(members.map(({ exact }) => exact));
+    const pattern = readPattern(family);
+    return (
+      urls.size > 1 &&
+      !("fault" in pattern) &&
+      all.every(({ keys, exact }) => urls.has(exact) || !isMatch(pattern, keys))
+    );
+  });
+  return new Set(safe.map(([family]) => family));
 }
 
 /** Names that say nothing of which script it is. */
@@ -173,7 +154,7 @@ function versionPattern(url: URL): string | undefined {
   const path = !file.includes("*") || saysWhich(file) ? names.join("/") : read.pathname;
   const query = read.search.slice(1).split("&").map(withoutVersion).join("&");
   const text = `${read.protocol}//${read.host}${path}${query === "" ? "" : `?${query}`}`;
-  return patternOf(text) ? text : exact;
+  return "fault" in readPattern(text) ? exact : text;
 }
 
 /** The pattern of all versions of a URL, by the same rules. */

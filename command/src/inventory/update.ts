@@ -1,4 +1,3 @@
-import { compareTexts } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
@@ -8,7 +7,7 @@ import type { Fields } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
 import { editable, editedText, fileOf, type PlaceFlags, replaceInventory } from "./place";
-import { factsOf, familyOf, groupsOf, type ScriptGroup } from "./seen-script";
+import { factsOf, familyOf, groupsOf, type ScriptGroup, sortedOnce } from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
@@ -73,12 +72,11 @@ const header = `# The scripts of this zone: why the pages need each, who approve
 function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   const facts = factsOf(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
-  const hosts = scripts.flatMap(({ host }) => host).map(visible);
   const fields = {
     ...{ match, purpose: "", justification: "", owner: "" },
     pages: facts.pages.slice(0, mostPages).map(visible),
     ...{ approved: null, firstSeen: facts.firstSeen, lastSeen: facts.lastSeen },
-    host: oneOrAll([...new Set(hosts)].sort(compareTexts)),
+    host: oneOrAll(sortedOnce(scripts.flatMap(({ host }) => host).map(visible))),
     ...{ hash: oneOrAll(facts.hashes), score: facts.score },
     allowedBy: scripts.some(({ allowedBy }) => allowedBy === undefined)
       ? undefined

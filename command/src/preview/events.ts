@@ -12,7 +12,7 @@ const text = z.string().optional();
 const side = z
   .object({
     ...{ id: text, inputs: values.nullish(), outputs: values.nullish(), provider: text },
-    ...{ protect: flag, retainOnDelete: flag, custom: flag },
+    ...{ retainOnDelete: flag, custom: flag },
   })
   .nullish();
 const metadata = z.object({

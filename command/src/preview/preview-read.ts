@@ -58,7 +58,6 @@ export interface PreviewStep extends Position {
   /** How it is reached, by the state and by the program: its argument `connection`, completed by its provider's arguments. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
-  readonly isProtected: boolean;
   /** The engine removes it from the state and deletes nothing. */
   readonly isRetained: boolean;
 }

@@ -155,7 +155,6 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
       recorded: plainValues(old?.outputs),
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
       differences: differencesOf(one),
-      isProtected: old?.protect === true || now?.protect === true,
       isRetained: old?.retainOnDelete === true,
       ...positions.get(urn),
     });

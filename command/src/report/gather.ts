@@ -12,6 +12,7 @@ import {
 } from "pulumi-page-guard/tools";
 import { sayHowLong } from "../how-long";
 import { inventoryOf } from "../inventory/place";
+import { sortedOnce } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
@@ -26,7 +27,7 @@ import { patternsOf } from "../suggest/selection";
 import { someZones, zonesAtOnce } from "../zones";
 import { historyOf } from "./history";
 import { auditPolicy } from "./policies";
-import { auditScripts, sortedOnce, type ZoneInventory } from "./scripts";
+import { auditScripts, type ZoneInventory } from "./scripts";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;

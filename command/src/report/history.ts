@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
 import type { AuditEntry } from "../reports/audit/report-data";
 import type { Session } from "../session";
@@ -11,17 +11,10 @@ export type History = (from: number, before: number) => Commit;
 /** What git says of a file: nothing where it is in no repository, or of a commit whose parents were not fetched. */
 export function historyOf({ cwd, env }: Pick<Session, "cwd" | "env">, file: string): History {
   const path = resolve(cwd, file);
-  const git = (...args: readonly string[]): string =>
-    execFileSync("git", ["-C", dirname(path), ...args], {
-      ...{ encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
   const attempt = (...args: readonly string[]): string | undefined => {
-    try {
-      return git(...args);
-    } catch {
-      return undefined;
-    }
+    const options = { encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 } as const;
+    const { status, stdout } = spawnSync("git", ["-C", dirname(path), ...args], options);
+    return status === 0 ? stdout : undefined;
   };
   const blame = attempt("blame", "--porcelain", "--", basename(path));
   if (blame === undefined) return () => null;

@@ -2,7 +2,14 @@ import { hostOf } from "page-guard-csp";
 import { compareTexts, grouped, type Policy, type Script } from "pulumi-page-guard/tools";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
-import { factsOf, groupsOf, isEnforced, type SeenScript, seenScripts } from "../inventory/seen-script";
+import {
+  factsOf,
+  groupsOf,
+  isEnforced,
+  type SeenScript,
+  seenScripts,
+  sortedOnce,
+} from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { distinct } from "../values";
 import type { History } from "./history";
@@ -39,7 +46,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const needsOf = needsIn(
-    judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) }).filter(
+    [...judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) })].filter(
       ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
     ),
   );
@@ -130,9 +137,4 @@ function needsIn(findings: readonly InventoryFinding[]) {
     distinct(all.flatMap((one) => byWhat.get(one)?.map(({ finding }) => finding))).map(
       ({ code, severity, text }) => ({ code, severity, text }),
     );
-}
-
-/** Each once, in an order of their own. */
-export function sortedOnce(texts: readonly string[]): string[] {
-  return distinct(texts).sort(compareTexts);
 }

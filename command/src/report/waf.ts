@@ -124,11 +124,11 @@ const columns: readonly Column<WafReadiness>[] = [
   },
   {
     name: "in force",
-    cell({ previous, next }) {
-      if (previous === null || next === null) return "not known";
-      if (next) return previous ? "both" : "new managed rules";
-      return previous ? "previous version" : "none";
-    },
+    cell: ({ previous, next }) =>
+      previous === null || next === null
+        ? "not known"
+        : [...(previous ? ["previous version"] : []), ...(next ? ["new managed rules"] : [])].join(" and ") ||
+          "none",
   },
   { name: "may it begin?", cell: ({ mayBegin }) => answers[mayBegin] },
   { name: "why not", width: "wide", cell: ({ reasons, unread }) => linesCell([...reasons, ...unread]) },

@@ -1,6 +1,6 @@
 import { type FindingMeaning, findingTable } from "pulumi-page-guard/tools";
 
-type Meaning = Pick<FindingMeaning, "concern" | "means">;
+type Meaning = Pick<FindingMeaning, "concern" | "means"> & Partial<Pick<FindingMeaning, "severity">>;
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTable));
 

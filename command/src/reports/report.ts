@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { distinct } from "../values";
+import { forHtml, forJson, forTerminal } from "./escape";
 
 /** `error`: what is to stop the reader; `note`: for those who read everything. */
 export type ReportSeverity = "error" | "warning" | "note";
@@ -24,7 +26,7 @@ export interface ReportFinding {
   readonly column?: number | undefined;
 }
 
-/** What a command found. The formats of `reports/` take this and nothing else. */
+/** What a command found. The formats take this and nothing else. */
 export interface Report {
   /** Name of the command: `page-guard drift`. */
   readonly title: string;
@@ -36,15 +38,92 @@ export interface Report {
   readonly rules?: Readonly<Record<string, string>> | undefined;
 }
 
+const join = (separator: string, ...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part).join(separator);
+
 /** A finding in one sentence, with where it is. */
-export function sentenceOf({ zone, subject, message }: ReportFinding): string {
-  return [zone, subject, message].filter((part) => part !== undefined && part !== "").join(": ");
+function sentenceOf({ zone, subject, message }: ReportFinding): string {
+  return forTerminal(join(": ", zone, subject, message), 1000);
 }
 
 /** The same for the same finding of the next run, wherever its line has moved to. */
-export function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
+function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
   return createHash("sha256")
     .update(JSON.stringify([...format, code, zone, subject, message]))
     .digest("hex")
     .slice(0, 32);
+}
+
+/** Code scanning and Code Quality show only what has a file. */
+const project = "Pulumi.yaml";
+
+/** The Code Quality report of GitLab. */
+export function codeQuality({ findings }: Report): string {
+  const severities = { error: "critical", warning: "major", note: "info" };
+  const entries = findings.map((finding) => ({
+    description: sentenceOf(finding),
+    check_name: finding.code,
+    fingerprint: fingerprintOf(finding, "code-quality"),
+    severity: severities[finding.severity],
+    location: { path: finding.file ?? project, lines: { begin: finding.line ?? 1 } },
+  }));
+  return forJson(entries);
+}
+
+/** SARIF 2.1.0: what code scanning reads. */
+export function sarif({ title, version, findings, rules: meanings = {} }: Report): string {
+  const rules = distinct(findings.map(({ code }) => code))
+    .sort()
+    .map((id) => ({ id, shortDescription: { text: meanings[id] ?? id } }));
+  const results = findings.map((finding) => {
+    const { file = project, line: startLine = 1, column: startColumn, zone, subject } = finding;
+    const logical = forTerminal(join("/", zone, subject));
+    // A URI cannot hold half a surrogate pair.
+    const artifactLocation = { uri: encodeURI(Buffer.from(file).toString()) };
+    const region = { startLine, ...(startColumn !== undefined && { startColumn }) };
+    return {
+      ...{ ruleId: finding.code, level: finding.severity, message: { text: sentenceOf(finding) } },
+      locations: [
+        {
+          physicalLocation: { artifactLocation, region },
+          ...(logical && { logicalLocations: [{ fullyQualifiedName: logical }] }),
+        },
+      ],
+      partialFingerprints: { "pageGuard/v1": fingerprintOf(finding) },
+    };
+  });
+  const driver = { name: title, semanticVersion: version, rules };
+  return forJson({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver }, results }],
+  });
+}
+
+/** JUnit XML: what every CI shows. One case for each thing that was checked; notes fail nothing. */
+export function junit({ title, findings, examined }: Report): string {
+  const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
+  const named = new Set(findings.map(placeOf));
+  const cases = [
+    ...examined.filter((name) => !named.has(name)).map((name) => ({ name, failure: "" })),
+    ...findings.map((finding) => {
+      const { code, message, file, line, severity } = finding;
+      const where = file === undefined ? "" : ` (${join(":", file, line?.toString())})`;
+      const text = forHtml(`${message}${where}`, 1000);
+      const failure = `<failure type="${forHtml(code)}" message="${text}">${text}</failure>`;
+      return { name: join(" ", placeOf(finding), code), failure: severity === "note" ? "" : failure };
+    }),
+  ];
+  const failing = cases.filter(({ failure }) => failure !== "").length;
+  const suite = `name="${forHtml(title)}" tests="${cases.length}" failures="${failing}"`;
+  const lines = cases.map(({ name, failure }) => {
+    const head = `    <testcase classname="${forHtml(title)}" name="${forHtml(name)}"`;
+    return failure === "" ? `${head}/>` : `${head}>${failure}</testcase>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${suite}>
+  <testsuite ${suite}>
+${lines.map((line) => `${line}\n`).join("")}  </testsuite>
+</testsuites>
+`;
 }

@@ -1,19 +1,14 @@
 import { counted, grouped, listed, plural } from "pulumi-page-guard/tools";
-import {
-  isChanging,
-  type PreviewRead,
-  type PreviewStep,
-  type ReadFinding,
-  zonesOf,
-} from "../preview/preview-read";
+import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
 import { distinct, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
-import type { Fate, ObjectChange } from "./objects";
+import { type Fate, type ObjectChange, takesOthers } from "./objects";
 import type { ZonesRead } from "./zones";
 
 /** All that a review says of zones. */
 export interface ReviewFacts {
+  /** Those that change something. */
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   readonly changes: readonly ObjectChange[];
@@ -24,7 +19,10 @@ export interface ReviewFacts {
   /** Undefined: no zone was read. */
   readonly zones: ZonesRead | undefined;
   readonly isOffline: boolean;
-  readonly nameOf: (zone: string) => string;
+}
+
+interface InZone {
+  readonly zone?: string | undefined;
 }
 
 /** In the order of the sentence. */
@@ -53,27 +51,13 @@ function objectsOf(changes: readonly ObjectChange[]): string[] {
   ];
 }
 
-/** As Pulumi counts: resources, of this package and of others. */
-export function resourceCounts({ steps }: Pick<PreviewRead, "steps">): string {
-  const ends = { create: "to create", update: "to update", replace: "to replace", delete: "to delete" };
-  const texts = Object.entries({ ...ends, same: "unchanged" }).flatMap(([wanted, what]) => {
-    const { length } = steps.filter(({ op }) => (op === "import" ? "create" : op) === wanted);
-    return length === 0 ? [] : `${length} ${what}`;
-  });
-  return texts.length === 0 ? "" : `Resources, as Pulumi counts them: ${texts.join(", ")}.`;
-}
-
 /** Whether all that happens is that objects of zones are adopted as they are. */
 export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFacts): boolean {
   return (
     changes.every(({ fate }) => fate === "adopt") &&
-    losses.length + migrations.length + otherSteps(steps).length === 0 &&
-    steps.every(({ isOurs, op }) => !isOurs || op === "create" || op === "import")
+    losses.length + migrations.length === 0 &&
+    steps.every(({ isOurs, isComponent, op }) => isComponent || (isOurs && /^(create|import)$/.test(op)))
   );
-}
-
-function otherSteps(steps: readonly PreviewStep[]): PreviewStep[] {
-  return steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent);
 }
 
 /** One sentence: how the preview ended, or what happens in zones. */
@@ -88,17 +72,14 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
   if (changes.length > 0 && isAdoptionOnly(facts))
     return `${changes.length} to adopt, 0 to create, 0 to change: ${objectsOf(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
-  const verb = "to start or adjust";
+  const others = steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length;
+  const [start, change] = ["to start or adjust", "of other packages to change"];
   const counts = [
     ...objectCounts(changes, "todo"),
     ...counted(
-      [migrations.length - finishing, `WAF migration ${verb}`, `WAF migrations ${verb}`],
+      [migrations.length - finishing, `WAF migration ${start}`, `WAF migrations ${start}`],
       [finishing, "WAF migration to finish", "WAF migrations to finish"],
-      [
-        otherSteps(steps).length,
-        "resource of other packages to change",
-        "resources of other packages to change",
-      ],
+      [others, `resource ${change}`, `resources ${change}`],
     ),
   ];
   const all = counts.join(", ") || "Nothing of this stack changes in its zones";
@@ -115,11 +96,9 @@ export function alertsOf(facts: ReviewFacts): string[] {
   const taken = counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]).join(" and ");
   const losing = blocked.filter((one) => itemCounts([one]).length > 0);
   const visitors = "Visitors would lose scripts and connections in use";
+  const finish = `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`;
   const sentences: readonly (readonly [is: unknown, text: string])[] = [
-    [
-      migrations.length,
-      `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`,
-    ],
+    [migrations.length, finish],
     [taken, `${taken} of others will be deleted or overwritten.`],
     [losses.length > sure.length, "Policies or rules of others may be deleted."],
     [true, readingAlert(facts)],
@@ -131,22 +110,19 @@ export function alertsOf(facts: ReviewFacts): string[] {
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
 
-function zonesIn(list: readonly { readonly zone?: string | undefined }[]): string {
+function zonesIn(list: readonly InZone[]): string {
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
 /** What was not read: then only findings say what others lose. */
-function readingAlert({ steps, zones, isOffline, nameOf }: ReviewFacts): string {
-  if (!steps.some((step) => step.isOurs && isChanging(step))) return "";
+function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses by findings alone";
-  if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.`;
-  const { unread } = zones;
-  return unread
-    .slice(0, 1)
-    .map(({ zone, reason }) => {
-      return `${alone} in ${zonesIn(unread)}, which could not be read: ${nameOf(zone)}: ${reason}`;
-    })
-    .join("");
+  if (!steps.some(({ isOurs }) => isOurs)) return "";
+  const isTaken = steps.some((step) => takesOthers(step) !== "no");
+  const all = isTaken ? " Everything there that is not declared may be deleted." : "";
+  if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
+  const [first] = zones.unread;
+  return first ? `${alone} in ${zonesIn(zones.unread)}, which could not be read: ${first.reason}` : "";
 }
 
 /** Policies that begin to enforce, and whether anything says what they block. */
@@ -165,12 +141,10 @@ function beginningAlert(facts: ReviewFacts): string {
 
 /** Policies that begin to enforce without anything that says what they block. */
 function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ObjectChange[] {
-  const unknown = new Set(findings.filter(({ code }) => code === "csp-impact-unknown").map(({ urn }) => urn));
-  return changes.filter(
-    ({ begins, zone, step }) =>
-      begins &&
-      (isOffline || zone === undefined || step.after?.["impact"] === "off" || unknown.has(step.urn)),
-  );
+  const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
+  const isUnchecked = ({ zone, step }: ObjectChange): boolean =>
+    isOffline || zone === undefined || step.after?.["impact"] === "off" || unknown.has(step.urn);
+  return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
 /** In numbers, for a limit that someone sets. */
@@ -186,12 +160,10 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
 /** What an approver has to know of each zone. Equal zones share a row; the one with most grave facts comes first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
-  const places = losses.flatMap((loss) => loss.places);
-  const zones = distinct([
-    ...[...changes, ...migrations, ...places].map(({ zone }) => zone),
-    ...steps.flatMap(zonesOf),
-  ]);
-  const rows = zones.sort().map((zone) => ({ zone, row: rowOf(zone, facts) }));
+  const places: readonly InZone[] = losses.flatMap((loss) => loss.places);
+  const known = [...changes, ...migrations, ...places].map(({ zone }) => zone);
+  const zones = distinct([...known, ...steps.flatMap(zonesOf)]).sort();
+  const rows = zones.map((zone) => ({ zone, row: rowOf(zone, facts) }));
   const all = [...grouped(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
     ...group[0].row,
     zones: group.map(({ zone }) => zone),
@@ -204,17 +176,17 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
 }
 
 function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
-  const isHere = (one: { readonly zone?: string | undefined }): boolean => one.zone === zone;
+  const isHere = (one: InZone): boolean => one.zone === zone;
   const here = facts.changes.filter(isHere);
   const blocked = facts.blocked.filter(isHere);
   const lost = itemCounts(blocked).join(", ");
+  const malicious = sumOf(blocked, (one) => one.malicious);
   const losses = facts.losses.flatMap(({ kind, fate, places }) =>
     places.filter(isHere).map(() => ({ kind, fate })),
   );
-  const weaker = here.flatMap(({ kind, label, weaker: how }) => {
-    if (how === undefined) return [];
-    return kind === "settings" ? how : `${label || kind}: ${how}`;
-  });
+  const weaker = here.flatMap(({ kind, label, weaker: how }) =>
+    how === undefined ? [] : kind === "settings" ? how : `${label || kind}: ${how}`,
+  );
   return {
     grave: distinct([
       ...facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`),
@@ -222,16 +194,16 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
         const many = kind === "policy" ? "policies" : "rules";
         return plural(length, `${kind} of others ${fate}`, `${many} of others ${fate}`);
       }),
-      ...(lost === "" ? [] : [`visitors lose scripts and connections (${lost})`]),
-      ...uncheckedIn(facts)
-        .filter(isHere)
-        .map(({ label }) => `${label}: begins to enforce, impact not checked`),
+      lost === "" ? undefined : `visitors lose scripts and connections (${lost})`,
+      ...uncheckedIn({ ...facts, changes: here }).map(
+        ({ label }) => `${label}: begins to enforce, impact not checked`,
+      ),
       ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
       ...weaker.sort(),
     ]),
     changes: [
       ...objectCounts(here, "done"),
-      ...counted([sumOf(blocked, ({ malicious }) => malicious), "malicious kept out", "malicious kept out"]),
+      ...(malicious > 0 ? [`${malicious} malicious kept out`] : []),
     ].join(", "),
   };
 }

@@ -11,11 +11,10 @@ import {
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
 import { type PreviewStep, secretValue, unknownValue, zonesOf } from "../preview/preview-read";
-import { argumentOf, type StackConfig, saysAll } from "../program-connection";
+import { argumentOf, saysAll } from "../program-connection";
 import { Progress } from "../progress";
 import { stackConnection } from "../pulumi/stack-connection";
-import { type ReadClient, Reader } from "../reader";
-import { forTerminal } from "../reports/escape";
+import { Reader } from "../reader";
 import type { Session } from "../session";
 import { namesOf, zonesAtOnce } from "../zones";
 
@@ -89,30 +88,18 @@ export async function readZones<Zone extends PlannedZone>(
   const nameOf = namesOf(session);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {
+      const { zoneId, connections, isConnectionHidden } = zone;
       try {
-        const client = clientOf(one, zone, config, nameOf(zone.zoneId));
-        return { zone, read: await readZone(client, zone.zoneId, parts(zone)) };
+        const urls = new Set(connections.map((argument) => one.connection({ argument, config }).baseUrl));
+        if (isConnectionHidden || urls.size > 1)
+          throw new CommandError(
+            `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has another base URL, so the zone cannot be read where it will be changed. Give all of them the same connection, in plain text: it holds no token.`,
+          );
+        const client = one.client({ argument: connections[0], config });
+        return { zone, read: await readZone(client, zoneId, parts(zone)) };
       } catch (error) {
         return { zone, error };
       }
     }),
   );
-}
-
-function clientOf(
-  reader: Reader,
-  { connections, isConnectionHidden }: PlannedZone,
-  config: StackConfig,
-  name: string,
-): ReadClient {
-  const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
-  if (isConnectionHidden)
-    throw new CommandError(
-      `Failed to read zone ${name}: the connection of one of its resources is secret or not known yet, so the zone cannot be read where it will be changed. Write it in plain text: it holds no token.`,
-    );
-  if (urls.size > 1)
-    throw new CommandError(
-      `Failed to read zone ${name}: its resources have different base URLs (${forTerminal([...urls].join(", "))}). Give all of them the same connection.`,
-    );
-  return reader.client({ argument: connections[0], config });
 }

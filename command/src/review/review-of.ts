@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Concern, compareTexts, declaredKind, declaredName, grouped } from "pulumi-page-guard/tools";
+import { compareTexts, declaredKind, declaredName, grouped } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   type Difference,
   findingOf,
   isChanging,
-  isError,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
@@ -14,16 +13,7 @@ import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewPart } from "../reports/review/review";
 import { asText, distinct } from "../values";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
-import { takesOthers } from "./objects";
-import {
-  alertsOf,
-  headlineOf,
-  impactOf,
-  isAdoptionOnly,
-  type ReviewFacts,
-  resourceCounts,
-  zoneRows,
-} from "./overview";
+import { alertsOf, headlineOf, impactOf, isAdoptionOnly, type ReviewFacts, zoneRows } from "./overview";
 import { passesRulesOn } from "./rules";
 import { type ZonesRead, zoneChanges } from "./zones";
 
@@ -46,7 +36,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const { changes, losses } = zoneChanges(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, findings);
   const facts: ReviewFacts = {
-    ...{ steps, findings, changes, migrations, zones, nameOf, losses: joinedLosses(losses) },
+    ...{ steps, findings, changes, migrations, zones, losses: joinedLosses(losses) },
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
@@ -59,8 +49,8 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     ...{ stack, project, version, result, exitCode, isUnchanged, parts, undone: migrations },
     isAdoptionOnly: result === "succeeded" && isAdoptionOnly(facts),
     ...{ headline: headlineOf(result, isUnchanged, facts), alerts: alertsOf(facts) },
-    ...{ resources: resourceCounts(read), losses: facts.losses, impact: impactOf(facts) },
-    ...{ zones: zoneRows(facts), names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])) },
+    ...{ losses: facts.losses, impact: impactOf(facts), zones: zoneRows(facts) },
+    names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])),
   };
 }
 
@@ -93,20 +83,6 @@ function joinedLosses(losses: readonly ReviewLoss[]): ReviewLoss[] {
 /** Findings that the zones show in full, where they are read. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
-/** What others lose in zones that were not read, as findings say it: the update may take more than that. */
-function unreadLosses(
-  steps: readonly PreviewStep[],
-  findings: readonly ReadFinding[],
-  isRead: (zone: string | undefined) => boolean,
-): ReadFinding[] {
-  const said = findings.filter((one) => lossCodes.has(one.code) && !isError(one) && !isRead(one.zone));
-  const silent = steps.filter(
-    (step) => takesOthers(step) !== "no" && !isRead(step.zone) && !said.some(({ urn }) => urn === step.urn),
-  );
-  const text = "The zone was not read. The update may delete everything in it that is not declared.";
-  return [...said, ...silent.map(({ urn, zone }) => findingOf({ severity: "warning", urn, zone, text }))];
-}
-
 /** What the engine adds after a failure, and what only says that others say why. */
 function isEcho({ code, text }: ReadFinding): boolean {
   const ends = /^(preview failed|update failed|resource registration failed)\.?$/i;
@@ -119,15 +95,13 @@ function partsOf(
 ): ReviewPart[] {
   const unread = new Set(zones?.unread.map(({ zone }) => zone));
   const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
-  const alone = unreadLosses(steps, findings, isRead);
-  const concernOf = (finding: ReadFinding): Concern | "stops" | "alone" => {
-    if (isError(finding)) return "stops";
-    if (alone.includes(finding)) return "alone";
-    // The zones show it in full.
-    return lossCodes.has(finding.code) ? "rest" : meaningOf(finding.code).concern;
+  const concernOf = ({ severity, code, zone }: ReadFinding): string => {
+    if (severity === "error") return "stops";
+    // The zones show it in full, where they are read.
+    return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : meaningOf(code).concern;
   };
-  const of = (...concerns: readonly (Concern | "stops")[]) =>
-    notesOf(findings.filter((finding) => concerns.some((one) => one === concernOf(finding))));
+  const of = (concerns: string) =>
+    notesOf(findings.filter((finding) => concerns.split(" ").includes(concernOf(finding))));
   const fateOf = (step: PreviewStep): string => {
     const its = distinct(changes.filter((change) => change.step === step).map(({ fate }) => fate));
     if (its.length > 1 || !step.isOurs || step.kind === "WafMigrationStep") return "several";
@@ -142,7 +116,7 @@ function partsOf(
   const parts: ReviewPart[] = [
     { title: "What stops it", isUrgent, entries: of("stops") },
     { title: "Another service, or another token", isUrgent, entries: movedConnections(all) },
-    { title: "What others lose, by findings alone", isUrgent, entries: notesOf(alone) },
+    { title: "What others lose, by findings alone", isUrgent, entries: of("alone") },
     { title: "Created beside one that closely matches", isUrgent, entries: of("beside") },
     { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
     { title: "Malicious and let in", entries: of("malicious") },
@@ -156,7 +130,7 @@ function partsOf(
     { title: "Updated", entries: change("update") },
     { title: "Created", isFolded, entries: change("create import", (fate) => fate !== "adopt") },
     { title: "Adopted unchanged", isFolded, entries: change("create import", (fate) => fate === "adopt") },
-    { title: "Other messages", isFolded, entries: of("taken", "rest") },
+    { title: "Other messages", isFolded, entries: of("taken rest") },
   ];
   return parts.filter(({ entries }) => entries.length > 0);
 }
@@ -178,14 +152,14 @@ function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): 
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, all) }));
-  const groups = grouped(entries, ({ step: { op, kind, isProtected }, differences }) =>
-    JSON.stringify([op, kind, isProtected, differences]),
+  const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
+    JSON.stringify([op, kind, differences]),
   );
   return [...groups.values()].map((group) => {
     const [{ step: first, differences }] = group;
-    const { op, isProtected, file, line } = first;
+    const { op, file, line } = first;
     return {
-      ...{ op, isProtected, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
+      ...{ op, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
       subjects: group.map(({ step: { isOurs, kind, name } }) =>
         isOurs ? `${declaredKind(kind)} ${declaredName(kind, name)}` : `${kind} ${name}`,
       ),

@@ -1,7 +1,7 @@
 import { type Rule, switches, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
 import { isChanging, type PreviewRead, type Values, zonesOf } from "../preview/preview-read";
 import { recordIn } from "../values";
-import { reasonOf } from "../zones";
+import { namesOf, reasonOf } from "../zones";
 import { nothing, type ObjectChange, type Outcome, type Side, type Step, sidesIn } from "./objects";
 import { policyChanges } from "./policies";
 import { plannedZones, type Reading, readZones } from "./read-zones";
@@ -10,7 +10,7 @@ import { ruleChanges } from "./rules";
 /** What the zones of a plan hold, read once before anything is written. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
-  /** Why a zone, or a part of it, could not be read. */
+  /** Why a zone, or a part of it, could not be read, with its name. */
   readonly unread: readonly { readonly zone: string; readonly reason: string }[];
 }
 
@@ -19,6 +19,7 @@ export const usualParts = ["settings", "policies", "entrypoint"] as const satisf
 /** Reads each zone that the plan changes, where the plan changes it: one list for each kind of its resources. */
 export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
   const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
+  const nameOf = namesOf(reading.session);
   const all = await readZones(reading, zones, ({ needed }) =>
     usualParts.filter((part) => needed.includes(part)),
   );
@@ -26,8 +27,9 @@ export async function readChangedZones(reading: Reading, { steps }: PreviewRead)
     values: new Map(all.flatMap(({ zone, read }) => (read ? [[zone.zoneId, read.values]] : []))),
     unread: all.flatMap((one) => {
       const { zoneId: zone } = one.zone;
-      if (!one.read) return [{ zone, reason: reasonOf(one.error) }];
-      return one.read.unread.map(({ part, error }) => ({ zone, reason: `${part}: ${reasonOf(error)}` }));
+      const because = (why: string) => ({ zone, reason: `${nameOf(zone)}: ${why}` });
+      if (!one.read) return [because(reasonOf(one.error))];
+      return one.read.unread.map(({ part, error }) => because(`${part}: ${reasonOf(error)}`));
     }),
   };
 }

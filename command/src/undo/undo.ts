@@ -64,58 +64,50 @@ function savedIn(
   nameOf: (id: string) => string,
 ): Saved[] {
   const [failed] = unread;
-  if (failed) throw new CommandError(`Failed to read zone ${nameOf(failed.zone)}: ${failed.reason}`);
+  if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
   const { changes, losses } = zoneChanges(steps, values);
+  const taken = losses.flatMap(({ places }) => places.map((one) => one.id));
   const planned = plannedZones(steps.filter(({ isOurs }) => isOurs));
   const slugs = planned.map(({ zoneId }) => slugOf({ name: nameOf(zoneId) }));
-  return planned.map(({ zoneId: id, isClosed }, at) => {
+  return planned.map(({ zoneId: id, isClosed }) => {
+    const isAlone = slugs.filter((slug) => slug === slugOf({ name: nameOf(id) })).length === 1;
+    const zone = { id, name: isAlone ? nameOf(id) : id };
     const { settings, policies = [], entrypoint } = values.get(id) ?? {};
-    const here = changes.filter(({ zone, fate }) => zone === id && fate !== "adopt" && fate !== "leave");
+    const here = changes.filter((one) => one.zone === id && one.fate !== "adopt" && one.fate !== "leave");
     const idsOf = (fate: string) => here.flatMap((one) => (one.fate === fate ? (one.id ?? []) : []));
-    const changed = new Set(idsOf("update"));
-    const gone = [...losses.flatMap(({ places }) => places.map((one) => one.id)), ...idsOf("delete")];
+    const changed = idsOf("update");
+    const endangered = [...taken, ...idsOf("delete"), ...changed];
     const isListWritten = steps.some(
       (step) => zonesOf(step).includes(id) && isChanging(step) && partsOf(step.kind).includes("entrypoint"),
     );
-    const zone = {
-      id,
-      name: slugs.indexOf(slugs[at] ?? "") === slugs.lastIndexOf(slugs[at] ?? "") ? nameOf(id) : id,
-    };
+    const switches = settings && here.some(({ kind }) => kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
-      zone,
-      ...(settings && here.some(({ kind }) => kind === "settings") && { settings }),
-      policies: policies.filter(({ policyId }) => gone.includes(policyId) || changed.has(policyId)),
+      ...{ zone, ...switches },
+      policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
       // Written as a whole: it may have rules of others.
       ...(entrypoint && isListWritten && { entrypoint }),
     };
-    return savedOf(found, changed, isClosed);
+    // The zone may hold what the program keeps secret.
+    const { objects, leftOut } = declare(isClosed ? { zone, ...switches } : found);
+    const all = named(objects).map((object) => ({
+      ...object,
+      // Restores exactly this list: rules that were added since are deleted.
+      args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
+    }));
+    const { resources } = zoneProgram(zone, all, "single");
+    const isChanged = (_: unknown, at: number): boolean => changed.includes(all[at]?.policyId ?? "");
+    const what = (found.policies ?? []).map((one) => `the policy ${policyLabel(one)}`);
+    if (found.entrypoint?.rules.length) what.push("the WAF rules");
+    const why = "the program has secret inputs in this zone, and this may contain one.";
+    return {
+      found,
+      deleted: resources.filter((one, at) => !isChanged(one, at)),
+      overwritten: resources.filter(isChanged),
+      leftOut: [...(isClosed ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
+        (one) => `${one.what}: ${one.why}`,
+      ),
+    };
   });
-}
-
-function savedOf(found: ZoneFound, changed: ReadonlySet<string>, isClosed: boolean): Saved {
-  const { zone, policies = [], entrypoint, settings } = found;
-  // The zone may hold what the program keeps secret.
-  const { objects, leftOut } = declare(isClosed ? { zone, ...(settings && { settings }) } : found);
-  const all = named(objects).map((object) => ({
-    ...object,
-    // Restores exactly this list: rules that were added since are deleted.
-    args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
-  }));
-  const { resources } = zoneProgram(zone, all, "single");
-  const isChanged = (_: unknown, at: number): boolean => changed.has(all[at]?.policyId ?? "");
-  const closed = isClosed
-    ? [
-        ...policies.map((one) => `the policy ${policyLabel(one)}`),
-        ...(entrypoint?.rules.length ? ["the WAF rules"] : []),
-      ]
-    : [];
-  const why = "the program has secret inputs in this zone, and this may contain one.";
-  return {
-    found,
-    deleted: resources.filter((one, at) => !isChanged(one, at)),
-    overwritten: resources.filter(isChanged),
-    leftOut: [...closed.map((what) => `${what}: ${why}`), ...leftOut.map((one) => `${one.what}: ${one.why}`)],
-  };
 }
 
 async function filesOf(

@@ -13,7 +13,7 @@ export function apiSettings(env: NodeJS.ProcessEnv) {
   const [limit, ...rest] = (env[limitName]?.trim() ?? "").split(" > ");
   const file = rest.join(" > ");
   return {
-    /** For one attempt, connecting and reading the answer included. */
+    /** Milliseconds for one attempt, connecting and reading the answer included. */
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     /** The user's own limit within five minutes, beside the service's. Default: none. */
     maxRequests: whole(limit, limitName, 1, 1_000_000),

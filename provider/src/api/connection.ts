@@ -78,7 +78,7 @@ export function resolveService(
 }
 
 /**
- * For a setting that is somewhere else. `source` says in words where; `env` which base URLs are allowed.
+ * Checks a setting that is somewhere else. `source` says in words where; `env` which base URLs are allowed.
  *
  * @throws PageGuardError when it cannot be used.
  */

@@ -6,7 +6,6 @@ import { typeOf } from "../internals/resource";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
-import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import { errorOn } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, unknownValue } from "../model/unknown";
@@ -82,9 +81,9 @@ function inspected(
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
   batch.declare({ kind: kind.name, name, args: values }, place, kind.load().rivals);
-  const secretPlaces = secretPlacesOf(kind, args, values);
+  const secrets = secretNames(args, values);
   // Values that the program does not see when it declares them are judged by `check`, which has all of them.
-  if (secretPlaces) return { __secrets: secretPlaces };
+  if (secrets) return { __secrets: secrets };
   for (const warning of warnings) batch.warn(place, warning);
   return {};
 }
@@ -96,25 +95,16 @@ const importOption = errorOn(
   "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
-/** Where the inputs are secret, or undefined when none can be: only outputs are. */
-function secretPlacesOf(
-  kind: DeclaredKind,
-  args: object,
-  values: Properties,
-): Promise<readonly SecretPlace[]> | undefined {
+/** Names of the inputs that hold something secret, or undefined when none can: only outputs do. */
+function secretNames(args: object, values: Properties): Promise<readonly string[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
-  const places = placesIn(kind.load().shape, Object.fromEntries(late), isPlain);
-  const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
+  const asked = late.map(async ([name, value]) => ((await holdsSecret(value)) ? [name] : []));
   // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
   );
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !isLate(value) && !Array.isArray(value);
 }
 
 function isLate(value: unknown): boolean {

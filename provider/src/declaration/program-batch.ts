@@ -50,7 +50,7 @@ export class Batch {
   /** Notes what the program declares; outputs in `args` count as unknown. `rivals`: what refuses it beside others. */
   declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-    // Of what a package constructs, each component fails alone, and so before this.
+    // Each component that a package constructs fails alone, and so before this.
     if (!rivals || isConstruction()) return;
     const { kind, name, args } = declared;
     this.whole.push(() => {
@@ -72,7 +72,7 @@ export class Batch {
     for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
-  /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
+  /** Shows a warning by the computed URN, too: the SDK holds back all later messages until it has this one's. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
     void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
@@ -115,7 +115,7 @@ class RefusedError extends pulumi.RunError {
   }
 }
 
-/** By the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
+/** The open batch of each run, by the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
 const open = new WeakMap<object, Batch>();
 
 /** Runs of which a batch was registered. */

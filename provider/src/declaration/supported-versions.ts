@@ -19,7 +19,7 @@ export function versionProblem(node: string, sdk: string): string | undefined {
   return undefined;
 }
 
-/** By the three numbers; what follows them (`-nightly`, `-alpha.x`) is taken for the release itself. */
+/** Compares the three numbers; what follows them (`-nightly`, `-alpha.x`) is taken for the release itself. */
 function isOlder(version: string, than: string): boolean {
   const left = numbers(version);
   const right = numbers(than);

@@ -153,7 +153,7 @@ export function failedReadBack(cause: ApiError): ApiError {
 }
 
 /** No whole answer came. */
-export interface Unanswered {
+interface Unanswered {
   /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `TIMEOUT`, … */
   readonly reason: string;
   readonly host: string;

@@ -11,7 +11,7 @@ export interface FindingMeaning {
   readonly means: string;
 }
 
-/** By severity and concern: what each finding means. */
+/** What each finding means, by severity and concern. */
 const findings = {
   error: {
     malicious: {

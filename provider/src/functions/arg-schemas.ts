@@ -44,7 +44,7 @@ const argSchemas = {
   },
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 
-/** Of the name of a schema, or of the words that an argument may be. */
+/** The schema of this name, or one for the words that an argument may be. */
 export function schemaOf(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
   return typeof rule === "string"
     ? argSchemas[rule]

@@ -17,14 +17,14 @@ import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/ap
 interface ZoneParts {
   readonly settings: Settings;
   readonly policies: readonly Policy[];
-  /** Without rules where the zone was never configured, or is on the previous WAF alone. */
+  /** The entry point, without rules where the zone was never configured, or is on the previous WAF alone. */
   readonly entrypoint: Entrypoint;
   readonly compatibility: Compatibility;
   readonly wafStatus: WafStatus;
   readonly wafConfiguration: WafConfiguration;
   readonly uriOverrides: readonly UriOverride[];
   readonly inUse: ItemsInUse;
-  /** As `inUse`, and what was not seen for days but is still listed. */
+  /** Items in use, and what was not seen for days but is still listed. */
   readonly listed: ItemsInUse;
   readonly cookies: readonly Cookie[];
 }
@@ -48,7 +48,7 @@ export interface Unread {
 
 export interface ZoneRead {
   readonly values: ZoneValues;
-  /** In the order of the request. */
+  /** Parts that could not be read, in the order of the request. */
   readonly unread: readonly Unread[];
 }
 
@@ -130,5 +130,21 @@ async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypo
   } catch (error) {
     if (isApiError(error, "PG_WAF_ENROLLMENT")) return { rules: [] };
     throw error;
+  }
+}
+
+/**
+ * Whether a route that does not exist, as `error` says, means that the zone itself is gone. It comes as well of a connection
+ * with the service's other name: a nightly refresh without `PAGE_GUARD_SERVICE` would forget what the zone has, and a destroy
+ * leave it as it is. The path of the entry point has no such name in it, so its answer tells which of the two it is. One that
+ * tells neither, as where the token may not see it, counts as a zone that is there.
+ */
+export async function isZoneGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
+  if (!isNoSuchRoute(error)) return false;
+  try {
+    await client.getEntrypoint(zoneId);
+    return false;
+  } catch (second) {
+    return isNoSuchRoute(second);
   }
 }

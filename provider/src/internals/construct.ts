@@ -58,7 +58,7 @@ export async function construct(
 
 type Registration = InstanceType<Library["RegisterResourceRequest"]>;
 
-/** With the options that the program has given. */
+/** The registration of the component, with the options that the program has given. */
 function componentOf(library: Library, request: messages.ConstructRequest): Registration {
   const component = new library.RegisterResourceRequest()
     .setType(request.getType())

@@ -21,7 +21,7 @@ export interface ProviderCalls {
   /** @throws for a URN of another provider's resource. */
   resource(urn: string): ServedResource;
   invoke(token: string, args: Values): Promise<Values>;
-  /** By their types. */
+  /** Components by their types. */
   readonly components: Readonly<Record<string, ServedComponent>>;
 }
 
@@ -68,7 +68,7 @@ export async function serveProvider(
   if (typeof server.createConnectionInjector !== "function")
     throw new Error("The plugin needs @grpc/grpc-js 1.12 or newer. Run npm update @grpc/grpc-js.");
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
-  /** By the name that a call has for who has sent it. */
+  /** Why a caller is refused, by the name that a call has for who has sent it. */
   const verdicts = new Map<string, string | undefined>();
   const door = createServer((socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
@@ -198,7 +198,7 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(failure.code).setMessage(message).setDetailsList([packed]);
   const metadata = new grpc.Metadata();
-  // By this name Go's implementation of gRPC finds what it calls details.
+  // The name by which Go's implementation of gRPC finds what it calls details.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return { ...failure, metadata };
 }

@@ -1,7 +1,7 @@
 // Without it: findings are shown on the stack, and an inherited provider starts a second process.
 import * as pulumi from "@pulumi/pulumi";
 
-/** By the type's name alone: policy packs ask with an object that has nothing else. */
+/** Whether a value is a resource of this type, by the type's name alone: policy packs ask with an object that has nothing else. */
 export function isOfType(value: unknown, type: string): boolean {
   return typeOf(value) === type;
 }

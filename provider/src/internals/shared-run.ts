@@ -45,7 +45,7 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
-/** As gRPC says that the engine knows no such call. The SDK then tells the end of the program as it ever did: by its result. */
+/** What gRPC answers where the engine knows no such call. The SDK then tells the end of the program as it ever did: by its result. */
 const notKnown = { code: 12 };
 
 const held = new WeakSet<object>();

@@ -25,7 +25,7 @@ export function checkInputs(shape: InputShape, values: Values): Finding[] {
   return wrongInputs(shape, values).map(({ finding }) => finding);
 }
 
-/** As `checkInputs`, with the paths. */
+/** What `checkInputs` finds, with the paths. */
 export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }

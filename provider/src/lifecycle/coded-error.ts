@@ -17,7 +17,7 @@ export class CodedError extends Error {
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
-  // Of a package that does not know this one: told apart by its name.
+  // The CSP package does not know this one: its error is recognised by its name.
   if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
-import { shownWithResource } from "../internals/printed-once";
 import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
@@ -9,26 +8,25 @@ import { declaredAsIn, declaredKind } from "../model/urn";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
-import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
-import { type FindingPlace, writeFinding } from "./findings-file";
+import { type FindingPlace, tell, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
-import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
-import type { Run } from "./run";
+import { onResource, type Run } from "./run";
 import {
+  checkedResources,
   type Secrets,
   type SecretTexts,
   secretsOf,
+  secretTextsFor,
   textWithoutSecrets,
   withoutSecrets,
 } from "./secret-inputs";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
-import { tell } from "./tell";
 import { claimZone, holdZone } from "./zone-claims";
 
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
@@ -265,7 +263,7 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
   }
 }
 
-/** For the methods whose errors the SDK prints a second time, with a stack. */
+/** Shortens errors of the methods whose errors the SDK prints a second time, with a stack. */
 async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
@@ -279,7 +277,8 @@ class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
-    this.stack = shownWithResource;
+    // The SDK prints the stack once more, for the whole stack of resources.
+    this.stack = "(shown with the resource)";
   }
 }
 
@@ -288,7 +287,7 @@ function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
   return new ShownError(withCode(textWithoutSecrets(messageOf(error), secretTexts), codeOf(error)), error);
 }
 
-/** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
+/** Explains failures of create and update. Never rejects with a non-error: the SDK would wait for ever. */
 async function explained<T>(
   run: Run,
   urn: string,

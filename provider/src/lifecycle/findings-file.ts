@@ -1,7 +1,8 @@
 import { appendFileSync } from "node:fs";
-import type { Finding } from "../model/finding";
+import { type Finding, findingText } from "../model/finding";
 import { zoneIdOf } from "../model/zone-id";
 import { message as fit } from "../text/message";
+import type { Run } from "./run";
 
 /** Where a resource is declared. */
 export interface Position {
@@ -48,4 +49,11 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
   } catch {
     // The findings are shown by the engine all the same.
   }
+}
+
+/** Shows it on the resource, and appends it to the file for machines where there is one. Errors are for the caller. */
+export async function tell(run: Run, finding: Finding, place: FindingPlace): Promise<void> {
+  writeFinding(finding, place);
+  if (finding.severity === "warning") await run.warn(place.urn, findingText(finding));
+  if (finding.severity === "info") await run.progress(place.urn, findingText(finding));
 }

@@ -17,7 +17,7 @@ export function inFlight<Item, Result>(
   });
 }
 
-/** The same for work of which all has to succeed: after a failure nothing more is begun, and that is thrown. */
+/** `inFlight` for work of which all has to succeed: after a failure nothing more is begun, and that is thrown. */
 export async function allInFlight<Item, Result>(
   most: number,
   items: readonly Item[],

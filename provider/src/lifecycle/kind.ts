@@ -25,7 +25,7 @@ export interface Recorded<State> {
   readonly state: State;
 }
 
-/** As it is compared with the program. */
+/** An object of the state as it is compared with the program. */
 export interface Compared<State> extends Recorded<State> {
   /** The inputs of the last update. */
   readonly inputs: Properties;

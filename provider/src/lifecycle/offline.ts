@@ -20,7 +20,7 @@ export async function whereOnline<T>(
   }
 }
 
-/** For what cannot be done without a request. `what`: as a sentence without its end. */
+/** Refuses what cannot be done without a request. `what`: as a sentence without its end. */
 export function refuseOffline(run: Run, what: string): void {
   if (run.isOffline) throw new OfflineError(what);
 }

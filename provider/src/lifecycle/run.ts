@@ -1,29 +1,102 @@
-import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-types";
-import type { ReadConfig } from "../api/connection";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isOffline } from "../api/api-settings";
+import type { ConnectionArgs, PageGuardClient, ResolvedConnection, Service } from "../api/client-types";
+import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
+import { OfflineError } from "../errors/page-guard-error";
+import { logToEngine } from "../internals/engine-log";
+import { isSwitchedOn } from "../text/from-outside";
+
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** The environment that says which base URLs are allowed, where `env` has a provider's arguments, too. */
+  readonly guard?: NodeJS.ProcessEnv;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** 0 up to, not including, 1. */
+  readonly random?: () => number;
+  /** What a client is made with; tests of lifecycles give their own. */
+  readonly createClient?: CreateClient;
+  /** Where messages go. Default: to the engine. */
+  readonly log?: typeof logToEngine;
+}
+
+type CreateClient = (
+  connection: ResolvedConnection,
+  options: { readonly onRateWait: (text: string) => void },
+) => PageGuardClient;
 
 /**
  * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
  * it, so what is remembered here lives just as long.
  */
-export interface Run {
-  /** No request may be sent: `client` throws an `OfflineError`. */
-  readonly isOffline: boolean;
-  /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
-  readonly skipsCheckpoints: boolean;
-  /** The stack's config, as the engine hands it over before anything else. */
-  useConfig(config: ReadConfig): void;
-  /** The client for a connection, shared by all resources that use the same one. */
-  client(connection: ConnectionArgs | undefined): PageGuardClient;
-  /** Which of the service's names a connection speaks to. */
-  service(connection: ConnectionArgs | undefined): Service;
-  /** A memory of this run, made on first use: a cache, or who owns what. */
-  memory<T>(key: symbol, make: () => T): T;
-  /** Shows a warning on the resource; on the stack where the engine does not tell the resource. */
-  warn(urn: string, text: string): Promise<void>;
-  progress(urn: string, text: string): Promise<void>;
-  /** Milliseconds since 1970. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-  /** 0 up to, not including, 1. */
-  random(): number;
+export type Run = Readonly<ReturnType<typeof createRun>>;
+
+/** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
+export function createRun({
+  env = process.env,
+  guard = env,
+  now = Date.now,
+  sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  random = Math.random,
+  createClient,
+  log = logToEngine,
+}: RunOptions = {}) {
+  let config: ReadConfig = () => undefined;
+  const clients = new Map<string, PageGuardClient>();
+  const memories = new Map<symbol, unknown>();
+  const onRateWait = (text: string) => void log("info", currentResource(), text);
+
+  return {
+    /** No request may be sent: `client` throws an `OfflineError`. */
+    isOffline: isOffline(env),
+    /** The engine writes no state before the whole operation has ended. It reads this from the CLI, as this process does. */
+    skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
+    /** The stack's config, as the engine hands it over before anything else. */
+    useConfig(next: ReadConfig): void {
+      config = next;
+    },
+    /** The client for a connection, shared by all resources that use the same one. */
+    client(connection: ConnectionArgs | undefined): PageGuardClient {
+      if (isOffline(env)) throw new OfflineError("The service is not asked");
+      const resolved = resolveConnection(connection, env, config, { guard });
+      const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
+      let client = clients.get(key);
+      if (!client) {
+        client = (createClient ?? loadCreateClient())(resolved, { onRateWait });
+        clients.set(key, client);
+      }
+      return client;
+    },
+    /** Which of the service's names a connection speaks to. */
+    service: (connection: ConnectionArgs | undefined): Service => resolveService(connection, env, config),
+    /** A memory of this run, made on first use: a cache, or who owns what. */
+    memory<T>(key: symbol, make: () => T): T {
+      if (!memories.has(key)) memories.set(key, make());
+      return memories.get(key) as T;
+    },
+    /** Shows a warning on the resource; on the stack where the engine does not tell the resource. */
+    warn: (urn: string, text: string): Promise<void> => log("warning", urn, text),
+    progress: (urn: string, text: string): Promise<void> => log("info", urn, text),
+    now,
+    sleep,
+    random,
+  };
+}
+
+/** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
+function loadCreateClient(): CreateClient {
+  return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
+}
+
+const resources = new AsyncLocalStorage<string>();
+
+/** Works for a resource: messages of code that does not know the resource are shown on it. */
+export function onResource<T>(urn: string, work: () => T): T {
+  return resources.run(urn, work);
+}
+
+/** The URN of the resource that is worked for; empty where the engine does not tell it. */
+function currentResource(): string {
+  return resources.getStore() ?? "";
 }

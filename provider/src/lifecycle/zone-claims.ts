@@ -2,7 +2,7 @@ import { inZone } from "./memory";
 import type { Run } from "./run";
 
 /**
- * By kind, the resource that the program of this run declares for a zone. `held`: it is there by now, for it was before this
+ * The resource that the program of this run declares for a zone, by kind. `held`: it is there by now, for it was before this
  * run or is being created; `declared`: it is still to be created.
  */
 const claimsOf = inZone(() => new Map<string, { urn: string; is: "declared" | "held" }>());

@@ -3,7 +3,7 @@ import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** By the names of fields of policies and rules. */
+/** How the meaning of a text is found, by the names of fields of policies and rules. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],

@@ -19,7 +19,7 @@ interface FindingText {
   readonly place?: string;
   /** What is wrong and what to do, in one or two sentences. */
   readonly message: string;
-  /** The same for machines, where it has parts: hosts, rules, ids. What others wrote is in it unchanged. */
+  /** The message for machines, where it has parts: hosts, rules, ids. What others wrote is in it unchanged. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,7 @@ export function infoOn(property: string, code: CodeOf<"info">, message: string, 
   return { severity: "info", code, property, message, ...(data && { data }) };
 }
 
-/** As the engine shows it: the code at its end. */
+/** A finding as the engine shows it: the code at its end. */
 export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);
 }

@@ -6,12 +6,12 @@ export function zoneIdOf(text: unknown): string | undefined {
   return typeof text === "string" && /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** Of the id of an object in a zone: `zone/policy`. */
+/** The zone in the id of an object: `zone/policy`. */
 export function zoneIdIn(id: unknown): string | undefined {
   return zoneIdOf(typeof id === "string" ? id.split("/", 1)[0] : undefined);
 }
 
-/** Of ids, and of what is not known yet. */
+/** Whether two ids are of one zone; they may be not known yet. */
 export function isSameZone(left: unknown, right: unknown): boolean {
   return (zoneIdOf(left) ?? left) === (zoneIdOf(right) ?? right);
 }

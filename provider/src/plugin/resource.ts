@@ -1,13 +1,11 @@
 import type { ServedResource } from "../internals/provider-server";
-import type { InputShape } from "../lifecycle/check-inputs";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
-import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import type { Properties } from "../model/properties";
-import { holdsSecret, isObject, isSecret, markedLike, plainValues, secret } from "./wire";
+import { holdsSecret, markedLike, plainValues, secret } from "./wire";
 
 /**
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
@@ -40,8 +38,8 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
       const given = Object.fromEntries(
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
-      const places = secretPlaces(load().shape, news);
-      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn));
+      const secrets = Object.keys(news).filter((name) => holdsSecret(news[name]));
+      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: secrets }, urn));
       const inputs: Properties = checked.inputs;
       return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
     },
@@ -78,12 +76,4 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
     delete: (urn: string, id: string, state: Properties) =>
       provider.delete(id, withUrn(plainValues(state), urn)),
   };
-}
-
-/** Where values are secret. */
-export function secretPlaces(shape: InputShape, values: Properties): SecretPlace[] {
-  const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
-  return placesIn(shape, values, isPlain)
-    .filter(([, value]) => holdsSecret(value))
-    .map(([place]) => place);
 }

@@ -4,9 +4,9 @@ import { versionProblem } from "../declaration/supported-versions";
 import type { ServedComponent } from "../internals/construct";
 import { sdkVersion } from "../internals/provider-library";
 import { type ProviderCalls, type ServedResource, serveProvider } from "../internals/provider-server";
+import { tell } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
-import { createRun } from "../lifecycle/process-run";
-import { tell } from "../lifecycle/tell";
+import { createRun } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { unknownValue } from "../model/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../model/urn";
@@ -62,7 +62,7 @@ export async function servePlugin(folder: string): Promise<void> {
   process.stdout.write(`${port}\n`);
 }
 
-/** As the class `WafMigration` does it: protected, unless the program lets it go. */
+/** The component `WafMigration`, as its class does it: protected, unless the program lets it go. */
 export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,

@@ -1,11 +1,11 @@
 import type { Properties } from "../model/properties";
 import { isUnknownMark, unknownValue } from "../model/unknown";
 
-/** By these the engine marks what is not a plain value. */
+/** Marks of the engine for what is not a plain value. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-export function isObject(value: unknown): value is Properties {
+function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -41,7 +41,7 @@ export function markedLike(values: Properties, like: Properties): Properties {
 
 function marked(value: unknown, like: unknown): unknown {
   if (!holdsSecret(like)) return value;
-  // Of a list that was changed nobody can tell which of its items came from which.
+  // Nobody can tell which items of a changed list came from which.
   if (!isObject(value) || !isObject(like) || isSecret(like)) return secret(value);
   return markedLike(value, like);
 }

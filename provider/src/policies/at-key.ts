@@ -1,12 +1,11 @@
-import { entryPath } from "../lifecycle/secret-inputs";
 import type { Finding } from "../model/finding";
 import { grouped } from "../text/data";
-import { listed } from "../text/shown";
+import { shown, shownList } from "../text/shown";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
 export function pathOf(key: string | undefined, property = ""): string {
   if (key === undefined) return property;
-  const at = entryPath("policies", key);
+  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
   return property === "" ? at : `${at}.${property}`;
 }
 
@@ -17,13 +16,20 @@ export function findingsAt(key: string | undefined, findings: readonly Finding[]
 /** How many policies of a set are named one by one. */
 const most = 20;
 
+/** What is so of a zone is said once, for all its policies. */
+const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
+
 /** The first findings of each code, and where the others are. */
 export function few(findings: readonly Finding[]): Finding[] {
-  return [...grouped(findings, ({ code }) => code).values()].flatMap((all) => {
-    const rest = all.slice(most).map(({ property }) => property);
-    if (rest.length === 0) return all;
+  const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
+  const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
+  const told = [...same.values()].map((all) => {
+    const message = `${all[0].message} This is so for ${names(all)}.`;
+    return all.length === 1 ? all[0] : { ...all[0], property: "policies", message };
+  });
+  return [...grouped(told, ({ code }) => code).values()].flatMap((all) => {
     const { data: _data, place: _place, ...kind } = all[0];
-    const message = `The same applies to ${listed(rest, { separator: ", " })}.`;
-    return [...all.slice(0, most), { ...kind, property: "", message }];
+    const message = `The same applies to ${names(all.slice(most))}.`;
+    return all.length <= most ? all : [...all.slice(0, most), { ...kind, property: "", message }];
   });
 }

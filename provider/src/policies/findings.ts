@@ -20,7 +20,7 @@ import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
 import { messageOf } from "../text/data";
 import { findingsAt } from "./at-key";
-import { blockingFindings, uncheckedFindings } from "./impact";
+import { blockingFindings, type Changed, uncheckedFindings } from "./impact";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(
@@ -42,14 +42,6 @@ export function declarationFindings(
   return [...findings, ...actionFindings(policy["action"], service)];
 }
 
-/** A policy that is new or changed; `key`: in a set. */
-export interface Changed {
-  readonly key?: string;
-  readonly policy: Properties;
-  /** What differs; of a new one nothing is known. */
-  readonly fields?: readonly string[] | undefined;
-}
-
 /** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
 export async function changeFindings(
   run: Run,
@@ -57,12 +49,10 @@ export async function changeFindings(
   changed: readonly Changed[],
   beforeCreate: (() => Promise<Finding[]>) | undefined,
 ): Promise<Finding[]> {
-  const blocking = changed
-    .filter(({ policy: { action, enabled = true }, fields }) => {
-      const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
-      return mayBlockMore && action === "allow" && enabled === true;
-    })
-    .map((one) => ({ ...one, isNew: one.fields === undefined }));
+  const blocking = changed.filter(({ policy: { action, enabled = true }, fields }) => {
+    const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
+    return mayBlockMore && action === "allow" && enabled === true;
+  });
   const { zoneId, connection } = inputs;
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
   // Before it is sent to the service that does not know it.
@@ -114,8 +104,8 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
   const by = lintSetting(setting);
-  const mayFail =
-    (typeof by === "string" ? by : by.level) === "error" || !texts.every((text) => knowsAllDirectives(text));
+  const level = typeof by === "string" ? by : by.level;
+  const mayFail = level === "error" || !texts.every(knowsAllDirectives);
   if (wanted === "errors" && !mayFail) return [];
   const [found = [], ...others] = texts.map((text) => lintBy(text, by));
   const isSure = ({ ruleId, message }: ToldFinding) =>

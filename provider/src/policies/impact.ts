@@ -22,75 +22,59 @@ import type { PolicyImpact } from "../model/policies/policy-impact";
 import { declaredPolicySchema } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
-import { grouped } from "../text/data";
-import { listed, shown } from "../text/shown";
-import { few, findingsAt, pathOf } from "./at-key";
-import { impactKey, ZonePolicies } from "./zone-policies";
+import { shownList } from "../text/shown";
+import { few, findingsAt } from "./at-key";
+import { ZonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
 /** Hosts of blocked items, and sources that let something in, which findings name. */
 const mostNamed = 20;
 
-/** A policy that may start to block something; `key`: in a set. */
-interface Blocking {
+/** A policy that is new or changed; `key`: in a set. */
+export interface Changed {
   readonly key?: string;
   readonly policy: Properties;
-  readonly isNew: boolean;
+  /** What differs; of a new one nothing is known. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
 export async function blockingFindings(
   run: Run,
   inputs: Properties,
-  policies: readonly Blocking[],
+  policies: readonly Changed[],
 ): Promise<Finding[]> {
+  const { zoneId, connection, impact: level } = inputs;
+  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
   const findings: Finding[] = [];
-  const unchecked: Blocking[] = [];
+  const unchecked: Changed[] = [];
   for (const one of policies) {
-    const isInForce = one.isNew && (await enforces(run, inputs, one.policy));
-    const found = await whereOnline(() => impactFindings(run, inputs, one.policy, isInForce));
-    findings.push(...findingsAt(one.key, found));
+    const { policy, key, fields } = one;
+    // Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors.
+    const known = containsUnknown(policy) ? undefined : declaredPolicySchema.safeParse(policy).data;
+    const isInForce =
+      known !== undefined &&
+      fields === undefined &&
+      (await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known))])).includes(true);
+    const found = await whereOnline(() => impactFindings(zone, policy, level, isInForce));
+    findings.push(...findingsAt(key, found));
     if (!isInForce) unchecked.push(one);
   }
-  return [...few(sameOnce(findings)), ...uncheckedFindings(run, inputs, unchecked)];
-}
-
-/** What is so for several policies because of their zone is reported once, with their names. */
-function sameOnce(findings: readonly Finding[]): Finding[] {
-  const same = grouped(findings, ({ code, message, property }) => {
-    const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
-    return JSON.stringify([code, message, isOfZone ? "" : property]);
-  });
-  return [...same.values()].flatMap((group) => {
-    const [first, ...others] = group;
-    if (first === undefined || others.length === 0) return group;
-    const message = `${first.message} This is so for ${joined(group.map(({ property }) => property))}.`;
-    return [{ ...first, property: "policies", message }];
-  });
-}
-
-/** Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. */
-async function enforces(run: Run, { zoneId, connection }: Properties, policy: Properties): Promise<boolean> {
-  const known = declaredPolicySchema.safeParse(policy);
-  if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
-  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
-  const found = await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known.data))]);
-  return found.includes(true);
+  return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
 /** One read of a zone's scripts and connections a run. */
 async function impactFindings(
-  run: Run,
-  { zoneId, connection, impact: level = "warn" }: Properties,
+  zone: ZonePolicies,
   policy: Properties,
-  isInForce: boolean,
+  level: unknown = "warn",
+  isInForce = false,
 ): Promise<Finding[]> {
   const { expression } = policy;
   const text = declaredText(policy);
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
-  if (containsUnknown([zoneId, text, expression, connection])) return [];
-  const zone = new ZonePolicies(run, String(zoneId), connection as ConnectionArgs | undefined);
+  if (containsUnknown([text, expression])) return [];
   let inUse: ItemsInUse;
   try {
     inUse = await zone.itemsInUse();
@@ -103,7 +87,7 @@ async function impactFindings(
   }
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  zone.impacts.set(impactKey({ value: text, expression }), summary(found));
+  zone.noteImpact({ value: text, expression }, summary(found));
   const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
@@ -111,7 +95,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `host allowed, path not known: ${joined(found.pathUnknownHosts)}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    const message = `host allowed, path not known: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
@@ -134,13 +118,11 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
     const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
     return warningOn("", "csp-blocks-already", message, data);
   }
-  const isAny = ({ scripts, connections }: Impact["breaks"]) => scripts + connections > 0;
-  const isLoss = isAny(found.breaks);
-  const advice = [
-    ...(isLoss ? [`Allow what is needed, or leave action at "log".`] : []),
-    ...(isAny(found.keepsOut) ? ["Take what is malicious off the pages."] : []),
-  ].join(" ");
+  const isLoss = found.breaks.scripts + found.breaks.connections > 0;
   const severity = level === "error" && isLoss ? "error" : "warning";
+  const advice = isLoss
+    ? `Allow what is needed, or leave action at "log".`
+    : "Take what is malicious off the pages.";
   const message = `with action "allow" this policy ${lines}\n${advice}`;
   return { severity, code: "csp-blocks-in-use", property: "", message, data };
 }
@@ -173,46 +155,35 @@ export function letInData(letsIn: readonly LetIn[]) {
   return { scripts, connections: items.length - scripts, sources, moreSources };
 }
 
-/** What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. */
-export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Blocking[]): Finding[] {
+/**
+ * What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. Some depend on values
+ * that are not known before the update.
+ */
+export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];
-  return [...(run.isOffline ? [] : lateFindings(inputs, policies)), ...unseenFindings(policies)];
-}
-
-/** Because of values that are not known before the update. */
-function lateFindings(inputs: Properties, policies: readonly Blocking[]): Finding[] {
-  const lateOf = (values: Properties, names: readonly string[]) =>
-    names.filter((name) => containsUnknown(values[name]));
-  const ofZone = lateOf(inputs, ["zoneId", "connection"]);
-  const lateIn = ({ policy, key }: Blocking) =>
-    lateOf(policy, ["expression", "value", "directives"]).map((input) => pathOf(key, input));
-  const unchecked = policies.filter((one) => ofZone.length + lateIn(one).length > 0);
-  if (unchecked.length === 0) return [];
-  const late = [...ofZone, ...unchecked.flatMap(lateIn)];
-  const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${named(unchecked)} would block. The update checks this before it changes anything.`;
-  return [warningOn("", "csp-impact-unknown", message)];
+  const { zoneId, connection } = inputs;
+  const late = policies.filter(({ policy: { expression, value, directives } }) =>
+    containsUnknown([zoneId, connection, expression, value, directives]),
+  );
+  if (run.isOffline || late.length === 0) return unseenFindings(policies);
+  const message = `what ${named(late)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
+  return [warningOn("", "csp-impact-unknown", message), ...unseenFindings(policies)];
 }
 
 /** Because the service lists scripts and connections alone; in one line. */
-function unseenFindings(policies: readonly Blocking[]): Finding[] {
-  const kindsOf = ({ policy }: Blocking) => {
+function unseenFindings(policies: readonly Changed[]): Finding[] {
+  const kindsOf = ({ policy }: Changed) => {
     const text = declaredText(policy);
     return typeof text === "string" ? unseenKinds(text) : [];
   };
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   if (restricting.length === 0) return [];
   const kinds = [...new Set(restricting.flatMap(kindsOf))];
-  const verb = restricting.length > 1 ? "restrict" : "restricts";
-  const message = `with action "allow" ${named(restricting)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  const message = `with action "allow" also restricted, by ${named(restricting)}: ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
   return [warningOn("", "csp-not-checked", message)];
 }
 
-function named(policies: readonly Blocking[]): string {
-  const names = policies.flatMap(({ key }) => (key === undefined ? [] : [shown(key)]));
-  if (names.length === 0) return "this policy";
-  return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
-}
-
-function joined(texts: readonly string[]): string {
-  return listed(texts, { separator: ", " });
+function named(policies: readonly Changed[]): string {
+  const names = policies.flatMap(({ key }) => (key === undefined ? [] : [key]));
+  return names.length === 0 ? "this policy" : shownList(names);
 }

@@ -8,15 +8,9 @@ import { listed, shown } from "../text/shown";
 import { few, findingsAt } from "./at-key";
 import type { ZonePolicies } from "./zone-policies";
 
-/** A declared policy that is not in the state of its resource; `key`: in a set. */
-export interface Missing {
-  readonly key?: string;
-  readonly wanted: PolicyBody;
-}
-
-/** What becomes of declared policies that are not in the state yet. `inputs`: of their resource. */
+/** What becomes of declared policies that are not in the state of their resource yet; `key`: in a set. */
 export function missingFindings(
-  missing: readonly Missing[],
+  missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
   zone: ZonePolicies,
   { minimumLogDays, onDestroy }: Properties,
@@ -26,12 +20,9 @@ export function missingFindings(
   const findings = missing.flatMap(({ key, wanted }) => {
     const policy = list.equalTo(wanted).findLast(isFree);
     if (policy) adopted.set(policy.policyId, { key, policy });
-    return policy
-      ? []
-      : findingsAt(key, [
-          ...newAllowFindings(wanted, minimumLogDays),
-          ...nearMissFindings(list, zone, wanted),
-        ]);
+    if (policy) return [];
+    const others = nearMissFindings(list, zone, wanted);
+    return findingsAt(key, [...newAllowFindings(wanted, minimumLogDays), ...others]);
   });
   return [...adoptionFindings([...adopted.values()], onDestroy), ...few(findings)];
 }

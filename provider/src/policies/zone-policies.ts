@@ -1,11 +1,14 @@
-import type { ConnectionArgs, PageGuardClient, Policy } from "../api/client-types";
+import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { isObjectGone } from "../errors/api-error";
-import { isZoneGone } from "../functions/gone-zone";
+import { isZoneGone } from "../functions/read-zone";
 import { inZone } from "../lifecycle/memory";
+import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
+import { changedPolicyFields } from "../model/policies/declared-policy";
+import { type Logged, loggingSince } from "../model/policies/log-time";
 import type { PolicyImpact } from "../model/policies/policy-impact";
-import { PolicyList } from "../model/policies/policy-list";
+import { PolicyList, policyText } from "../model/policies/policy-list";
 import { Ownership } from "./ownership";
 
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
@@ -23,8 +26,8 @@ const knownPolicies = inZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
-/** By what of a policy `impacts` are found. */
-export function impactKey({ value, expression }: Pick<Policy, "value" | "expression">): string {
+/** By what of a policy its impact is found. */
+function impactKey({ value, expression }: Pick<Policy, "value" | "expression">): string {
   return JSON.stringify([value, expression]);
 }
 
@@ -53,9 +56,23 @@ export class ZonePolicies {
     return known;
   }
 
-  /** As `check` of this run found them for policies as they are now; nothing where it was not asked. */
-  get impacts(): Map<string, PolicyImpact> {
-    return this.seen.impacts;
+  /** As `check` has found it. */
+  noteImpact(policy: Pick<Policy, "value" | "expression">, impact: PolicyImpact): void {
+    this.seen.impacts.set(impactKey(policy), impact);
+  }
+
+  /** What a state holds of a policy besides what is declared. `before`: of the same policy. */
+  outputsOf(policy: Policy, before: Logged & { readonly impact?: PolicyImpact | string | undefined } = {}) {
+    // A change that blocks nothing else leaves the impact as it was found.
+    const isSame = changedPolicyFields({ ...before }, { ...policy }).every(
+      (field) => field === "description" || field === "enabled",
+    );
+    const unchanged = isSame && typeof before.impact === "object" ? before.impact : undefined;
+    const found = this.seen.impacts.get(impactKey(policy)) ?? unchanged;
+    return {
+      loggingSince: loggingSince(this.run.now(), before, policy),
+      impact: policy.action === "allow" ? found : undefined,
+    };
   }
 
   /** What is in use: one read a run. */
@@ -109,8 +126,43 @@ export class ZonePolicies {
     this.seen.snapshot = undefined;
   }
 
-  async note(policy: Policy): Promise<void> {
+  private async note(policy: Policy): Promise<void> {
     (await this.listed())?.note(policy);
+  }
+
+  /** Resolves once the zone has this policy and the resource of this URN owns it: adopted or created. */
+  ensure(body: PolicyBody, urn: string): Promise<Policy> {
+    return this.ownership.inTurn(policyText(body), async () => {
+      // 1. Observe: an equal policy that nobody owns, of several the newest, is ours from a create whose answer was lost.
+      const before = await this.list();
+      const known = new Set(before.all().map(({ policyId }) => policyId));
+      const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
+      let policy = before.equalTo(body).findLast(isFree);
+      if (!policy) {
+        try {
+          // 2. Ensure: one POST.
+          policy = await this.client.createPolicy(this.zoneId, body);
+        } catch (error) {
+          if (!mayHaveActed(error)) throw error;
+          // 3. Without an answer: read, never send again.
+          this.forget();
+          const now = (await this.list()).equalTo(body);
+          policy = now.find((one) => isFree(one) && !known.has(one.policyId));
+          if (!policy) throw error;
+        }
+      }
+      this.ownership.own(policy.policyId, urn);
+      await this.note(policy);
+      return policy;
+    });
+  }
+
+  /** Resolves once the policy is as declared. */
+  async update(policy: Policy): Promise<Policy> {
+    const { policyId, ...body } = policy;
+    await this.client.updatePolicy(this.zoneId, policyId, body);
+    await this.note(policy);
+    return policy;
   }
 
   /** Deletes it unless another resource of this run has it. */

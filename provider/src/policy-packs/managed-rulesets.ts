@@ -1,4 +1,4 @@
-import { type Expression, parseExpression, type Token } from "page-guard-csp";
+import { type Expression, parseExpression } from "page-guard-csp";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes; the same in every zone. */
@@ -17,7 +17,7 @@ const owaspHighestThreshold = 60;
 /** A managed ruleset that an entry point runs. */
 export interface RunRuleset {
   readonly id: string;
-  /** For which requests; `true` for all. */
+  /** Which requests it is run for; `true` for all. */
   readonly expression: string;
   /** It stops what its rules find: nothing in `idleBy`. */
   readonly isAtWork: boolean;
@@ -143,41 +143,31 @@ function selectsUsual(expression: Expression): boolean {
       return !selectsUsual(expression.part);
     case "comparison": {
       const { name, given = [], operator, values } = expression;
-      const isFieldUsual = isUsual(name, given);
-      return operator === undefined ? isFieldUsual : compares(operator, values, isFieldUsual);
+      // A field or a function that is true or false by itself.
+      const isFieldUsual =
+        name === "starts_with" || name === "ends_with"
+          ? isInMost(given.at(-1)?.value ?? "")
+          : name === "true" || name === "ssl";
+      if (operator === undefined) return isFieldUsual;
+      const selects = selecting[operator];
+      // Not equal, or in a range.
+      return selects === undefined || values.some(({ value }) => selects(value.toLowerCase(), isFieldUsual));
     }
   }
 }
 
-/** A field or a function that is true or false by itself. */
-function isUsual(name: string, given: readonly Token[]): boolean {
-  if (name === "starts_with" || name === "ends_with") return isInMost(given.at(-1)?.value ?? "");
-  return name === "true" || name === "ssl";
-}
+const equals = (text: string, isFieldUsual: boolean) =>
+  text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
+const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-function compares(operator: string, values: readonly Token[], isFieldUsual: boolean): boolean {
-  const texts = values.map(({ value }) => value.toLowerCase());
-  switch (operator) {
-    case "eq":
-    case "==":
-      if (texts[0] === "true") return isFieldUsual;
-      if (texts[0] === "false") return !isFieldUsual;
-      return texts.some(isWideNetwork);
-    case "in":
-      return texts.some((text) => isWideNetwork(text) || text.includes(".."));
-    case "contains":
-      return texts.some(isInMost);
-    case "wildcard":
-    case "matches":
-    case "~":
-      return texts.some((text) => isInMost(text.replace(/[*+.?^$|()\\]/g, "")));
-    default:
-      // Not equal, or in a range.
-      return true;
-  }
-}
+/** Whether a value selects ordinary requests, by operators. */
+const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
+  ...{ eq: equals, "==": equals, wildcard: matches, matches, "~": matches },
+  in: (text) => isWideNetwork(text) || text.includes(".."),
+  contains: isInMost,
+};
 
-/** Of the parts that each path or URL has. */
+/** Whether each path or URL has this part. */
 function isInMost(text: string): boolean {
   return /^(?:https?)?:?\/*$/.test(text);
 }

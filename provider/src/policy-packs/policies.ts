@@ -22,7 +22,7 @@ export interface PackPolicy {
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
   /** It has both `value` and `directives`, of which `value` is read here: the resource refuses both. */
   readonly hasTwoTexts: boolean;
-  /** Of the resource: all policies of a set have the same. */
+  /** The `minimumLogDays` of the resource: all policies of a set have the same. */
   readonly minimumLogDays: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
-/** For `sort`: by characters, the same on every machine. */
+/** Compares texts for `sort`, by characters: the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -1,15 +1,11 @@
-import { type JournalEntry, matchesFilter } from "../state/journal";
+import { type JournalEntry, matchesFilter, type RequestFilter } from "../state/journal";
 import { type Random, seededRandom } from "../state/random";
-import type { JsonObject } from "../wire/json";
+import type { JsonObject } from "../state/zone";
 
 /** Which requests a fault hits, and how often. All that is given must hold. */
-export interface FaultRoute {
-  readonly method?: string;
-  /** Part of the path (without the base path and the query), or an expression it must match. */
-  readonly path?: string | RegExp;
+export interface FaultRoute extends RequestFilter {
   /** Part of the query: `waf_migration=pending`. */
   readonly query?: string;
-  readonly zoneId?: string;
   /** Let this many matching requests pass first. */
   readonly skip?: number;
   /** Hit this many, then vanish. Without it: forever. */
@@ -25,7 +21,7 @@ interface Timed {
 }
 
 /** A failure that the service sends. */
-export interface Refusal extends Timed {
+interface Refusal extends Timed {
   readonly code?: number;
   readonly message?: string;
   readonly retryAfter?: number | string;
@@ -45,24 +41,33 @@ export interface Refusal extends Timed {
  * - `shift`: before a page of a list after the first one is read, an item is added (`insert`), the first one is removed (`remove`),
  *   or the last one is seen again and so becomes the newest (`touch`).
  */
-export type FaultSpec = FaultRoute &
+export type FaultSpec = ShapingFault | BreakingFault;
+
+/** Changes or delays an exchange without ending it; several may hit one request. */
+export type ShapingFault = FaultRoute &
   (
     | { readonly kind: "latency"; readonly ms: number }
+    | { readonly kind: "extra-fields"; readonly fields?: JsonObject }
+    | { readonly kind: "missing-fields"; readonly fields: readonly string[] }
+    | { readonly kind: "normalise" }
+    | { readonly kind: "shift"; readonly move?: "insert" | "remove" | "touch" }
+  );
+
+export type BreakingFault = FaultRoute &
+  (
     | ({ readonly kind: "429" | "500" | "502" | "503" } & Refusal)
     | ({ readonly kind: "status"; readonly status: number } & Refusal)
-    | { readonly kind: "reset-before" | "reset-after" | "truncate" | "normalise" }
+    | { readonly kind: "reset-before" | "reset-after" | "truncate" }
     | ({ readonly kind: "hang" } & Timed)
     | ({ readonly kind: "html"; readonly status?: number } & Timed)
     | ({ readonly kind: "success-false" } & Omit<Refusal, "retryAfter">)
-    | { readonly kind: "extra-fields"; readonly fields?: JsonObject }
-    | { readonly kind: "missing-fields"; readonly fields: readonly string[] }
-    | { readonly kind: "shift"; readonly move?: "insert" | "remove" | "touch" }
   );
 
 export type FaultKind = FaultSpec["kind"];
 
-/** Faults that change or delay an exchange without ending it; several may hit one request. */
-const shapingKinds = "latency extra-fields missing-fields normalise shift".split(" ");
+function isShaping(fault: FaultSpec): fault is ShapingFault {
+  return /^(latency|extra-fields|missing-fields|normalise|shift)$/.test(fault.kind);
+}
 
 interface ActiveFault {
   readonly id: string;
@@ -74,8 +79,8 @@ interface ActiveFault {
 
 /** What one request suffers: any number of shaping faults and at most one that breaks it. */
 export interface Suffered {
-  readonly shaping: readonly FaultSpec[];
-  readonly breaking: FaultSpec | undefined;
+  readonly shaping: readonly ShapingFault[];
+  readonly breaking: BreakingFault | undefined;
 }
 
 /** The active faults, in the order in which they were added. */
@@ -112,14 +117,13 @@ export class Faults {
 
   /** Decides what this request suffers and counts it. */
   hit(entry: JournalEntry): Suffered {
-    const shaping: FaultSpec[] = [];
-    let breaking: FaultSpec | undefined;
+    const shaping: ShapingFault[] = [];
+    let breaking: BreakingFault | undefined;
     for (const fault of this.active) {
-      const shapes = shapingKinds.includes(fault.spec.kind);
-      if (!shapes && breaking !== undefined) continue;
-      if (!strikes(fault, entry)) continue;
-      if (shapes) shaping.push(fault.spec);
-      else breaking = fault.spec;
+      const { spec } = fault;
+      if (isShaping(spec)) {
+        if (strikes(fault, entry)) shaping.push(spec);
+      } else if (breaking === undefined && strikes(fault, entry)) breaking = spec;
     }
     this.active = this.active.filter((fault) => fault.left > 0);
     return { shaping, breaking };

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalid } from "../wire/checks";
-import {
-  managedPhase,
-  readEntrypoint,
-  refuseRepeated,
-  type SentEntrypoint,
-  type SentRule,
-} from "../wire/entrypoint-body";
+import * as wire from "../wire/entrypoint-body";
+import { managedPhase, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from "../wire/operation";
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
@@ -17,7 +12,6 @@ interface Stamp {
   readonly mint: () => string;
 }
 
-/** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
 export function getEntrypoint({ zone }: ApiRequest): Answer {
   if (zone.entrypoint === null) {
     const message = `could not find entrypoint ruleset in the ${managedPhase} phase`;
@@ -31,7 +25,7 @@ export function putEntrypoint(request: ApiRequest): Answer {
   const { zone, query, body } = request;
   if (query.has("waf_migration")) return migrate(request, saveAndAnswer);
   if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
-  const sent = readEntrypoint(body);
+  const sent = wire.readEntrypoint(body);
   sent.rules.forEach((rule, index) => {
     for (const name of ["id", "version", "ref"] as const) {
       if (rule[name] === "") throw invalid(`/rules/${index}/${name}`, "must not be an empty string");
@@ -47,8 +41,9 @@ export function putEntrypoint(request: ApiRequest): Answer {
 export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
-  const rules = identify(sent.rules, known).map(([rule, match]) => savedRule(rule, match, stamp));
-  refuseRepeated("ref", rules);
+  const matches = identify(sent.rules, known);
+  const rules = sent.rules.map((rule, index) => savedRule(rule, matches[index], stamp));
+  wire.refuseRepeated("ref", rules);
   const after: ZoneEntrypoint = {
     id: before?.id ?? stamp.mint(),
     name: sent.name ?? before?.name ?? "default",
@@ -68,17 +63,14 @@ function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
   return ok(zone.entrypoint === null ? null : onWire(zone.entrypoint), changed);
 }
 
-/** By `id` first, then by `ref`; each known rule at most once. */
-function identify(
-  sent: readonly SentRule[],
-  known: readonly ZoneRule[],
-): readonly (readonly [SentRule, ZoneRule | undefined])[] {
+/** Finds the known rule of each sent one: by `id` first, then by `ref`; each known rule at most once. */
+function identify(sent: readonly SentRule[], known: readonly ZoneRule[]): readonly (ZoneRule | undefined)[] {
   const byId = sent.map((rule) => known.find((candidate) => candidate.id === rule.id));
-  const taken = new Set(byId.filter((rule) => rule !== undefined));
+  const taken = new Set(byId);
   return sent.map((rule, index) => {
     const match = byId[index] ?? known.find((other) => other.ref === rule.ref && !taken.has(other));
-    if (match !== undefined) taken.add(match);
-    return [rule, match] as const;
+    taken.add(match);
+    return match;
   });
 }
 
@@ -100,11 +92,7 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
 
 /** Everything but what the server sets at each write. */
 function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
-  return {
-    name,
-    description,
-    rules: rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule),
-  };
+  return [name, description, rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule)];
 }
 
 /** `rules` is left out when there are none. */

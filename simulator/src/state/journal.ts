@@ -37,16 +37,13 @@ const mostEntries = 100_000;
 
 /** The requests so far, oldest first: an array with a `clear`. Bounded: of very many the oldest are forgotten. */
 export class Journal extends Array<JournalEntry> {
-  /** How many were forgotten since the start. */
-  forgotten = 0;
-
   /** Arrays derived from a journal (`filter`, `map`) are plain ones. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 
   record(entry: JournalEntry): void {
-    if (this.push(entry) > mostEntries) this.forgotten += this.splice(0, mostEntries / 10).length;
+    if (this.push(entry) > mostEntries) this.splice(0, mostEntries / 10);
   }
 
   clear(): void {

@@ -1,18 +1,109 @@
-import { invalid } from "../wire/checks";
-import { type Answer, type ApiRequest, found, ok, page } from "../wire/operation";
-import {
-  equal,
-  type Filter,
-  filtered,
-  matching,
-  members,
-  Orders,
-  paged,
-  type Query,
-  readBoolean,
-  readOneOf,
-} from "./list-query";
+import { invalid, oneOf } from "../wire/checks";
+import { type Answer, type ApiRequest, found, ok, type ResultInfo } from "../wire/operation";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
+
+export type Query = ReadonlyMap<string, string>;
+
+/** Whether a query parameter with this value, `at` its name, keeps an item. @throws RefusalError where the value is none */
+type Filter<T> = (value: string, at: string) => (item: T) => boolean;
+
+/** A comma-separated value; empty members are refused. */
+function members(value: string, at: string): readonly string[] {
+  const all = value.split(",");
+  if (all.includes("")) throw invalid(at, "has an empty member");
+  return all;
+}
+
+/** Items with a text that matches one of the comma-separated patterns; `*` at the ends of a pattern matches anything. */
+function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
+  return (value, at) => {
+    const patterns = members(value, at).map((pattern) => readPattern(pattern, at));
+    return (item) => textsOf(item).some((text) => patterns.some((fits) => fits.test(text))) === isWanted;
+  };
+}
+
+function readPattern(pattern: string, at: string): RegExp {
+  const [, open = "", core = "", end = ""] = /^(\*?)(.*?)(\*?)$/s.exec(pattern) ?? [];
+  if (core.includes("*")) throw invalid(at, "takes * only at the ends of a value");
+  const text = core.replace(/[\\^$.|?+(){}[\]]/g, "\\$&");
+  return new RegExp(`^${open && ".*"}${text}${end && ".*"}$`, "s");
+}
+
+/** Items of which something is as the value says. */
+function equal<T>(of: (item: T) => unknown, allowed?: readonly string[]): Filter<T> {
+  return (value, at) => {
+    const wanted = allowed ? oneOf(allowed)(value, at) : value;
+    return (item) => String(of(item)) === wanted;
+  };
+}
+
+const truth = oneOf(["true", "false"]);
+const readBoolean = (value: string, at: string): boolean => truth(value, at) === "true";
+
+/**
+ * What was filtered and sorted for one page is kept for the next ones: 10,000 items take a tenth of a second, and
+ * a reader requests a hundred pages. Keyed by the array, which `Zones.get` replaces before each change.
+ */
+const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
+
+function keptOrder<T>(items: readonly T[], query: Query, order: () => readonly T[]): readonly T[] {
+  const wishes = [...query].filter(([name]) => name !== "page" && name !== "per_page");
+  const key = JSON.stringify(wishes.sort(([a], [b]) => compare(a, b)));
+  const known = (orders.get(items) ?? new Map()) as Map<string, readonly T[]>;
+  orders.set(items, known);
+  const ordered = known.get(key) ?? order();
+  known.set(key, ordered);
+  return ordered;
+}
+
+/** The order is not documented without `order_by`; here it is the restless one: most recently seen first. */
+export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
+  const field = oneOf(["last_seen_at", "first_seen_at"])(
+    query.get("order_by") ?? "last_seen_at",
+    "?order_by",
+  );
+  const sign = oneOf(["desc", "asc"])(query.get("direction") ?? "desc", "?direction") === "asc" ? 1 : -1;
+  const malicious = readBoolean(query.get("prioritize_malicious") ?? "false", "?prioritize_malicious");
+  return [...items].sort((a, b) => {
+    if (malicious && isMalicious(a) !== isMalicious(b)) return isMalicious(a) ? -1 : 1;
+    return sign * compare(a[field], b[field]) || compare(a.id, b.id);
+  });
+}
+
+function isMalicious(item: Sighting | ZoneCookie): boolean {
+  if (!("url" in item)) return false;
+  if (item.domain_reported_malicious || item.url_reported_malicious) return true;
+  const score = "js_integrity_score" in item ? item.js_integrity_score : null;
+  return typeof score === "number" && score < 50;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The requested page and its exact `result_info`; `all`: everything as one page; a page after the last one is empty. */
+export function paged<T>(
+  all: readonly T[],
+  query: Query,
+  defaultPerPage: number,
+): { items: readonly T[]; info: ResultInfo } {
+  const whole = query.get("page") === "all";
+  const asked = readInteger(query, "per_page", 100, defaultPerPage);
+  const perPage = whole ? all.length : asked;
+  const page = whole ? 1 : readInteger(query, "page", Number.MAX_SAFE_INTEGER, 1);
+  const items = all.slice((page - 1) * perPage, page * perPage);
+  const total_pages = perPage === 0 ? 0 : Math.ceil(all.length / perPage);
+  const info = { page, per_page: perPage, count: items.length, total_count: all.length, total_pages };
+  return { items, info };
+}
+
+function readInteger(query: Query, name: string, most: number, otherwise: number): number {
+  const text = query.get(name);
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  throw invalid(`?${name}`, `must be a whole number from 1${most > 100 ? "" : ` to ${most}`}`);
+}
 
 const defaultPerPage = 15;
 const statuses = ["active", "infrequent", "inactive"];
@@ -21,15 +112,9 @@ type Filters<T> = Readonly<Record<string, Filter<T>>>;
 
 /** The filters of each list, by the query parameter; any other parameter is refused. */
 const common: Filters<Sighting | ZoneCookie> = {
-  status: {
-    otherwise: "active",
-    keeps(value, name) {
-      const wanted = members(value, name);
-      const unknown = wanted.find((status) => !statuses.includes(status));
-      if (unknown !== undefined)
-        throw invalid("?status", `"${unknown}" is not one of ${statuses.join(", ")}`);
-      return ({ status }) => wanted.includes(status);
-    },
+  status(value, at) {
+    const wanted = members(value, at).map((status) => oneOf(statuses)(status, at));
+    return ({ status }) => wanted.includes(status);
   },
   hosts: matching(({ host }) => [host]),
   page_url: matching((item) => [item.first_page_url, ...item.page_urls]),
@@ -38,12 +123,9 @@ const sightingFilters: Filters<Sighting> = {
   ...common,
   urls: matching(({ url }) => [url]),
   exclude_urls: matching(({ url }) => [url], false),
-  exclude_cdn_cgi: {
-    otherwise: "true",
-    keeps(value, name) {
-      const isExcluding = readBoolean(value, name);
-      return (item) => !(isExcluding && item.url_contains_cdn_cgi_path);
-    },
+  exclude_cdn_cgi(value, at) {
+    const isExcluding = readBoolean(value, at);
+    return (item) => !(isExcluding && item.url_contains_cdn_cgi_path);
   },
 };
 const cookieFilters: Filters<ZoneCookie> = {
@@ -51,13 +133,13 @@ const cookieFilters: Filters<ZoneCookie> = {
   name: matching(({ name }) => [name]),
   path: equal((cookie) => cookie.path_attribute),
   domain: equal((cookie) => cookie.domain_attribute),
-  secure: equal((cookie) => cookie.secure_attribute, readBoolean),
-  http_only: equal((cookie) => cookie.http_only_attribute, readBoolean),
-  same_site: equal((cookie) => cookie.same_site_attribute, readOneOf("lax", "strict", "none")),
-  type: equal(({ type }) => type, readOneOf("first_party", "unknown")),
+  secure: equal((cookie) => cookie.secure_attribute, ["true", "false"]),
+  http_only: equal((cookie) => cookie.http_only_attribute, ["true", "false"]),
+  same_site: equal((cookie) => cookie.same_site_attribute, ["lax", "strict", "none"]),
+  type: equal(({ type }) => type, ["first_party", "unknown"]),
 };
-
-const ofAll = ["page", "per_page", "order_by", "direction"];
+/** Values of filters that are not given; without one it keeps all. */
+const defaults: Readonly<Record<string, string>> = { status: "active", exclude_cdn_cgi: "true" };
 
 interface Listing<T> {
   readonly itemsOf: (zone: Zone) => readonly T[];
@@ -72,14 +154,24 @@ interface Listing<T> {
 /** GET zones/{zone_id}/page_guard/KIND and GET zones/{zone_id}/page_guard/KIND/{item_id} */
 function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
   const { itemsOf, filters, others = [], among = (items) => items, toWire } = kind;
-  const orders = new Orders<T>();
+  const filtered = (items: readonly T[], query: Query): readonly T[] => {
+    const tests = Object.entries(filters).flatMap(([name, filter]) => {
+      const value = query.get(name) ?? defaults[name];
+      return value === undefined ? [] : [filter(value, `?${name}`)];
+    });
+    return among(
+      items.filter((item) => tests.every((isKept) => isKept(item))),
+      query,
+    );
+  };
   return {
-    parameters: [...Object.keys(filters), ...ofAll, ...others],
+    parameters: [...Object.keys(filters), "page", "per_page", "order_by", "direction", ...others],
     list({ zone, query }: ApiRequest): Answer {
-      const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
+      const all = keptOrder(itemsOf(zone), query, () => sorted(filtered(itemsOf(zone), query), query));
       const { items, info } = paged(all, query, defaultPerPage);
-      return page(
+      return ok(
         items.map((item) => toWire(item, zone.plan, false)),
+        false,
         info,
       );
     },
@@ -94,7 +186,7 @@ export const scripts = listing<ZoneScript>({
   filters: sightingFilters,
   others: ["prioritize_malicious", "exclude_duplicates"],
   among: (items, query) =>
-    readBoolean(query.get("exclude_duplicates") ?? "true", "exclude_duplicates")
+    readBoolean(query.get("exclude_duplicates") ?? "true", "?exclude_duplicates")
       ? withoutDuplicates(items)
       : items,
   toWire: shownScript,
@@ -117,15 +209,12 @@ export const cookies = listing<ZoneCookie>({
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {
-    const key = script.hash === null ? script.id : `${script.hash} ${hostOf(script.url)} ${script.host}`;
+    const { hash, url, host, id } = script;
+    const key = hash === null ? id : `${hash} ${url.split("/", 3)[2] ?? url} ${host}`;
     const other = newest.get(key);
     if (other === undefined || other.last_seen_at < script.last_seen_at) newest.set(key, script);
   }
   return [...newest.values()];
-}
-
-function hostOf(url: string): string {
-  return url.split("/", 3)[2] ?? url;
 }
 
 /**
@@ -137,32 +226,30 @@ const always = [
   ...["id", "url", "added_at", "first_seen_at", "last_seen_at", "host", "first_page_url", "status"],
   "url_contains_cdn_cgi_path",
 ];
-const reported = ["domain_reported_malicious", "url_reported_malicious"];
-const scores = [
-  ...["js_integrity_score", "obfuscation_score", "dataflow_score", "cryptomining_score", "magecart_score"],
-  "malware_score",
-];
+const scores = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
+
+function reported(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
+  if (plan === "pro") return [];
+  return [
+    ...["domain_reported_malicious", "url_reported_malicious", ...(isScript ? ["hash", "fetched_at"] : [])],
+    ...(item.domain_reported_malicious ? ["malicious_domain_categories"] : []),
+    ...(!isScript || item.url_reported_malicious ? ["malicious_url_categories"] : []),
+  ];
+}
 
 function shownScript(script: ZoneScript, plan: Plan, isWhole: boolean): object {
-  const ofBusiness = [
-    ...[...reported, "hash", "fetched_at"],
-    ...(script.domain_reported_malicious ? ["malicious_domain_categories"] : []),
-    ...(script.url_reported_malicious ? ["malicious_url_categories"] : []),
-  ];
+  const ofPlan =
+    plan === "enterprise" ? [...scores.map((name) => `${name}_score`), ...(isWhole ? ["versions"] : [])] : [];
   return only(script, [
     ...always,
-    ...(plan === "pro" ? [] : ofBusiness),
-    ...(plan === "enterprise" ? [...scores, ...(isWhole ? ["versions"] : [])] : []),
+    ...reported(script, plan, true),
+    ...ofPlan,
     ...(isWhole ? ["page_urls"] : []),
   ]);
 }
 
 function shownConnection(connection: ZoneConnection, plan: Plan): object {
-  const ofBusiness = [
-    ...[...reported, "malicious_url_categories"],
-    ...(connection.domain_reported_malicious ? ["malicious_domain_categories"] : []),
-  ];
-  return only(connection, [...always, ...(plan === "pro" ? [] : ofBusiness)]);
+  return only(connection, [...always, ...reported(connection, plan, false)]);
 }
 
 /** The list of statuses is a filter of cookies, but `status` is not one of their documented fields. */

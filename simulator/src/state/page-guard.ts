@@ -22,76 +22,61 @@ import {
 } from "../wire/operation";
 import type { Plan, ZonePolicy, ZoneSettings } from "./zone";
 
-/** GET zones/{zone_id}/page_guard */
-export function getSettings({ zone, service }: ApiRequest): Answer {
-  return ok(settingsOnWire(zone.settings, service));
-}
-
-/** PUT zones/{zone_id}/page_guard: up to three optional booleans; what is left out stays. */
-export function updateSettings({ zone, service, body, now }: ApiRequest): Answer {
-  const endpoint = endpointField(service);
-  const sent = object({ enabled: boolean, [endpoint]: boolean, use_connection_url_path: boolean })(body, "");
-  if (zone.plan !== "enterprise") {
-    if (sent["use_connection_url_path"] === true) throw notEntitled("use_connection_url_path");
-    if (sent[endpoint] === false) throw notEntitled(endpoint);
-  }
-  const before = zone.settings;
-  const { [endpoint]: isVendors = before.use_vendor_reporting_endpoint, ...others } = sent;
-  const wanted = { ...before, ...others, use_vendor_reporting_endpoint: isVendors };
-  const changed = !isDeepStrictEqual(before, wanted);
-  zone.settings = { ...wanted, updated_at: timestamp(now) };
-  const { enabled, updated_at } = zone.settings;
-  return ok(
-    service === "page_guard" ? { enabled, updated_at } : settingsOnWire(zone.settings, service),
-    changed,
-  );
-}
-
-function settingsOnWire(settings: ZoneSettings, service: ServiceName): Record<string, unknown> {
-  return {
-    enabled: settings.enabled,
-    updated_at: settings.updated_at,
-    [endpointField(service)]: settings.use_vendor_reporting_endpoint,
-    use_connection_url_path: settings.use_connection_url_path,
-  };
-}
-
-function endpointField(service: ServiceName): string {
-  return service === "page_guard" ? "use_vendor_reporting_endpoint" : "use_cloudflare_reporting_endpoint";
-}
-
-function notEntitled(field: string): RefusalError {
-  return new RefusalError(403, codes.notEntitled, `the zone is not entitled to change ${field}`, `/${field}`);
-}
-
-/** The documented service takes only the strings; the public one also booleans. */
+/** The documented service takes `enabled` as strings only; the public one also as booleans. */
 const enabledText: Check<boolean> = (value, at) => {
   if (value === "true" || value === "false") return value === "true";
   throw invalid(at, 'must be the string "true" or "false"');
 };
-/** The longest expression has so many characters, not bytes. */
-const members = {
-  description: string,
-  expression: that(expression, (text) => [...text].length <= 4096, "must have at most 4096 characters"),
-  value: filled,
+
+/** What the two spellings differ in. */
+const dialects: Readonly<
+  Record<ServiceName, { endpoint: string; actions: readonly string[]; enabled: Check<boolean> }>
+> = {
+  page_guard: { endpoint: "use_vendor_reporting_endpoint", actions: ["log", "allow"], enabled: enabledText },
+  page_shield: {
+    endpoint: "use_cloudflare_reporting_endpoint",
+    actions: ["log", "allow", "add_reporting_directives"],
+    enabled: (value, at) => (typeof value === "boolean" ? value : enabledText(value, at)),
+  },
 };
-const actions: Readonly<Record<ServiceName, readonly string[]>> = {
-  page_guard: ["log", "allow"],
-  page_shield: ["log", "allow", "add_reporting_directives"],
-};
+
+export function getSettings({ zone, service }: ApiRequest): Answer {
+  return ok(settingsOnWire(zone.settings, service));
+}
+
+export function updateSettings({ zone, service, body, now }: ApiRequest): Answer {
+  const { endpoint } = dialects[service];
+  const sent = object({ enabled: boolean, [endpoint]: boolean, use_connection_url_path: boolean })(body, "");
+  const paid = { use_connection_url_path: true, [endpoint]: false };
+  for (const [field, value] of Object.entries(paid)) {
+    if (zone.plan === "enterprise" || sent[field] !== value) continue;
+    const message = `the zone is not entitled to change ${field}`;
+    throw new RefusalError(403, codes.notEntitled, message, `/${field}`);
+  }
+  const before = zone.settings;
+  const { [endpoint]: isVendors = before.use_vendor_reporting_endpoint, ...others } = sent;
+  const wanted = { ...before, ...others, use_vendor_reporting_endpoint: isVendors };
+  zone.settings = { ...wanted, updated_at: timestamp(now) };
+  const { enabled, updated_at } = zone.settings;
+  const shown = service === "page_guard" ? { enabled, updated_at } : settingsOnWire(zone.settings, service);
+  return ok(shown, !isDeepStrictEqual(before, wanted));
+}
+
+function settingsOnWire(settings: ZoneSettings, service: ServiceName): Record<string, unknown> {
+  const { use_vendor_reporting_endpoint, ...others } = settings;
+  return { ...others, [dialects[service].endpoint]: use_vendor_reporting_endpoint };
+}
+
 const quotas: Record<Plan, number> = { pro: 0, business: 5, enterprise: 50 };
 
-/** GET zones/{zone_id}/page_guard/policies: no paging. */
 export function listPolicies({ zone, service }: ApiRequest): Answer {
   return ok(zone.policies.map((policy) => policyOnWire(policy, service)));
 }
 
-/** GET zones/{zone_id}/page_guard/policies/{policy_id} */
 export function getPolicy({ zone, service, params }: ApiRequest): Answer {
   return ok(policyOnWire(found(zone.policies, params["policy_id"], "policy"), service));
 }
 
-/** POST zones/{zone_id}/page_guard/policies: all five fields; answers 200. */
 export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer {
   const policy: ZonePolicy = { id: mint(), ...sentPolicy(service, fields)(body, "") };
   const quota = zone.policyQuota ?? quotas[zone.plan];
@@ -105,7 +90,6 @@ export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer 
   return ok(policyOnWire(policy, service), true);
 }
 
-/** PUT zones/{zone_id}/page_guard/policies/{policy_id}: what is left out stays. */
 export function updatePolicy({ zone, service, params, body }: ApiRequest): Answer {
   const policy = found(zone.policies, params["policy_id"], "policy");
   const before = { ...policy };
@@ -113,7 +97,6 @@ export function updatePolicy({ zone, service, params, body }: ApiRequest): Answe
   return ok(policyOnWire(policy, service), !isDeepStrictEqual(before, policy));
 }
 
-/** DELETE zones/{zone_id}/page_guard/policies/{policy_id}: 204 without a body, also when it does not exist. */
 export function deletePolicy({ zone, params }: ApiRequest): Answer {
   const before = zone.policies.length;
   zone.policies = zone.policies.filter((policy) => policy.id !== params["policy_id"]);
@@ -121,18 +104,19 @@ export function deletePolicy({ zone, params }: ApiRequest): Answer {
 }
 
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
+/** The longest expression has so many characters, not bytes. */
+const isShort = (text: string) => [...text].length <= 4096;
+const short = that(expression, isShort, "must have at most 4096 characters");
 
 function sentPolicy<R extends (typeof fields)[number] = never>(
   service: ServiceName,
   required?: readonly R[],
 ) {
-  const enabled: Check<boolean> = (value, at) =>
-    service === "page_shield" && typeof value === "boolean" ? value : enabledText(value, at);
-  const { description, expression, value } = members;
-  return object({ description, action: oneOf(actions[service]), expression, enabled, value }, required);
+  const { actions, enabled } = dialects[service];
+  const members = { description: string, action: oneOf(actions), expression: short, enabled, value: filled };
+  return object(members, required);
 }
 
 function policyOnWire(policy: ZonePolicy, service: ServiceName): Record<string, unknown> {
-  const enabled = service === "page_guard" ? String(policy.enabled) : policy.enabled;
-  return { ...policy, enabled };
+  return service === "page_guard" ? { ...policy, enabled: String(policy.enabled) } : { ...policy };
 }

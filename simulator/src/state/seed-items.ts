@@ -1,5 +1,4 @@
 import { hexadecimal, type Random } from "./random";
-import type { Sighting, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 /** The day on which seeded things were last seen: 2024-01-15T00:00:00Z. */
 const newest = Date.UTC(2024, 0, 15);
@@ -7,11 +6,13 @@ const day = 86_400_000;
 
 const hosts = ["shop.example.com", "www.example.com", "example.com"];
 const thirdParties = [
-  "cdn.example.net",
-  "static.example.org",
-  "analytics.example.io",
-  "widgets.example.co",
-  "pay.example.net",
+  ...[
+    "cdn.example.net",
+    "static.example.org",
+    "analytics.example.io",
+    "widgets.example.co",
+    "pay.example.net",
+  ],
 ];
 const pages = ["/", "/checkout", "/account/login", "/blog/first", "/search"];
 const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "consent"];
@@ -19,7 +20,7 @@ const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
 /** An invented item with the fields that a test gives. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless given. */
-export function asWished<T extends Sighting>(made: T, wishes: Partial<T>): T {
+export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>): T {
   const { url } = { ...made, ...wishes };
   return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
 }
@@ -31,23 +32,23 @@ function statusOf(index: number, statuses: readonly string[] | undefined): strin
 }
 
 /** Of every ten scripts: one with a bad score, one with a reported URL, one with a reported domain, one without scores. */
-export function seedScript(random: Random, index: number, statuses?: readonly string[]): ZoneScript {
+export function seedScript(random: Random, index: number, statuses?: readonly string[]) {
   const sighting = seedSighting(random, index, `${pick(random, words)}-${index}.js`, statuses);
   const unscored = index % 10 === 6;
-  const score = () => (unscored ? null : between(random, 60, 99));
+  const score = (): number | null => (unscored ? null : between(random, 60, 99));
   const integrity = index % 10 === 3 ? between(random, 1, 49) : score();
-  const hash = hexadecimal(random, 64);
-  const older = hexadecimal(random, 64);
+  const digest = (): string | null => hexadecimal(random, 64);
+  const [hash, older] = [digest(), digest()];
   return {
-    ...sighting,
-    hash,
-    js_integrity_score: integrity,
-    obfuscation_score: score(),
-    dataflow_score: score(),
-    cryptomining_score: score(),
-    magecart_score: score(),
-    malware_score: score(),
-    fetched_at: sighting.last_seen_at,
+    ...{
+      ...sighting,
+      hash,
+      js_integrity_score: integrity,
+      obfuscation_score: score(),
+      dataflow_score: score(),
+    },
+    ...{ cryptomining_score: score(), magecart_score: score(), malware_score: score() },
+    fetched_at: sighting.last_seen_at as string | null,
     versions: [
       { hash, js_integrity_score: integrity, fetched_at: sighting.last_seen_at },
       { hash: older, js_integrity_score: score(), fetched_at: sighting.first_seen_at },
@@ -55,40 +56,31 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   };
 }
 
-export function seedConnection(random: Random, index: number, statuses?: readonly string[]): ZoneConnection {
+export function seedConnection(random: Random, index: number, statuses?: readonly string[]) {
   return seedSighting(random, index, `${pick(random, words)}/collect-${index}`, statuses);
 }
 
-export function seedCookie(random: Random, index: number, statuses?: readonly string[]): ZoneCookie {
+export function seedCookie(random: Random, index: number, statuses?: readonly string[]) {
   const host = pick(random, hosts);
   const path = pick(random, pages);
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
+  const at = (days: number) => new Date(seenAt + days * day).toISOString();
   return {
     id: hexadecimal(random, 32),
     type: index % 4 === 3 ? "unknown" : "first_party",
     name: `${pick(random, cookieNames)}_${index}`,
-    host,
-    domain_attribute: index % 2 === 0 ? host : ".example.com",
-    expires_attribute: new Date(seenAt + 30 * day).toISOString(),
+    ...{ host, domain_attribute: index % 2 === 0 ? host : ".example.com", expires_attribute: at(30) },
     http_only_attribute: index % 2 === 0,
     max_age_attribute: index % 3 === 0 ? null : 3600 * (index + 1),
     path_attribute: path === "/checkout" ? path : "/",
     same_site_attribute: ["strict", "lax", "none"][index % 3] ?? "lax",
     secure_attribute: index % 3 !== 1,
-    first_seen_at: new Date(seenAt - 20 * day).toISOString(),
-    last_seen_at: new Date(seenAt).toISOString(),
-    first_page_url: `${host}${path}`,
-    page_urls: [`${host}${path}`],
-    status: statusOf(index, statuses),
+    ...{ first_seen_at: at(-20), last_seen_at: at(0) },
+    ...{ first_page_url: `${host}${path}`, page_urls: [`${host}${path}`], status: statusOf(index, statuses) },
   };
 }
 
-function seedSighting(
-  random: Random,
-  index: number,
-  file: string,
-  statuses: readonly string[] | undefined,
-): Sighting {
+function seedSighting(random: Random, index: number, file: string, statuses?: readonly string[]) {
   const host = pick(random, hosts);
   const source = random() < 0.3 ? host : pick(random, thirdParties);
   const badUrl = index % 10 === 4;
@@ -98,20 +90,13 @@ function seedSighting(
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
   return {
-    id: hexadecimal(random, 32),
-    url: `https://${source}/${file}`,
-    added_at: addedAt,
-    first_seen_at: addedAt,
-    last_seen_at: new Date(seenAt).toISOString(),
-    host,
-    domain_reported_malicious: badDomain,
-    url_reported_malicious: badUrl,
+    ...{ id: hexadecimal(random, 32), url: `https://${source}/${file}`, added_at: addedAt, host },
+    ...{ first_seen_at: addedAt, last_seen_at: new Date(seenAt).toISOString() },
+    ...{ domain_reported_malicious: badDomain, url_reported_malicious: badUrl },
     malicious_domain_categories: badDomain ? [pick(random, categories)] : [],
     malicious_url_categories: badUrl ? [pick(random, categories)] : [],
-    first_page_url: page,
-    status: statusOf(index, statuses),
+    ...{ first_page_url: page, page_urls: [page], status: statusOf(index, statuses) },
     url_contains_cdn_cgi_path: false,
-    page_urls: [page],
   };
 }
 

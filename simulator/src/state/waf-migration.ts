@@ -1,23 +1,12 @@
 import { invalid } from "../wire/checks";
-import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import {
-  type Answer,
-  type ApiRequest,
-  codes,
-  found,
-  ok,
-  page,
-  RefusalError,
-  timestamp,
-} from "../wire/operation";
-import { paged } from "./list-query";
-import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
-import type { Zone, ZoneWaf } from "./zone";
+import { readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
+import { paged } from "./lists";
+import type { JsonObject, Zone, ZoneWaf } from "./zone";
 
 /** Saves the list of rules of a migration update. */
 type Save = (zone: Zone, sent: SentEntrypoint, request: ApiRequest) => Answer;
 
-/** GET zones/{zone_id}/waf_migration/check?phase_two=1 */
 export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   requirePhaseTwo(query);
   const waf = lagging(zone.waf, now);
@@ -25,19 +14,15 @@ export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   return ok({ compatible: isCompatible(waf), migration_state: stateName(waf) });
 }
 
-/** GET zones/{zone_id}/waf_migration/config?phase_two=1 */
 export function getConfiguration({ zone, query }: ApiRequest): Answer {
   requirePhaseTwo(query);
   const { waf } = zone;
   refuseWhenGone(waf);
-  if (waf.stage === "finishing" || waf.stage === "new") {
-    throw new RefusalError(400, codes.migration, "there is no previous configuration to migrate");
-  }
+  if (isOver(waf)) throw refused("there is no previous configuration to migrate");
   if (waf.overLimit === "refuse") refuseOverLimit(waf);
   return ok(deriveConfiguration(waf));
 }
 
-/** GET zones/{zone_id}/waf_migration/status */
 export function getStatus({ zone, now }: ApiRequest): Answer {
   const waf = lagging(zone.waf, now);
   const { on, off } = waf.statusValues;
@@ -51,14 +36,12 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
   });
 }
 
-/** GET zones/{zone_id}/firewall/waf/overrides: the URI-based overrides of the previous version. */
 export function listUriOverrides({ zone, query }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
   const { items, info } = paged(zone.waf.uriOverrides, query, 25);
-  return page(items, info);
+  return ok(items, false, info);
 }
 
-/** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */
 export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
   const deleted = found(zone.waf.uriOverrides, params["override_id"], "override");
@@ -77,14 +60,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     if (sent.name === undefined) throw invalid("/name", "is required by a migration update");
     if (waf.strictIds) requireIds(sent, mode);
     refuseStage(zone, mode);
-    if (waf.uriOverrides.length > 0) {
-      const message = `the zone has ${waf.uriOverrides.length} URI-based WAF overrides, delete them first`;
-      throw new RefusalError(400, codes.migration, message);
-    }
-    if (!waf.eligible)
-      throw new RefusalError(400, codes.migration, "the zone is not eligible for the migration");
-    refuseOverLimit(waf);
-    refuseOverLimitBody(sent);
+    const overrides = waf.uriOverrides.length;
+    if (overrides > 0) throw refused(`the zone has ${overrides} URI-based WAF overrides, delete them first`);
+    if (!waf.eligible) throw refused("the zone is not eligible for the migration");
+    refuseOverLimit(waf, sent);
     const answer = save(zone, sent, request);
     if (mode === "validation") enterValidation(waf, request.now, "api");
     else {
@@ -94,8 +73,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
   } catch (refusal) {
     if (mode === "validation") waf.refusedValidation += 1;
-    else waf.refusedPending += 1;
-    if (mode === "pending" && isOver(waf)) waf.repeatedPending += 1;
+    else {
+      waf.refusedPending += 1;
+      if (isOver(waf)) waf.repeatedPending += 1;
+    }
     throw refusal;
   }
 }
@@ -108,17 +89,11 @@ export function settle(waf: ZoneWaf, now: number): void {
 }
 
 export function wafStatus(waf: ZoneWaf, now: number): { old: boolean; new: boolean } {
-  const settling = waf.settlesAt !== null && now < waf.settlesAt;
-  switch (waf.stage) {
-    case "old":
-      return { old: waf.oldEnabled, new: false };
-    case "validation":
-      return { old: waf.oldEnabled, new: !settling };
-    case "finishing":
-      return settling ? { old: waf.oldEnabled, new: waf.validated } : { old: false, new: true };
-    case "new":
-      return { old: false, new: true };
-  }
+  const { stage, oldEnabled, validated, settlesAt } = waf;
+  const settling = settlesAt !== null && now < settlesAt;
+  if (stage === "old") return { old: oldEnabled, new: false };
+  if (stage === "validation") return { old: oldEnabled, new: !settling };
+  return stage === "finishing" && settling ? { old: oldEnabled, new: validated } : { old: false, new: true };
 }
 
 export function stateName(waf: ZoneWaf): string {
@@ -166,10 +141,13 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
 
 /** After the migration the old APIs answer in one of three ways. */
 function refuseWhenGone(waf: ZoneWaf): void {
-  if (waf.stage !== "new") return;
-  if (waf.afterFinish === "404")
-    throw new RefusalError(404, codes.notFound, "the previous WAF no longer exists");
-  if (waf.afterFinish === "410") throw new RefusalError(410, codes.gone, "the previous WAF no longer exists");
+  if (waf.stage !== "new" || waf.afterFinish === "incompatible") return;
+  const code = waf.afterFinish === "404" ? codes.notFound : codes.gone;
+  throw new RefusalError(Number(waf.afterFinish), code, "the previous WAF no longer exists");
+}
+
+function refused(reason: string): RefusalError {
+  return new RefusalError(400, codes.migration, reason);
 }
 
 function isOver(waf: ZoneWaf): boolean {
@@ -204,4 +182,100 @@ function refuseStage({ waf, plan }: Zone, mode: "validation" | "pending"): void 
   if (mode === "validation" && plan !== "enterprise") {
     throw new RefusalError(403, codes.notEntitled, "validation mode needs an Enterprise zone");
   }
+}
+
+/** The vendor's managed ruleset, as `config` names it. */
+export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
+export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
+/** The rule of the OWASP ruleset that acts when the score is reached. */
+export const owaspScoringRuleId = "6179ae15870a4bb7b2d480d4843b323c";
+
+const mostFirewallRules = 200;
+const longestExpressionBytes = 4096;
+
+/** Old sensitivity to paranoia level and score threshold: the table of the migration document. */
+const owaspMapping = {
+  high: { paranoia: 2, threshold: 40 },
+  medium: { paranoia: 1, threshold: 25 },
+  low: { paranoia: 1, threshold: 40 },
+  default: { paranoia: 2, threshold: 40 },
+} as const;
+
+/** The new configuration that does what the old one did; `id`, `version`, `ref` are empty strings. */
+export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRule[] } {
+  const changed = waf.overrides.map((override) => ({ ...override }));
+  const overrides: JsonObject = changed.length === 0 ? {} : { rules: changed };
+  const rules = [
+    ...waf.firewallRules.map(({ expression, description }) => skipRule(expression, description)),
+    ...waf.pageRules.map(({ pattern, setting }) => {
+      const expression = `http.request.full_uri wildcard "${pattern}"`;
+      const title = `Page rule: ${setting.replace(/^waf_/, "WAF ")} for ${pattern}`;
+      if (setting !== "waf_on") return skipRule(expression, title);
+      return executeRule(managedRulesetId, expression, title, true, {});
+    }),
+    executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, overrides),
+    ...owaspRules(waf),
+  ];
+  return { name: "default", rules };
+}
+
+/** Refuses what only the vendor's support can migrate: in the zone, or in the list that is sent. */
+function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
+  for (const count of [
+    firewallRules.length,
+    sent?.rules.filter(({ action }) => action !== "execute").length ?? 0,
+  ])
+    if (count > mostFirewallRules)
+      throw refused(
+        `${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be; contact support`,
+      );
+  firewallRules.forEach(({ expression, description }, index) => {
+    const bytes = Buffer.byteLength(expression);
+    if (bytes <= longestExpressionBytes) return;
+    const rule = `firewall rule ${index + 1} (${description})`;
+    throw refused(`the expression of ${rule} has ${bytes} bytes, over 4 KB; contact support`);
+  });
+}
+
+function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
+  if (owasp === null) return [];
+  const { paranoia, threshold } = owaspMapping[owasp.sensitivity];
+  const categories = [2, 3, 4]
+    .filter((level) => level > paranoia)
+    .map((level) => ({ category: `paranoia-level-${level}`, enabled: false }));
+  const action = owasp.action === "simulate" ? "log" : owasp.action;
+  const overrides = { categories, rules: [{ id: owaspScoringRuleId, action, score_threshold: threshold }] };
+  return [executeRule(owaspRulesetId, "true", "Execute the OWASP ruleset", oldEnabled, overrides)];
+}
+
+const noIdentity = { id: "", version: "", ref: "" };
+
+function skipRule(expression: string, description: string): SentRule {
+  const parameters = { ruleset: "current" };
+  return {
+    ...noIdentity,
+    action: "skip",
+    action_parameters: parameters,
+    expression,
+    description,
+    enabled: true,
+  };
+}
+
+function executeRule(
+  id: string,
+  expression: string,
+  description: string,
+  enabled: boolean,
+  overrides: JsonObject,
+): SentRule {
+  const parameters = Object.keys(overrides).length === 0 ? { id } : { id, overrides };
+  return {
+    ...noIdentity,
+    action: "execute",
+    action_parameters: parameters,
+    expression,
+    description,
+    enabled,
+  };
 }

@@ -1,7 +1,14 @@
-import type { JsonObject } from "../wire/json";
+import type { seedConnection, seedCookie, seedScript } from "./seed-items";
+
+/** What travels in a body. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [name: string]: Json;
+}
 
 /** Decides which fields are shown, what may be set and how many policies fit. */
-export type Plan = "pro" | "business" | "enterprise";
+export type Plan = (typeof plans)[number];
+export const plans = ["pro", "business", "enterprise"] as const;
 
 /**
  * Everything that the simulator knows of a zone, as plain data. What the APIs show is kept under the names that
@@ -114,7 +121,6 @@ export interface ZoneWaf {
   /** The judge of "at most once". */
   acceptedPending: number;
   refusedValidation: number;
-  /** All refused `pending` updates. */
   refusedPending: number;
   /** `pending` updates that came after one had been accepted (or after a migration in the dashboard), refused or not. */
   repeatedPending: number;
@@ -141,55 +147,10 @@ export interface ZoneUriOverride {
 }
 
 /** What scripts and connections share; which of it is shown depends on the plan. */
-export interface Sighting {
-  id: string;
-  url: string;
-  added_at: string;
-  first_seen_at: string;
-  last_seen_at: string;
-  host: string;
-  domain_reported_malicious: boolean;
-  url_reported_malicious: boolean;
-  malicious_domain_categories: string[];
-  malicious_url_categories: string[];
-  first_page_url: string;
-  status: string;
-  url_contains_cdn_cgi_path: boolean;
-  page_urls: string[];
-}
-
-export interface ZoneScript extends Sighting {
-  hash: string | null;
-  js_integrity_score: number | null;
-  obfuscation_score: number | null;
-  dataflow_score: number | null;
-  cryptomining_score: number | null;
-  magecart_score: number | null;
-  malware_score: number | null;
-  fetched_at: string | null;
-  versions: { hash: string | null; js_integrity_score: number | null; fetched_at: string | null }[];
-}
-
+export type Sighting = ReturnType<typeof seedConnection>;
 export type ZoneConnection = Sighting;
-
-export interface ZoneCookie {
-  id: string;
-  type: string;
-  name: string;
-  host: string;
-  domain_attribute: string;
-  expires_attribute: string;
-  http_only_attribute: boolean;
-  max_age_attribute: number | null;
-  path_attribute: string;
-  same_site_attribute: string;
-  secure_attribute: boolean;
-  first_seen_at: string;
-  last_seen_at: string;
-  first_page_url: string;
-  page_urls: string[];
-  status: string;
-}
+export type ZoneScript = ReturnType<typeof seedScript>;
+export type ZoneCookie = ReturnType<typeof seedCookie>;
 
 /** A zone at one moment, without later changes; plain JSON. */
 export interface ZoneSnapshot extends Zone {

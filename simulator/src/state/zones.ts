@@ -2,26 +2,14 @@ import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { timestamp } from "../wire/operation";
 import { saveEntrypoint } from "./entrypoint";
 import { hexadecimal, type Random } from "./random";
+import { type EntrypointSeed, type RuleSeed, seedPolicy, seedZone, type ZoneSeed } from "./seed";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
-import { type EntrypointSeed, type RuleSeed, seedPolicy, seedZone, type ZoneSeed } from "./seed-zone";
-import { deriveConfiguration } from "./waf-configuration";
-import { beginFinish, enterValidation, isCompatible, settle, stateName, wafStatus } from "./waf-migration";
-import type {
-  Plan,
-  Zone,
-  ZoneConnection,
-  ZoneCookie,
-  ZonePolicy,
-  ZoneRule,
-  ZoneScript,
-  ZoneSettings,
-  ZoneSnapshot,
-  ZoneWaf,
-} from "./zone";
+import * as migration from "./waf-migration";
+import type * as zone from "./zone";
 
 /** The zones of a simulator. */
 export class Zones {
-  private readonly zones = new Map<string, Zone>();
+  private readonly zones = new Map<string, zone.Zone>();
 
   constructor(
     private readonly defaultSeed: number,
@@ -29,7 +17,7 @@ export class Zones {
   ) {}
 
   /** Creates a zone, or replaces it. `zoneId` has 32 hexadecimal characters. */
-  seed(zoneId: string, wishes: ZoneSeed = {}): ZoneSnapshot {
+  seed(zoneId: string, wishes: ZoneSeed = {}): zone.ZoneSnapshot {
     if (!isZoneId(zoneId))
       throw new Error(`"${zoneId}" is not a zone id: a zone id has 32 hexadecimal characters.`);
     const id = zoneId.toLowerCase();
@@ -47,14 +35,14 @@ export class Zones {
   }
 
   /** The zone itself, brought up to date with the clock; undefined when there is none. */
-  find(zoneId: string): Zone | undefined {
+  find(zoneId: string): zone.Zone | undefined {
     const zone = this.zones.get(zoneId.toLowerCase());
-    if (zone !== undefined) settle(zone.waf, this.now());
+    if (zone !== undefined) migration.settle(zone.waf, this.now());
     return zone;
   }
 
   /** As `find`, before a change; throws when there is none. */
-  get(zoneId: string): Zone {
+  get(zoneId: string): zone.Zone {
     const zone = this.find(zoneId);
     if (zone === undefined) throw new Error(`There is no zone ${zoneId}: seed it first.`);
     // New arrays: what a list kept of the old ones is not used again.
@@ -64,11 +52,11 @@ export class Zones {
     return zone;
   }
 
-  snapshot(zoneId: string): ZoneSnapshot {
+  snapshot(zoneId: string): zone.ZoneSnapshot {
     const { waf, ...zone } = this.get(zoneId);
-    const status = { newStatus: wafStatus(waf, this.now()).new, oldStatus: wafStatus(waf, this.now()).old };
-    const migration = { migrationState: stateName(waf), compatible: isCompatible(waf) };
-    return structuredClone({ ...zone, waf: { ...waf, ...status, ...migration } });
+    const status = migration.wafStatus(waf, this.now());
+    const shown = { newStatus: status.new, oldStatus: status.old, migrationState: migration.stateName(waf) };
+    return structuredClone({ ...zone, waf: { ...waf, ...shown, compatible: migration.isCompatible(waf) } });
   }
 }
 
@@ -87,17 +75,17 @@ export class Dashboard {
     private readonly now: () => number,
   ) {}
 
-  setPlan(zoneId: string, plan: Plan): void {
+  setPlan(zoneId: string, plan: zone.Plan): void {
     this.zones.get(zoneId).plan = plan;
   }
 
-  setSettings(zoneId: string, settings: Partial<ZoneSettings>): void {
+  setSettings(zoneId: string, settings: Partial<zone.ZoneSettings>): void {
     const zone = this.zones.get(zoneId);
     zone.settings = { ...zone.settings, updated_at: timestamp(this.now()), ...settings };
   }
 
   /** Adds a policy, or changes the one with this `id`. Gives the policy. */
-  putPolicy(zoneId: string, policy: Partial<ZonePolicy>): ZonePolicy {
+  putPolicy(zoneId: string, policy: Partial<zone.ZonePolicy>): zone.ZonePolicy {
     const { policies } = this.zones.get(zoneId);
     const known = policies.find(({ id }) => id === policy.id);
     if (known !== undefined) return { ...Object.assign(known, policy) };
@@ -108,49 +96,44 @@ export class Dashboard {
 
   deletePolicy(zoneId: string, policyId: string): void {
     const zone = this.zones.get(zoneId);
-    zone.policies = without(zone.policies, (policy) => policy.id === policyId, `policy ${policyId}`);
+    const deleted = found(zone.policies, (policy) => policy.id === policyId, `policy ${policyId}`);
+    zone.policies = zone.policies.filter((policy) => policy !== deleted);
   }
 
   /** Replaces the whole list; `null`: as if it had never been configured. */
   putEntrypoint(zoneId: string, entrypoint: EntrypointSeed | null): void {
     const zone = this.zones.get(zoneId);
+    const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
     if (entrypoint === null) zone.entrypoint = null;
-    else {
-      const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
-      saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
-    }
+    else saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
   }
 
   /** Adds a rule at `position` (0: first), at the end by default. Gives the rule. */
-  addRule(zoneId: string, rule: RuleSeed, position?: number): ZoneRule {
-    const zone = this.zones.get(zoneId);
-    const before = zone.entrypoint?.rules ?? [];
+  addRule(zoneId: string, rule: RuleSeed, position?: number): zone.ZoneRule {
+    const before = this.rulesOf(zoneId);
     const rules: RuleSeed[] = [...before];
     rules.splice(position ?? rules.length, 0, rule);
     this.putEntrypoint(zoneId, { rules });
-    const isNew = ({ id }: ZoneRule) => !before.some((rule) => rule.id === id);
-    return found(zone.entrypoint?.rules ?? [], isNew, "the added rule");
+    return found(this.rulesOf(zoneId), ({ id }) => !before.some((old) => old.id === id), "the added rule");
   }
 
   /** Changes a rule, named by `id` or `ref`; its version increases. */
-  changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): ZoneRule {
-    const zone = this.zones.get(zoneId);
-    const before = zone.entrypoint?.rules ?? [];
-    const target = found(before, named(idOrRef), `rule ${idOrRef}`);
-    const rules = before.map((rule) => (rule === target ? { ...rule, ...change, id: rule.id } : rule));
-    readRule(rules[before.indexOf(target)], "/rule");
+  changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): zone.ZoneRule {
+    const target = this.rule(zoneId, idOrRef);
+    const changed = { ...target, ...change, id: target.id };
+    readRule(changed, "/rule");
+    const rules = this.rulesOf(zoneId).map((rule) => (rule === target ? changed : rule));
     this.putEntrypoint(zoneId, { rules });
-    return found(zone.entrypoint?.rules ?? [], ({ id }) => id === target.id, `rule ${idOrRef}`);
+    return this.rule(zoneId, target.id);
   }
 
   deleteRule(zoneId: string, idOrRef: string): void {
-    const zone = this.zones.get(zoneId);
-    const rules = without(zone.entrypoint?.rules ?? [], named(idOrRef), `rule ${idOrRef}`);
-    this.putEntrypoint(zoneId, { rules });
+    const target = this.rule(zoneId, idOrRef);
+    this.putEntrypoint(zoneId, { rules: this.rulesOf(zoneId).filter((rule) => rule !== target) });
   }
 
   /** Changes anything of the migration's state: durations, eligibility, URI overrides, the previous configuration. */
-  setWaf(zoneId: string, waf: Partial<ZoneWaf>): void {
+  setWaf(zoneId: string, waf: Partial<zone.ZoneWaf>): void {
     Object.assign(this.zones.get(zoneId).waf, structuredClone(waf));
   }
 
@@ -159,63 +142,60 @@ export class Dashboard {
    * an entry point: the configuration that the service derives.
    */
   deployNewWaf(zoneId: string, entrypoint?: EntrypointSeed): void {
-    const zone = this.zones.get(zoneId);
-    if (zone.waf.stage !== "old") throw new Error(`Zone ${zoneId} has already left the previous WAF.`);
-    this.putEntrypoint(zoneId, entrypoint ?? deriveConfiguration(zone.waf));
-    if (zone.plan === "enterprise") enterValidation(zone.waf, this.now(), "dashboard");
-    else beginFinish(zone.waf, this.now(), "dashboard");
+    const { waf, plan } = this.zones.get(zoneId);
+    if (waf.stage !== "old") throw new Error(`Zone ${zoneId} has already left the previous WAF.`);
+    this.putEntrypoint(zoneId, entrypoint ?? migration.deriveConfiguration(waf));
+    (plan === "enterprise" ? migration.enterValidation : migration.beginFinish)(waf, this.now(), "dashboard");
   }
 
   /** "Ready to update", then "Turn off previous version": ends validation mode. */
   turnOffPreviousVersion(zoneId: string): void {
     const { waf } = this.zones.get(zoneId);
     if (waf.stage !== "validation") throw new Error(`Zone ${zoneId} is not in validation mode.`);
-    beginFinish(waf, this.now(), "dashboard");
+    migration.beginFinish(waf, this.now(), "dashboard");
   }
 
   /** A script is seen: what is left out is invented. */
-  addScript(zoneId: string, script: Partial<ZoneScript> = {}): ZoneScript {
-    const added = asWished(this.seenNow(seedScript(this.random, 0)), script);
-    this.zones.get(zoneId).scripts.push(added);
-    return added;
+  addScript(zoneId: string, script: Partial<zone.ZoneScript> = {}): zone.ZoneScript {
+    return seenIn(this.zones.get(zoneId).scripts, asWished(this.seenNow(seedScript), script));
   }
 
-  addConnection(zoneId: string, connection: Partial<ZoneConnection> = {}): ZoneConnection {
-    const added = asWished(this.seenNow(seedConnection(this.random, 0)), connection);
-    this.zones.get(zoneId).connections.push(added);
-    return added;
+  addConnection(zoneId: string, connection: Partial<zone.ZoneConnection> = {}): zone.ZoneConnection {
+    return seenIn(this.zones.get(zoneId).connections, asWished(this.seenNow(seedConnection), connection));
   }
 
-  addCookie(zoneId: string, cookie: Partial<ZoneCookie> = {}): ZoneCookie {
-    const added = { ...this.seenNow(seedCookie(this.random, 0)), ...cookie };
-    this.zones.get(zoneId).cookies.push(added);
-    return added;
+  addCookie(zoneId: string, cookie: Partial<zone.ZoneCookie> = {}): zone.ZoneCookie {
+    return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
   /** A script, connection or cookie was not seen for too long and is no longer listed. */
   forgetItem(zoneId: string, itemId: string): void {
-    const zone = this.zones.get(zoneId);
-    const isOther = ({ id }: { id: string }) => id !== itemId;
-    if ([...zone.scripts, ...zone.connections, ...zone.cookies].every(isOther))
-      throw new Error(`There is no script, connection or cookie ${itemId}.`);
-    zone.scripts = zone.scripts.filter(isOther);
-    zone.connections = zone.connections.filter(isOther);
-    zone.cookies = zone.cookies.filter(isOther);
+    const { scripts, connections, cookies } = this.zones.get(zoneId);
+    for (const items of [scripts, connections, cookies]) {
+      const index = items.findIndex(({ id }) => id === itemId);
+      if (index >= 0) return void items.splice(index, 1);
+    }
+    throw new Error(`There is no script, connection or cookie ${itemId}.`);
   }
 
-  private seenNow<T extends { first_seen_at: string; last_seen_at: string }>(item: T): T {
+  private seenNow<T extends object>(seed: (random: Random, index: number) => T): T {
     const seenAt = timestamp(this.now());
-    return { ...item, first_seen_at: seenAt, last_seen_at: seenAt };
+    return { ...seed(this.random, 0), first_seen_at: seenAt, last_seen_at: seenAt };
+  }
+
+  private rulesOf(zoneId: string): readonly zone.ZoneRule[] {
+    return this.zones.get(zoneId).entrypoint?.rules ?? [];
+  }
+
+  private rule(zoneId: string, idOrRef: string): zone.ZoneRule {
+    const isNamed = ({ id, ref }: zone.ZoneRule) => id === idOrRef || ref === idOrRef;
+    return found(this.rulesOf(zoneId), isNamed, `rule ${idOrRef}`);
   }
 }
 
-function named(idOrRef: string): (rule: ZoneRule) => boolean {
-  return ({ id, ref }) => id === idOrRef || ref === idOrRef;
-}
-
-function without<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T[] {
-  found(items, isIt, name);
-  return items.filter((item) => !isIt(item));
+function seenIn<T>(items: T[], item: T): T {
+  items.push(item);
+  return item;
 }
 
 function found<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T {

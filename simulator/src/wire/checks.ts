@@ -1,7 +1,11 @@
 /** Checks of what was sent, put together as tables. Strict: unknown names, wrong types and nulls are refused with their place. */
 
-import { isRecord, type JsonObject, toJsonObject } from "./json";
+import type { JsonObject } from "../state/zone";
 import { codes, RefusalError } from "./operation";
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Returns the value as it was sent. `at` is its place in the body. @throws RefusalError */
 export type Check<T> = (value: unknown, at: string) => T;
@@ -11,26 +15,21 @@ type Checked<M extends Members, R extends keyof M> = { readonly [K in R]: Return
   readonly [K in Exclude<keyof M, R>]?: ReturnType<M[K]>;
 };
 
-export const string: Check<string> = (value, at) => {
-  if (typeof value === "string") return value;
-  throw invalid(at, "must be a string");
-};
+export const string = ofType("string", (value) => typeof value === "string");
+export const boolean = ofType("boolean", (value) => typeof value === "boolean");
+export const number = ofType("number", (value) => typeof value === "number");
+export const record = ofType("object", isRecord);
+export const anything: Check<unknown> = (value) => value;
 
-export const boolean: Check<boolean> = (value, at) => {
-  if (typeof value === "boolean") return value;
-  throw invalid(at, "must be a boolean");
-};
+function ofType<T>(name: string, is: (value: unknown) => value is T): Check<T> {
+  return (value, at) => {
+    if (is(value)) return value;
+    throw invalid(at, `must be ${name === "object" ? "an" : "a"} ${name}`);
+  };
+}
 
-export const number: Check<number> = (value, at) => {
-  if (typeof value === "number") return value;
-  throw invalid(at, "must be a number");
-};
-
-/** Any object. */
-export const json: Check<JsonObject> = (value, at) => {
-  if (isRecord(value)) return toJsonObject(value);
-  throw invalid(at, "must be an object");
-};
+/** Any object, as a deep copy: keys such as `__proto__` stay plain keys. */
+export const json: Check<JsonObject> = (value, at) => JSON.parse(JSON.stringify(record(value, at)));
 
 /** A text or number that also has to be as `isRight` says. */
 export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complaint: string): Check<T> {
@@ -62,12 +61,8 @@ function isReadable(text: string): boolean {
 }
 
 export function oneOf<const T extends readonly string[]>(allowed: T): Check<T[number]> {
-  return (value, at) => {
-    const text = string(value, at);
-    const found = allowed.find((candidate) => candidate === text);
-    if (found !== undefined) return found;
-    throw invalid(at, `must be one of ${allowed.join(", ")}`);
-  };
+  const isAllowed = (text: string): boolean => allowed.includes(text);
+  return that(string, isAllowed, `must be one of ${allowed.join(", ")}`);
 }
 
 export function listOf<T>(item: Check<T>): Check<T[]> {
@@ -84,19 +79,15 @@ export function object<M extends Members, R extends keyof M & string = never>(
 ): Check<Checked<M, R>>;
 export function object(members: Members, required: readonly string[] = []): Check<object> {
   return (value, at) => {
-    if (!isRecord(value)) throw invalid(at, "must be an object");
-    for (const [name, member] of Object.entries(value)) {
-      if (member !== undefined && !Object.hasOwn(members, name))
-        throw invalid(`${at}/${name}`, "is not a known field");
-    }
+    const given = Object.entries(record(value, at)).filter(([, member]) => member !== undefined);
+    const sent = new Map(given);
+    for (const name of sent.keys())
+      if (!Object.hasOwn(members, name)) throw invalid(`${at}/${name}`, "is not a known field");
     // In the order of the table, whatever that of the body.
-    const read = Object.entries(members).flatMap(([name, check]) => {
-      const member = Object.hasOwn(value, name) ? value[name] : undefined;
-      return member === undefined ? [] : [[name, check(member, `${at}/${name}`)] as const];
-    });
-    for (const name of required) {
-      if (!Object.hasOwn(value, name)) throw invalid(`${at}/${name}`, "is required");
-    }
+    const read = Object.entries(members).flatMap(([name, check]) =>
+      sent.has(name) ? [[name, check(sent.get(name), `${at}/${name}`)] as const] : [],
+    );
+    for (const name of required) if (!sent.has(name)) throw invalid(`${at}/${name}`, "is required");
     return Object.fromEntries(read);
   };
 }

@@ -1,4 +1,5 @@
 import {
+  anything,
   boolean,
   type Check,
   expression,
@@ -17,23 +18,13 @@ const longestExpression = 4096;
 const overrideActions = ["log", "block", "challenge", "js_challenge", "managed_challenge"] as const;
 const ruleActions = ["execute", "skip", ...overrideActions] as const;
 const identifier = that(string, (text) => /^[0-9a-f]{32}$/.test(text), "must be 32 hexadecimal characters");
-const shortExpression = that(
-  expression,
-  (text) => text.length <= longestExpression,
-  `must have at most ${longestExpression} characters`,
-);
+const isShort = (text: string) => text.length <= longestExpression;
+const shortExpression = that(expression, isShort, `must have at most ${longestExpression} characters`);
 
 const ruleMembers = {
-  id: string,
-  version: string,
-  ref: string,
-  action: oneOf<readonly string[]>(ruleActions),
-  expression: shortExpression,
-  description: string,
-  enabled: boolean,
-  last_updated: string,
-  action_parameters: json,
-  logging: object({ enabled: boolean }),
+  ...{ id: string, version: string, ref: string, action: oneOf<readonly string[]>(ruleActions) },
+  ...{ expression: shortExpression, description: string, enabled: boolean, last_updated: string },
+  ...{ action_parameters: json, logging: object({ enabled: boolean }) },
 };
 const rule = object(ruleMembers, ["action", "expression"]);
 /** Some members of a rule. */
@@ -49,13 +40,11 @@ const effect = {
   enabled: boolean,
   sensitivity_level: oneOf(["default", "medium", "low", "eoff"]),
 };
-const overriddenRules = listOf(
-  overriding(object({ id: identifier, score_threshold: number, ...effect }, ["id"])),
-);
+const overriddenRule = overriding(object({ id: identifier, score_threshold: number, ...effect }, ["id"]));
 const overrides = object({
   ...effect,
   rules: (value, at) => {
-    const rules = overriddenRules(value, at);
+    const rules = listOf(overriddenRule)(value, at);
     rules.forEach(({ id }, index) => {
       if (rules.findIndex((other) => other.id === id) < index)
         throw invalid(`${at}/${index}/id`, "is overridden twice");
@@ -65,14 +54,12 @@ const overrides = object({
   categories: listOf(overriding(object({ category: string, ...effect }, ["category"]))),
 });
 
-const execution = object({ id: identifier, version: string, overrides, matched_data: (value) => value }, [
-  "id",
-]);
+const execution = object({ id: identifier, version: string, overrides, matched_data: anything }, ["id"]);
 const skip = object({
-  ruleset: oneOf(["current"]),
-  ...{ rulesets: listOf(string), phases: listOf(string), products: listOf(string), rules: json },
+  ...{ ruleset: oneOf(["current"]), rulesets: listOf(string), phases: listOf(string) },
+  ...{ products: listOf(string), rules: json },
 });
-const otherParameters = object({ response: (value) => value });
+const otherParameters = object({ response: anything });
 
 /** A rule as it was sent. Empty strings in `id`, `version` and `ref` are kept: the caller judges them. */
 export type SentRule = Omit<ReturnType<typeof rule>, "last_updated" | "enabled"> & {

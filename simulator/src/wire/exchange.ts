@@ -1,14 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FaultSpec, Faults, Refusal } from "../control/faults";
+import type { BreakingFault, Faults, Suffered } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
-import { hexadecimal, seededRandom } from "../state/random";
-import { type Backend, basePath, carryOut, urlOf } from "./carry-out";
-import { type Answer, codes, failure } from "./operation";
+import { hexadecimal, type Random, seededRandom } from "../state/random";
+import { isZoneId, type Zones } from "../state/zones";
+import { type Answer, codes, failure, RefusalError } from "./operation";
 import type { RateLimit } from "./rate-limit";
+import { findRoute } from "./routes";
+import { normalise, shapeAnswer, shiftItems } from "./shaping";
+
+/** Everything is appended to it. */
+export const basePath = "/client/v4";
 
 /** What one exchange needs to know of the simulator around it. */
 interface Surroundings {
-  readonly sim: Backend & {
+  readonly sim: {
+    /** The accepted one. */
+    readonly token: string;
+    readonly zones: Pick<Zones, "find">;
+    readonly now: () => number;
+    readonly random: Random;
     readonly journal: Pick<Journal, "record">;
     readonly faults: Pick<Faults, "hit">;
     readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
@@ -37,35 +47,30 @@ export async function exchange(
   const entry = journalEntry(surroundings, request, text?.sent ?? "", at);
   sim.journal.record(entry);
   response.setHeader("x-request-id", entry.requestId);
-  const drop = () => {
+  const drop = (): void => {
     entry.fault = "dropped";
     reset(response);
   };
-
-  if (await before(entry)) {
-    drop();
-    return;
-  }
+  if (await before(entry)) return drop();
   const verdict = sim.rateLimit?.judge();
   for (const [name, value] of Object.entries(verdict?.headers ?? {})) response.setHeader(name, value);
-  if (verdict?.blocked) entry.fault = "rate-limit";
-  if (verdict?.blocked || text === undefined) {
-    const refused = verdict?.blocked
-      ? failure(429, codes.throttled, "rate limit reached, every request is refused")
-      : failure(413, codes.invalid, `a body has at most ${mostBodyBytes} bytes`);
-    send(entry, response, refused);
-    return;
+  if (verdict?.blocked) {
+    entry.fault = "rate-limit";
+    return send(
+      entry,
+      response,
+      failure(429, codes.throttled, "rate limit reached, every request is refused"),
+    );
   }
+  if (text === undefined)
+    return send(entry, response, failure(413, codes.invalid, `a body has at most ${mostBodyBytes} bytes`));
 
   const suffered = sim.faults.hit(entry);
   const { shaping, breaking } = suffered;
-  const kinds = [...shaping, ...(breaking === undefined ? [] : [breaking])].map(({ kind }) => kind);
-  if (kinds.length > 0) entry.fault = kinds.join("+");
-  await delay(shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs));
-  if (breaking !== undefined && !isAfter(breaking)) {
-    fail(entry, response, breaking);
-    return;
-  }
+  entry.fault = [...shaping, ...(breaking ? [breaking] : [])].map(({ kind }) => kind).join("+") || undefined;
+  const ms = shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs);
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  if (breaking !== undefined && !isAfter(breaking)) return fail(entry, response, breaking);
   const answer = carryOut(sim, request, entry, text.sent, suffered);
   entry.changed = answer.changed;
   if (await after(entry)) drop();
@@ -83,14 +88,22 @@ export async function bodyText(
   let length = 0;
   try {
     for await (const chunk of request) {
-      const part = Buffer.from(chunk);
-      length += part.length;
-      if (length <= mostBytes) chunks.push(part);
+      length += chunk.length;
+      if (length <= mostBytes) chunks.push(Buffer.from(chunk));
     }
   } catch {
     return "unfinished";
   }
   return length > mostBytes ? undefined : { sent: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** The URL of a request; for a malformed one, a path that does not exist. */
+export function urlOf({ url = "/" }: IncomingMessage): URL {
+  try {
+    return new URL(url, "http://simulator");
+  } catch {
+    return new URL("http://simulator/malformed");
+  }
 }
 
 function journalEntry(
@@ -101,56 +114,112 @@ function journalEntry(
 ): JournalEntry {
   const url = urlOf(request);
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
+  let body: unknown = text === "" ? undefined : text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // It stays a text.
+  }
   return {
-    at,
-    seq,
-    method: request.method ?? "",
-    path,
-    query: Object.fromEntries(url.searchParams),
+    ...{ at, seq, method: request.method ?? "", path, query: Object.fromEntries(url.searchParams) },
     zoneId: /^\/zones\/([^/]+)/.exec(path)?.[1]?.toLowerCase(),
-    body: text === "" ? undefined : parsed(text),
-    userAgent: request.headers["user-agent"],
-    inFlight,
+    ...{ body, userAgent: request.headers["user-agent"], inFlight },
     requestId: hexadecimal(seededRandom(seq), 16),
-    status: undefined,
-    fault: undefined,
-    changed: false,
+    ...{ status: undefined, fault: undefined, changed: false },
   };
 }
 
-function parsed(text: string): unknown {
+/** Checks the request and carries it out. */
+function carryOut(
+  { token, zones: living, now: clock, random }: Surroundings["sim"],
+  request: IncomingMessage,
+  entry: JournalEntry,
+  text: string,
+  { shaping }: Suffered,
+): Answer {
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    if (request.headers.authorization !== `Bearer ${token}`)
+      throw new RefusalError(403, codes.authentication, "Authentication error");
+    const url = urlOf(request);
+    const [, zones, zoneId = "", ...rest] = entry.path.split("/");
+    const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
+    const found = zone && findRoute(entry.method, rest.join("/"));
+    if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
+      const message = `Could not route to ${entry.path}, perhaps your object identifier is invalid?`;
+      throw new RefusalError(404, codes.noRoute, message);
+    }
+    if (found === "other-method")
+      throw new RefusalError(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
+    const query = readQuery(url, found.route.query);
+    const now = clock();
+    for (const fault of shaping) shiftItems(zone, entry.path, query, fault, random, now);
+    let body = readBody(request, text);
+    if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
+    const { service, params } = found;
+    const mint = () => hexadecimal(random, 32);
+    const answer = found.route.operation({ zone, service, params, query, body, now, mint });
+    return { ...answer, body: shapeAnswer(answer.body, shaping) };
+  } catch (error) {
+    if (error instanceof RefusalError) return failure(error.status, error.code, error.message, error.pointer);
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return failure(500, codes.internal, `a fault of the simulator itself: ${reason}`);
   }
 }
 
-function isAfter(fault: FaultSpec): boolean {
-  if (fault.kind === "truncate" || fault.kind === "reset-after") return true;
-  return "when" in fault && fault.when === "after";
+function readQuery(url: URL, known: readonly string[]): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    const fault = !known.includes(name)
+      ? "is not a known parameter here"
+      : query.has(name) && "is given twice";
+    if (fault) throw new RefusalError(400, codes.invalid, `?${name} ${fault}`, `?${name}`);
+    query.set(name, value);
+  }
+  return query;
 }
 
-function delay(ms: number): Promise<void> {
-  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms).unref()) : Promise.resolve();
+function readBody({ method = "", headers }: IncomingMessage, text: string): unknown {
+  if (!["PUT", "POST", "PATCH"].includes(method)) {
+    if (text === "") return undefined;
+    throw new RefusalError(400, codes.invalid, `${method} takes no body`, "");
+  }
+  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
+    throw new RefusalError(415, codes.mediaType, "Content-Type must be application/json");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusalError(400, codes.invalid, "the body is not JSON", "");
+  }
+}
+
+function isAfter(fault: BreakingFault): boolean {
+  if (fault.kind === "truncate" || fault.kind === "reset-after") return true;
+  return "when" in fault && fault.when === "after";
 }
 
 const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
 /** Answers as a breaking fault wants it; `hang` never does. */
-function fail(entry: JournalEntry, response: ServerResponse, fault: FaultSpec): void {
-  const refuse = (status: number, { code = codes.internal, message, retryAfter }: Refusal) => {
-    if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
-    send(entry, response, failure(status, code, message ?? `injected fault: ${entry.fault}`));
-  };
-  if (fault.kind === "reset-before" || fault.kind === "reset-after") reset(response);
-  else if (fault.kind === "html")
-    sendText(entry, response, fault.status ?? 200, webPage, "text/html; charset=utf-8");
-  else if (fault.kind === "success-false") refuse(200, fault);
-  else if (fault.kind === "status") refuse(fault.status, fault);
-  else if (fault.kind === "429") refuse(429, { code: codes.throttled, ...fault });
-  else if (fault.kind === "500" || fault.kind === "502" || fault.kind === "503")
-    refuse(Number(fault.kind), fault);
+function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFault): void {
+  switch (fault.kind) {
+    case "hang":
+    case "truncate":
+      break;
+    case "reset-before":
+    case "reset-after":
+      reset(response);
+      break;
+    case "html":
+      sendText(entry, response, fault.status ?? 200, webPage, "text/html; charset=utf-8");
+      break;
+    default: {
+      const { kind, code = kind === "429" ? codes.throttled : codes.internal, message } = fault;
+      const status = kind === "success-false" ? 200 : kind === "status" ? fault.status : Number(kind);
+      const retryAfter = "retryAfter" in fault ? fault.retryAfter : undefined;
+      if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
+      send(entry, response, failure(status, code, message ?? `injected fault: ${entry.fault}`));
+    }
+  }
 }
 
 function send(entry: JournalEntry, response: ServerResponse, { status, body }: Answer): void {
@@ -163,21 +232,21 @@ function sendText(
   response: ServerResponse,
   status: number,
   text: string,
-  type?: string,
+  type = "",
 ): void {
   entry.status = status;
   response.statusCode = status;
-  if (type !== undefined) response.setHeader("content-type", type);
+  if (type !== "") response.setHeader("content-type", type);
   response.end(text);
 }
 
 /** Announces the whole body, sends half of it and cuts the connection. */
 function truncate(entry: JournalEntry, response: ServerResponse, { status, body }: Answer): void {
-  const whole = Buffer.from(body === undefined ? "" : JSON.stringify(body));
-  if (whole.length === 0) {
+  if (body === undefined) {
     reset(response);
     return;
   }
+  const whole = Buffer.from(JSON.stringify(body));
   entry.status = status;
   response.writeHead(status, { "content-type": "application/json", "content-length": String(whole.length) });
   response.write(whole.subarray(0, whole.length >> 1), () => response.socket?.destroy());

@@ -29,30 +29,14 @@ export function timestamp(now: number): string {
  * the others are the simulator's own, so a client cannot come to depend on them being the service's.
  */
 export const codes = {
-  authentication: 10000,
-  noRoute: 7003,
-  noEntrypoint: 10003,
-  throttled: 10100,
-  invalid: 10400,
-  notEntitled: 10403,
-  notFound: 10404,
-  methodNotAllowed: 10405,
-  conflict: 10409,
-  gone: 10410,
-  mediaType: 10415,
-  internal: 10500,
-  quota: 10450,
-  migration: 10460,
-  enrollment: 10461,
+  ...{ authentication: 10000, noRoute: 7003, noEntrypoint: 10003, throttled: 10100, invalid: 10400 },
+  ...{ notEntitled: 10403, notFound: 10404, methodNotAllowed: 10405, conflict: 10409, gone: 10410 },
+  ...{ mediaType: 10415, internal: 10500, quota: 10450, migration: 10460, enrollment: 10461 },
 } as const;
 
-export interface ResultInfo {
-  page: number;
-  per_page: number;
-  count: number;
-  total_count: number;
-  total_pages: number;
-}
+export type ResultInfo = Readonly<
+  Record<"page" | "per_page" | "count" | "total_count" | "total_pages", number>
+>;
 
 /** What an operation answers. */
 export interface Answer {
@@ -76,17 +60,13 @@ export class RefusalError extends Error {
   }
 }
 
-export function ok(result: unknown, changed = false): Answer {
-  return { status: 200, body: { result, success: true, errors: [], messages: [] }, changed };
-}
-
-export function page(result: readonly unknown[], resultInfo: ResultInfo): Answer {
-  const body = { result, result_info: resultInfo, success: true, errors: [], messages: [] };
-  return { status: 200, body, changed: false };
+export function ok(result: unknown, changed = false, resultInfo?: ResultInfo): Answer {
+  const info = resultInfo && { result_info: resultInfo };
+  return { status: 200, body: { result, ...info, success: true, errors: [], messages: [] }, changed };
 }
 
 /** The one with that id. @throws RefusalError */
-export function found<T extends { readonly id: string }>(
+export function found<T extends { id: string }>(
   items: readonly T[],
   id: string | undefined,
   what: string,

@@ -71,7 +71,7 @@ export class RateLimit {
     // Rounded up: a client that returns at that second must not be refused again.
     const seconds = String(Math.max(1, Math.ceil((freeAt - now) / 1000)));
     const date = () => new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
-    const all = {
+    const all: Record<string, string> = {
       ...(blocked && retryAfter !== "none" && { "retry-after": retryAfter === "date" ? date() : seconds }),
       ...(headers.length > 0 && {
         "ratelimit-policy": `"default";q=${limit};w=${Math.ceil(windowMs / 1000)}`,

@@ -1,14 +1,6 @@
 import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
 import * as lists from "../state/lists";
-import {
-  createPolicy,
-  deletePolicy,
-  getPolicy,
-  getSettings,
-  listPolicies,
-  updatePolicy,
-  updateSettings,
-} from "../state/page-guard";
+import * as pages from "../state/page-guard";
 import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
 import type { Operation, ServiceName } from "./operation";
@@ -24,19 +16,19 @@ interface Route {
 
 /** All operations of both documents, and those of the public facts. */
 const routes: readonly Route[] = [
-  route("GET :service", getSettings),
-  route("PUT :service", updateSettings),
+  route("GET :service", pages.getSettings),
+  route("PUT :service", pages.updateSettings),
   route("GET :service/scripts", lists.scripts.list, lists.scripts.parameters),
   route("GET :service/scripts/:item_id", lists.scripts.get),
   route("GET :service/connections", lists.connections.list, lists.connections.parameters),
   route("GET :service/connections/:item_id", lists.connections.get),
   route("GET :service/cookies", lists.cookies.list, lists.cookies.parameters),
   route("GET :service/cookies/:item_id", lists.cookies.get),
-  route("GET :service/policies", listPolicies),
-  route("POST :service/policies", createPolicy),
-  route("GET :service/policies/:policy_id", getPolicy),
-  route("PUT :service/policies/:policy_id", updatePolicy),
-  route("DELETE :service/policies/:policy_id", deletePolicy),
+  route("GET :service/policies", pages.listPolicies),
+  route("POST :service/policies", pages.createPolicy),
+  route("GET :service/policies/:policy_id", pages.getPolicy),
+  route("PUT :service/policies/:policy_id", pages.updatePolicy),
+  route("DELETE :service/policies/:policy_id", pages.deletePolicy),
   route(`GET rulesets/phases/${managedPhase}/entrypoint`, getEntrypoint),
   route(`PUT rulesets/phases/${managedPhase}/entrypoint`, putEntrypoint, ["waf_migration", "phase_two"]),
   route("GET waf_migration/check", waf.checkCompatibility, ["phase_two"]),

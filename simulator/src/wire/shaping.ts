@@ -1,27 +1,25 @@
 /** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
-import type { FaultSpec } from "../control/faults";
-import { type Query, sorted } from "../state/list-query";
+import type { ShapingFault } from "../control/faults";
+import { type Query, sorted } from "../state/lists";
 import { hexadecimal, type Random } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import type { Sighting, Zone, ZoneCookie } from "../state/zone";
-import { isRecord } from "./json";
+import { isRecord } from "./checks";
 import { timestamp } from "./operation";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 
 /** The answer as the faults leave it. */
-export function shapeAnswer(body: unknown, faults: readonly FaultSpec[]): unknown {
+export function shapeAnswer(body: unknown, faults: readonly ShapingFault[]): unknown {
   if (!isRecord(body)) return body;
-  let result = body["result"];
+  let { result } = body;
   for (const fault of faults) {
     if (fault.kind === "normalise") result = normalise(result);
-    if (fault.kind === "extra-fields") {
+    if (fault.kind === "extra-fields")
       result = eachObject(result, (object) => ({ ...object, ...(fault.fields ?? defaultExtraFields) }));
-    }
     if (fault.kind === "missing-fields") {
-      result = eachObject(result, (object) =>
-        Object.fromEntries(Object.entries(object).filter(([name]) => !fault.fields.includes(name))),
-      );
+      const isKept = ([name]: readonly [string, unknown]) => !fault.fields.includes(name);
+      result = eachObject(result, (object) => Object.fromEntries(Object.entries(object).filter(isKept)));
     }
   }
   return { ...body, result };
@@ -40,10 +38,9 @@ export function normalise(value: unknown, name?: string): unknown {
 }
 
 function normaliseDirectives(text: string): string {
-  return text
-    .split(";")
-    .map((directive) => directive.trim().split(/\s+/))
-    .filter(([name]) => name !== undefined && name !== "")
+  const directives = text.split(";").map((directive) => directive.trim().split(/\s+/));
+  return directives
+    .filter(([name]) => name)
     .map(([name = "", ...sources]) => [name.toLowerCase(), ...sources].join(" "))
     .join("; ");
 }
@@ -59,40 +56,37 @@ function eachObject(
   return change(Array.isArray(rules) ? { ...result, rules: eachObject(rules, change) } : result);
 }
 
-type Move = "insert" | "remove" | "touch";
-
 /** The fault `shift`: a list changes while it is read page by page. */
 export function shiftItems(
   zone: Zone,
   path: string,
   query: Query,
-  fault: FaultSpec,
+  fault: ShapingFault,
   random: Random,
   now: number,
 ): void {
   if (fault.kind !== "shift") return;
   const { move = "insert" } = fault;
-  const seen = { first_seen_at: timestamp(now), last_seen_at: timestamp(now) };
+  const seenNow = { last_seen_at: timestamp(now) };
   const shift = <T extends Sighting | ZoneCookie>(
     items: readonly T[],
-    make: (random: Random, index: number) => T,
-  ) => shifted(items, query, move, now, () => ({ ...make(random, 0), id: hexadecimal(random, 32), ...seen }));
+    seed: (random: Random, index: number) => T,
+  ): T[] => {
+    const added = {
+      ...seed(random, 0),
+      id: hexadecimal(random, 32),
+      first_seen_at: timestamp(now),
+      ...seenNow,
+    };
+    if (move === "insert") return [...items, added];
+    const order = sorted(
+      items.filter(({ status }) => status === "active"),
+      query,
+    );
+    if (move === "remove") return items.filter((item) => item !== order[0]);
+    return items.map((item) => (item === order.at(-1) ? { ...item, ...seenNow } : item));
+  };
   if (path.endsWith("/scripts")) zone.scripts = shift(zone.scripts, seedScript);
   if (path.endsWith("/connections")) zone.connections = shift(zone.connections, seedConnection);
   if (path.endsWith("/cookies")) zone.cookies = shift(zone.cookies, seedCookie);
-}
-
-function shifted<T extends Sighting | ZoneCookie>(
-  items: readonly T[],
-  query: Query,
-  move: Move,
-  now: number,
-  make: () => T,
-): T[] {
-  if (move === "insert") return [...items, make()];
-  const active = items.filter((item) => item.status === "active");
-  const order = sorted(active, query);
-  if (move === "remove") return items.filter((item) => item !== order[0]);
-  const last = order.at(-1);
-  return items.map((item) => (item === last ? { ...item, last_seen_at: timestamp(now) } : item));
 }

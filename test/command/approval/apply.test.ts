@@ -5,7 +5,7 @@ import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { Approving } from "../support/approving";
-import { type Desk, useDesk } from "../support/console";
+import { useDesk } from "../support/console";
 import { diagnostic, step, urnOf } from "../support/events";
 import { blocking, scripts } from "../support/in-use";
 
@@ -181,13 +181,6 @@ describe("page-guard apply", () => {
     assert.doesNotMatch(refused, /--allow/);
   });
 
-  it("given a step that is no longer needed, then it refuses the update unless that is allowed", async () => {
-    const story = await begin(create());
-    story.previews(step({ name: "csp", op: "same", before: csp, after: csp }));
-    assert.match(await story.refuses(), /to create csp \(CspPolicy\) is no longer needed/);
-    await story.applies("--allow", "no-change");
-  });
-
   it("given an object that an earlier run replaced and did not delete, then its deletion and the update are two steps", async () => {
     const update = step({ name: "csp", op: "update", before: csp, after: csp, id: `${zoneId}/new` });
     const left = step({ name: "csp", op: "delete-replaced", before: csp, id: `${zoneId}/old` });
@@ -214,30 +207,26 @@ describe("page-guard apply", () => {
     });
   }
 
-  it("given a locked stack, then it reports the owner of the lock, waits, compares again, and never removes the lock", async () => {
+  it("given a locked stack, then it reports the owner of the lock, waits, compares again, and never removes the lock; one that stays, or a zone that changes meanwhile, stops it", async () => {
     const story = await begin(create());
-    story.pulumi.ups(lockedOnce(story.desk));
+    const seen = join(story.desk.folder, "seen");
+    story.pulumi.ups(`if [ ! -e '${seen}' ]; then touch '${seen}'\n${lockMessage}\nexit 255; fi`);
     const clock = new PlayedClock();
     const { code, err } = await story.apply(["--wait", "20m"], { clock });
     assert.equal(code, 0, err);
     assert.match(err, /locked by deploy@ci-7 \(process 123\) since 2026-01-01T00:00:00Z\. Waiting .* 20 min/);
-    assert.equal(story.updates(), 2);
-    assert.equal(clock.waited, 10_000);
-  });
+    assert.deepEqual([story.updates(), clock.waited], [2, 10_000]);
 
-  it("given a locked stack whose other update changes the zone, or a lock that stays, then it stops", async () => {
-    const story = await begin(create());
     story.pulumi.ups(`${lockMessage}\nexit 255`);
     const patient = new PlayedClock();
-    const { code, err } = await story.apply(["--wait", "30s"], { clock: patient });
-    assert.deepEqual([code, patient.waited], [255, 30_000]);
-    assert.match(err, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
+    const late = await story.apply(["--wait", "30s"], { clock: patient });
+    assert.deepEqual([late.code, patient.waited], [255, 30_000]);
+    assert.match(late.err, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
     assert.match((await story.apply()).err, /nothing was changed, .* --wait 10m /);
-
-    const clock = new PlayedClock(() => {
+    const meanwhile = new PlayedClock(() => {
       story.desk.sim.dashboard.putPolicy(zoneId, { description: "by the other one", expression: "true" });
     });
-    const stopped = await story.apply(["--wait", "20m"], { clock });
+    const stopped = await story.apply(["--wait", "20m"], { clock: meanwhile });
     assert.equal(stopped.code, 2);
     assert.match(stopped.out, /the policy "by the other one" .* is new/);
   });
@@ -331,11 +320,6 @@ describe("page-guard apply", () => {
 const lockText =
   "error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with `pulumi cancel`.\n  file:///b/.pulumi/locks/x.json: created by deploy@ci-7 (pid 123) at 2026-01-01T00:00:00Z";
 const lockMessage = `cat >&2 <<'END'\n${lockText}\nEND`;
-
-function lockedOnce({ folder }: Desk): string {
-  const seen = join(folder, "seen");
-  return `if [ ! -e '${seen}' ]; then touch '${seen}'\n${lockMessage}\nexit 255; fi`;
-}
 
 /** Time that passes when somebody waits. */
 class PlayedClock implements Clock {

@@ -1,29 +1,22 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { pulumiPreview, pulumiUp } from "../../../command/src/pulumi/command-line";
-import { pageGuard } from "../support/console";
+import { useReviewing } from "../support/reviewing";
 
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");
 const upOf = (given: string) => pulumiUp(["pulumi", ...given.split(" ")]);
 
 describe("The pulumi command that was given", () => {
+  const review = useReviewing();
+
   it("given variables that confirm an update, then the preview of a review does not see them", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "page-guard-preview-"));
-    try {
-      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nenv > '${folder}/seen'-"$1"\n`);
-      chmodSync(join(folder, "pulumi"), 0o755);
-      const names = ["PULUMI_SKIP_CONFIRMATIONS", "PULUMI_OPTION_YES", "PULUMI_OPTION_SKIP_PREVIEW"];
-      const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
-      const confirming = Object.fromEntries(names.map((name) => [name, "1"]));
-      await pageGuard(["review"], { cwd: folder, env: { PATH, PULUMI_HOME: "/x", ...confirming } });
-      const seen = readFileSync(join(folder, "seen-preview"), "utf8");
-      assert.match(seen, /^PULUMI_HOME=/m);
-      for (const name of names) assert.ok(!seen.includes(name), name);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const names = ["PULUMI_SKIP_CONFIRMATIONS", "PULUMI_OPTION_YES", "PULUMI_OPTION_SKIP_PREVIEW"];
+    const script = 'fs.writeFileSync("seen-" + process.argv[2], JSON.stringify(process.env));';
+    const { PATH } = review.pulumi(script);
+    const confirming = Object.fromEntries(names.map((name) => [name, "1"]));
+    await review.run([], { PATH, PULUMI_HOME: "/x", ...confirming });
+    const seen = JSON.parse(review.read("seen-preview"));
+    assert.equal(seen["PULUMI_HOME"], "/x");
+    for (const name of names) assert.equal(seen[name], undefined, name);
   });
 
   it("is passed on as it is, behind the operation and our own flags", () => {

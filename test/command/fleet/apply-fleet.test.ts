@@ -12,7 +12,7 @@ import { PlayedPulumi } from "../support/played-pulumi";
 const names = ["a", "b", "c", "d"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const review: Review = {
-  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0, resources: "" },
+  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
   ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
   ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };

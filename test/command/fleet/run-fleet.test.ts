@@ -10,7 +10,7 @@ import type { FoundDrift, Session } from "../../../command/src/session";
 const names = ["a", "b", "c"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 const quiet: Review = {
-  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0, resources: "" },
+  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
   ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
   ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startForge } from "../forge/forge-server";
-import { useDesk } from "../support/console";
+import { type Desk, useDesk } from "../support/console";
 import {
   approved,
   codes,
@@ -21,10 +21,12 @@ import { hashOf } from "./items";
 
 describe("page-guard inventory check", () => {
   const open = useDesk();
+  const check = (desk: Desk, ...args: readonly string[]) =>
+    desk.pageGuard(["inventory", "check", ...zone, ...args], day("2026-01-01"));
 
   it("given an inventory in which all is approved, then 0", async () => {
     const desk = await approved(await open());
-    const { code, out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const { code, out } = await check(desk);
     assert.match(out, /^shop: 2 scripts, 2 entries; nothing to report\.\n$/);
     assert.equal(code, 0);
   });
@@ -43,7 +45,7 @@ describe("page-guard inventory check", () => {
       desk,
       `${textOf(desk)}- match: https://never.example/\n- match: "https://*.example.com/app.js"\n  reviewBy: 2025-01-01\n`,
     );
-    const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
+    const ended = await check(desk, "--json");
     assert.equal(ended.code, 2, ended.err);
     const lineOf = (text: string) =>
       textOf(desk)
@@ -71,7 +73,7 @@ describe("page-guard inventory check", () => {
         ["inventory-unapproved", wide],
       ].sort(),
     );
-    const text = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const text = await check(desk);
     assert.match(
       text.out,
       new RegExp(
@@ -89,7 +91,7 @@ describe("page-guard inventory check", () => {
       scripts: [...scripts, script(payments, { hash: hashOf(9), js_integrity_score: 1 })],
       policies: [policy],
     });
-    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const { out } = await check(desk);
     const codesOf = out
       .split("\n")
       .slice(1, 4)
@@ -101,18 +103,9 @@ describe("page-guard inventory check", () => {
   it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replaceAll(/integrity: .*/g, 'integrity: { any: "changes daily" }'));
-    const { code, out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const { code, out } = await check(desk);
     assert.equal(code, 0);
     assert.match(out, /2 notes\.\n.*\[inventory-unchecked\]/);
-  });
-
-  it("given --threshold, then scores are judged by it", async () => {
-    const desk = await approved(await open());
-    assert.deepEqual(
-      codes(await desk.pageGuard(["inventory", "check", ...zone, "--json", "--threshold", "95"])),
-      ["inventory-malicious", "inventory-malicious"],
-    );
-    assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--threshold", "101"])).code, 1);
   });
 
   it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
@@ -120,42 +113,31 @@ describe("page-guard inventory check", () => {
     const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
     desk.sim.zones.seed(zoneId, { scripts: [script(lookalike)], policies: [policy] });
     put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
-    const { out } = await desk.pageGuard(["inventory", "check", ...zone], day("2026-01-01"));
+    const { out } = await check(desk);
     assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
     assert.match(out, /No enforced policy allows https:\/\/js\.xn--pyments-2fg\.example\/v3\/pay\.js/);
     assert.ok(!out.includes("\u0430"), out);
   });
 
-  it("given hashes that are null, then they are unknown and no approval is void", async () => {
-    const desk = await approved(await open());
-    desk.sim.zones.seed(zoneId, {
-      scripts: [script(payments, { hash: null }), script("https://shop.example.com/app.js", { hash: null })],
-      policies: [policy],
-    });
-    const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
-    assert.equal(ended.code, 0);
-    assert.deepEqual(codes(ended), ["inventory-hash-unknown", "inventory-hash-unknown"]);
-  });
-
   it("given that not all could be compared, then 1 and why: hidden scripts, no policies, nothing seen, a fault, no file", async () => {
     const desk = await approved(await open());
-    const check = async () => {
-      const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json"], day("2026-01-01"));
+    const found = async () => {
+      const ended = await check(desk, "--json");
       assert.equal(ended.code, 1);
       desk.sim.faults.clear();
-      return ended;
+      return codes(ended);
     };
     desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
-    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    assert.deepEqual(await found(), ["inventory-incomplete"]);
     desk.sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403 });
-    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    assert.deepEqual(await found(), ["inventory-incomplete"]);
     desk.sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
-    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    assert.deepEqual(await found(), ["inventory-incomplete"]);
     put(desk, `${textOf(desk)}- match: x\n`);
-    assert.deepEqual(codes(await check()), ["inventory-invalid"]);
+    assert.deepEqual(await found(), ["inventory-invalid"]);
     put(desk, textOf(desk).replace("- match: x\n", "- match: https://never.example/\n"));
     desk.sim.zones.seed(zoneId, { scripts: [] });
-    assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
+    assert.deepEqual(await found(), ["inventory-incomplete"]);
     const other = await desk.pageGuard(["inventory", "check", "--zone", "b".repeat(32)]);
     assert.equal(other.code, 1);
     assert.match(other.out, /There is no inventory\/b{32}\.yaml/);
@@ -194,7 +176,7 @@ describe("page-guard inventory check", () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replace(/approved: .*/, "approved: null"));
     const out = ["--sarif", "a.sarif", "--code-quality", "a.json", "--junit", "a.xml", "--markdown", "a.md"];
-    const { code, err } = await desk.pageGuard(["inventory", "check", ...zone, ...out], day("2026-01-01"));
+    const { code, err } = await check(desk, ...out);
     assert.equal(code, 2, err);
     const of = (name: string) => readFileSync(join(desk.folder, name), "utf8");
     const line =
@@ -214,34 +196,10 @@ describe("page-guard inventory check", () => {
     assert.match(of("a.md"), /\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/);
   });
 
-  it("given its Markdown, then page-guard comment keeps one comment for these zones", async () => {
+  it("given its Markdown, then one comment and one issue for these zones are kept with its table", async () => {
     const desk = await approved(await open());
     const forge = await startForge();
-    try {
-      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
-      for (const [args, said] of [
-        [[], /^Created #/],
-        [["--threshold", "95"], /^Edited #/],
-      ] as const) {
-        await desk.pageGuard(
-          ["inventory", "check", ...zone, "--markdown", "a.md", ...args],
-          day("2026-01-01"),
-        );
-        const { out, err } = await desk.pageGuard(["comment", "--markdown", "a.md", "--number", "7"], {
-          env: forge.github(),
-        });
-        assert.match(out, said, err);
-      }
-      assert.equal(forge.board.comments.length, 1);
-      assert.match(forge.board.comments[0]?.body ?? "", /new\.example/);
-    } finally {
-      await forge.stop();
-    }
-  });
-
-  it("given its Markdown, then page-guard issue keeps one issue with its table", async () => {
-    const desk = await approved(await open());
-    const forge = await startForge();
+    const env = forge.github();
     try {
       desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
       for (const [args, said] of [
@@ -249,18 +207,15 @@ describe("page-guard inventory check", () => {
         [[], /^Unchanged: #/],
         [["--threshold", "95"], /^Edited #/],
       ] as const) {
-        await desk.pageGuard(
-          ["inventory", "check", ...zone, "--markdown", "found.md", ...args],
-          day("2026-01-01"),
-        );
-        const issue = ["issue", "--title", "Scripts of the shop", "--file", "found.md"];
-        const { out, err } = await desk.pageGuard(issue, { env: forge.github() });
-        assert.match(out, said, err);
+        await check(desk, "--markdown", "a.md", ...args);
+        const issue = ["issue", "--title", "Scripts of the shop", "--file", "a.md"];
+        assert.match((await desk.pageGuard(issue, { env })).out, said);
+        await desk.pageGuard(["comment", "--markdown", "a.md", "--number", "7"], { env });
       }
-      const [issue, ...others] = forge.board.issues;
+      const [comment, issue, ...others] = [...forge.board.comments, ...forge.board.issues];
       assert.deepEqual(others, []);
-      assert.match(issue?.body ?? "", /^\| error \| `https:\/\/new\.example\/n\.js` \|/m);
-      assert.doesNotMatch(issue?.body ?? "", /^```/m);
+      for (const body of [comment?.body, issue?.body])
+        assert.match(body ?? "", /^\| error \| `https:\/\/new\.example\/n\.js` \|/m);
     } finally {
       await forge.stop();
     }
@@ -312,10 +267,7 @@ describe("page-guard inventory check", () => {
       ],
       policies: [policy],
     });
-    const ended = await desk.pageGuard(
-      ["inventory", "check", ...zone, "--json", "--versions"],
-      day("2026-01-01"),
-    );
+    const ended = await check(desk, "--json", "--versions");
     assert.deepEqual(codes(ended), ["inventory-changed"]);
     assert.match(findingsOf(ended)[0]?.text ?? "", /had the hash 0+7/);
     assert.equal(desk.sim.requests({ path: "/scripts/" }).length, 2);

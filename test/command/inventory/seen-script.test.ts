@@ -3,24 +3,9 @@ import fc from "fast-check";
 import { isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
 import { groupsOf, seenScripts } from "../../../command/src/inventory/seen-script";
 import { anyScript } from "../../csp/items";
-import { hashOf, policy, seen } from "./items";
+import { policy, seen } from "./items";
 
 describe("Scripts as an inventory sees them", () => {
-  it("have what the service says of them, and nothing where it says nothing", () => {
-    const [full, bare] = seen([
-      { url: "https://js.example/a.js", hash: hashOf(10).toUpperCase(), jsIntegrityScore: 12 },
-      { url: "https://js.example/b.js", firstSeenAt: "never", lastSeenAt: "" },
-    ]);
-    assert.equal(full?.hash, hashOf(10));
-    assert.equal(full?.score, 12);
-    assert.equal(full?.malice, "its integrity score is 12, below 50");
-    assert.deepEqual([full?.firstSeen, full?.lastSeen], ["2024-01-01", "2024-05-01"]);
-    assert.deepEqual(full?.pages, ["shop.example/checkout"]);
-    assert.deepEqual(full?.host, ["shop.example"]);
-    assert.equal(bare?.hash, undefined);
-    assert.deepEqual([bare?.firstSeen, bare?.lastSeen], [undefined, undefined]);
-  });
-
   it("are allowed by the enforced policies of their page that name a source for them", () => {
     const url = "https://js.example/a.js";
     const allowedBy = (...policies: Parameters<typeof policy>[0][]) =>
@@ -38,70 +23,32 @@ describe("Scripts as an inventory sees them", () => {
     ]);
     assert.equal(seen([url], { policies: undefined })[0]?.allowedBy, undefined);
   });
-
-  it("are on the pages whose lists have them", () => {
-    const pages = new Map([["x", ["https://shop.example/pay"]]]);
-    assert.deepEqual(seen([{ id: "x", url: "https://js.example/a.js" }], { pages })[0]?.pages, [
-      "https://shop.example/pay",
-    ]);
-  });
 });
 
 describe("Versions of one script", () => {
-  const groups = (urls: readonly string[]) =>
-    groupsOf(seen(urls)).map(({ match, scripts }) => [match, scripts.length]);
-
-  it("are one entry with * for what the next release changes", () => {
-    assert.deepEqual(
-      groups([
-        "https://cdn.example/app.3f2a91bc.js",
-        "https://cdn.example/app.9c1d22ee.js",
-        "https://cdn.example/3.7.1/jquery.min.js",
-        "https://cdn.example/3.7.2/jquery.min.js",
-        "https://cdn.example/tag.js?v=1.2",
-        "https://cdn.example/tag.js?v=1.3",
-      ]),
-      [
-        ["https://cdn.example/*/jquery.min.js", 2],
-        ["https://cdn.example/app.*.js", 2],
-        ["https://cdn.example/tag.js?v=*", 2],
-      ],
-    );
-  });
-
-  it("stay exact where there is just one: its number may be a customer's id", () => {
-    assert.deepEqual(
-      groups(["https://cdn.example/c/hotjar-123456.js", "https://cdn.example/app.3f2a91bc.js"]),
-      [
-        ["https://cdn.example/app.3f2a91bc.js", 1],
-        ["https://cdn.example/c/hotjar-123456.js", 1],
-      ],
-    );
-  });
-
-  it("are not distinguished from other scripts by a name that says nothing, or by an id in the query", () => {
-    for (const urls of [
-      ["https://cdn.example/3f2a91bc.js", "https://cdn.example/9c1d22ee.js"],
-      ["https://cdn.example/3f2a91bc.chunk.js", "https://cdn.example/9c1d22ee.chunk.js"],
-      ["https://cdn.example/gtm.js?id=GTM-AB12345", "https://cdn.example/gtm.js?id=GTM-CD12345"],
-    ])
+  for (const [what, urls, patterns] of [
+    [
+      "one entry with * for what the next release changes",
+      "app.3f2a91bc.js app.9c1d22ee.js 3.7.1/jquery.min.js 3.7.2/jquery.min.js tag.js?v=1.2 tag.js?v=1.3",
+      "*/jquery.min.js app.*.js tag.js?v=*",
+    ],
+    [
+      "exact where there is just one: its number may be a customer's id",
+      "app.3f2a91bc.js c/hotjar-123456.js",
+    ],
+    ["not told apart by a name that says nothing", "3f2a91bc.js 9c1d22ee.js"],
+    ["nor by a usual name", "3f2a91bc.chunk.js 9c1d22ee.chunk.js"],
+    ["nor by an id in the query", "gtm.js?id=GTM-AB12345 gtm.js?id=GTM-CD12345"],
+    ["apart where their pattern matches another script", "app.3f2a91bc.js app.9c1d22ee.js app.min.js"],
+  ] as const)
+    it(`are ${what}`, () => {
+      const all = (names: string) => names.split(" ").map((name) => `https://cdn.example/${name}`);
+      const groups = groupsOf(seen(all(urls)));
       assert.deepEqual(
-        groups(urls),
-        urls.map((url) => [url, 1]),
+        groups.map(({ match }) => match),
+        all(patterns ?? urls),
       );
-  });
-
-  it("stay apart where their pattern would match another script too", () => {
-    const urls = [
-      "https://cdn.example/app.3f2a91bc.js",
-      "https://cdn.example/app.9c1d22ee.js",
-      "https://cdn.example/app.min.js",
-    ];
-    assert.deepEqual(
-      groups(urls),
-      urls.map((url) => [url, 1]),
-    );
-  });
+    });
 
   it("of any zone are in patterns of which just one matches each script", () => {
     fc.assert(

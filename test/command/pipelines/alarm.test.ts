@@ -164,11 +164,11 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
           ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"]
             .sort()
             .map((name) => `reports/TIME/${name}`),
-          "runs/TIME.jsonl",
+          ...["runs/TIME.jsonl", "runs/alerts.jsonl"],
         ],
       );
       const lines = ci
-        .git(ci.remote, "show", `page-guard-runs:${kept.at(-1)}`)
+        .git(ci.remote, "show", `page-guard-runs:${kept.at(-2)}`)
         .trim()
         .split("\n");
       const all = lines.map((line) => JSON.parse(line));
@@ -180,6 +180,10 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
           [0, 1],
         ],
       );
+      const alerts = ci.git(ci.remote, "show", "page-guard-runs:runs/alerts.jsonl").trim().split("\n");
+      const [opened, over] = alerts.map((line) => JSON.parse(line).alert);
+      assert.match(opened.reference, /^http.*\/issues\/\d+$/);
+      assert.deepEqual([over.reference, over.closedOn?.length], [opened.reference, 10]);
       const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[3]}`)).changes;
       assert.deepEqual(
         changes.map(({ subject, change }: { subject: string; change: string }) => [subject, change]),

@@ -6,8 +6,13 @@ import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/r
 export const hostile =
   '</td></table><script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"><!-- </style></main> =cmd|\'/c calc\'!A1';
 
+/** Fields that say it. */
+const saying = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, hostile])) as Record<Name, string>;
+
 /** A report in which each field that others write is hostile. */
 export function auditReport({ scripts }: { readonly scripts: number }): AuditReport {
+  const one = { scripts: 1, connections: 0 };
   const facts: Omit<AuditZone, "needs"> = {
     id: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
     name: "shop",
@@ -17,8 +22,8 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
     paymentPages: ["https://shop.example.com/checkout*", hostile],
     cookies: [
       {
-        ...{ name: hostile, type: hostile, host: hostile, domain: hostile, path: hostile, sameSite: hostile },
-        ...{ isSecure: true, isHttpOnly: null, firstSeen: hostile, lastSeen: hostile, page: hostile },
+        ...saying("name", "type", "host", "domain", "path", "sameSite", "firstSeen", "lastSeen", "page"),
+        ...{ isSecure: true, isHttpOnly: null },
       },
     ],
     pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, hostile],
@@ -26,41 +31,20 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
     hidden: hostile,
     connections: { all: 3, malicious: 1 },
     policies: (["log", "allow"] as const).map((action) => ({
-      id: `${action}-${hostile}`,
-      description: hostile,
-      action,
-      enabled: true,
-      expression: hostile,
-      value: hostile,
+      ...saying("description", "expression", "value", "declaredBy"),
+      ...{ id: `${action}-${hostile}`, action, enabled: true },
       allows: [{ directive: hostile, sources: [hostile] }],
-      declaredBy: hostile,
       lint: [{ rule: hostile, severity: "high", message: hostile }],
       loggingSince: "2026-11-01T00:00:00Z",
       impact: {
-        examined: 9,
-        breaks: { scripts: 1, connections: 0 },
-        keepsOut: { scripts: 1, connections: 0 },
-        letsIn: 1,
-        isPartial: true,
-        hosts: [
-          {
-            host: hostile,
-            breaks: { scripts: 1, connections: 0 },
-            keepsOut: { scripts: 0, connections: 0 },
-            url: hostile,
-            reason: hostile,
-          },
-        ],
+        ...{ examined: 9, breaks: one, keepsOut: one, letsIn: 1, isPartial: true },
+        hosts: [{ ...saying("host", "url", "reason"), breaks: one, keepsOut: one }],
       },
     })),
   };
   const zone = { ...facts, needs: [...needsOfZone(facts)] };
   const run = {
-    when: "2026-11-20T02:00:00Z",
-    exit: 2,
-    monitoring: true,
-    scripts: 3,
-    isWhole: true,
+    ...{ when: "2026-11-20T02:00:00Z", exit: 2, monitoring: true, scripts: 3, isWhole: true },
     found: { "inventory-malicious": 1, [hostile]: 1 },
     digest: hostile,
     link: "https://git.example/shop/runs/1",
@@ -84,12 +68,8 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
         ],
         alerts: [
           {
-            reference: "javascript:alert(1)",
-            opened: run.when,
-            what: hostile,
-            closedBy: hostile,
-            closedOn: hostile,
-            note: hostile,
+            ...{ reference: "javascript:alert(1)", opened: run.when },
+            ...saying("what", "closedBy", "closedOn", "note"),
           },
         ],
       },
@@ -98,13 +78,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       madeAt: "2026-11-23T06:00:00.000Z",
       period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-23T06:00:00.000Z" },
       version: "0.1.0",
-      madeBy: {
-        system: "GitHub Actions",
-        person: hostile,
-        run: hostile,
-        repository: hostile,
-        commit: hostile,
-      },
+      madeBy: { system: "GitHub Actions", ...saying("person", "run", "repository", "commit") },
       threshold: 50,
     },
     { since: undefined, recorded: undefined },
@@ -123,50 +97,35 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
 }
 
 function script(index: number): AuditScript {
-  const isHostile = index === 0;
-  const url = isHostile ? hostile : `https://cdn.example/script-${index}.js`;
-  return {
-    key: url,
-    url,
-    urls: [url],
-    versions: 1,
-    host: isHostile ? hostile : `cdn${index % 12}.example`,
-    status: isHostile ? hostile : "active",
-    firstSeen: "2026-03-01",
-    lastSeen: isHostile ? hostile : "2026-11-20",
-    hashes: isHostile ? [hostile] : [index.toString(16).padStart(64, "0")],
+  const url = `https://cdn.example/script-${index}.js`;
+  const approved = { by: "alex", on: "2026-01-05", reference: "https://git.example/shop/pull/1" };
+  const usual: AuditScript = {
+    ...{ key: url, url, urls: [url], versions: 1, host: `cdn${index % 12}.example`, status: "active" },
+    ...{ firstSeen: "2026-03-01", lastSeen: "2026-11-20", hashes: [index.toString(16).padStart(64, "0")] },
     score: (index * 37) % 99,
     scores: { obfuscation: 12, dataflow: null, magecart: 90, cryptomining: null, malware: null },
-    onPaymentPages: index % 40 !== 39,
-    served: isHostile ? [{ hash: hostile, on: hostile }] : [],
-    malicious: isHostile ? hostile : null,
-    pages: [isHostile ? hostile : "https://shop.example.com/checkout"],
-    allowedBy: isHostile ? [hostile] : ["checkout"],
-    entry:
-      index === 2
-        ? null
-        : {
-            file: "inventory/shop.yaml",
-            line: 1 + index,
-            match: isHostile ? hostile : url,
-            purpose: isHostile ? hostile : "Payment",
-            justification: isHostile ? hostile : "Customers pay with it.",
-            owner: isHostile ? hostile : null,
-            scope: isHostile ? hostile : "merchant",
-            integrity: isHostile ? hostile : null,
-            approved: isHostile
-              ? { by: hostile, on: hostile, reference: `javascript:${hostile}` }
-              : { by: "alex", on: "2026-01-05", reference: "https://git.example/shop/pull/1" },
-            changes: isHostile
-              ? [{ hash: hostile, by: hostile, on: hostile, reference: `javascript:${hostile}` }]
-              : [],
-            reviewBy: isHostile ? hostile : "2027-01-31",
-            commit: {
-              id: isHostile ? hostile : "ab".repeat(20),
-              on: "2026-01-06T08:00:00.000Z",
-              isOnDefault: true,
-            },
-          },
-    needs: isHostile ? [{ code: "inventory-changed", severity: "error", text: hostile }] : [],
+    ...{ onPaymentPages: index % 40 !== 39, served: [], malicious: null, needs: [] },
+    ...{ pages: ["https://shop.example.com/checkout"], allowedBy: ["checkout"] },
+    entry: {
+      ...{ file: "inventory/shop.yaml", line: 1 + index, match: url, purpose: "Payment", owner: null },
+      ...{ justification: "Customers pay with it.", scope: "merchant", integrity: null, approved },
+      ...{ changes: [], reviewBy: "2027-01-31" },
+      commit: { id: "ab".repeat(20), on: "2026-01-06T08:00:00.000Z", isOnDefault: true },
+    },
+  };
+  if (index === 2) return { ...usual, entry: null };
+  if (index > 0) return usual;
+  const approval = { ...saying("by", "on"), reference: `javascript:${hostile}` };
+  return {
+    ...{ ...usual, ...saying("key", "url", "host", "status", "lastSeen", "malicious") },
+    ...{ urls: [hostile], hashes: [hostile], pages: [hostile], allowedBy: [hostile] },
+    served: [{ hash: hostile, on: hostile }],
+    entry: {
+      ...saying("match", "purpose", "justification", "owner", "scope", "integrity", "reviewBy"),
+      ...{ file: "inventory/shop.yaml", line: 1, approved: approval },
+      changes: [{ ...approval, hash: hostile }],
+      commit: { id: hostile, on: "2026-01-06T08:00:00.000Z", isOnDefault: true },
+    },
+    needs: [{ code: "inventory-changed", severity: "error", text: hostile }],
   };
 }

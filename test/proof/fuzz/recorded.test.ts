@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createClient } from "../../../provider/src/api/create-client";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../../provider/src/lifecycle/kind";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { upgradeState } from "../../../provider/src/lifecycle/state";
 import { declaredKind } from "../../../provider/src/model/urn";
 import { type Simulator, startSimulator } from "../../../simulator/src";

@@ -265,69 +265,7 @@ describe("Lists that do not end", () => {
   });
 });
 
-/** A list as each reading of it finds it: the first page of each reading goes on to the next. */
-function changing(...readings: readonly (readonly string[])[]) {
-  const asked: number[] = [];
-  let reading = -1;
-  const read: ReadPage<Item> = async (page, perPage) => {
-    asked.push(page);
-    if (page === 1) reading = Math.min(reading + 1, readings.length - 1);
-    const ids = readings[reading] ?? [];
-    const items = ids.slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
-    return { items, info: { totalCount: ids.length } };
-  };
-  return { read, asked };
-}
-
 const listed = async (items: Promise<readonly Item[]>) => (await items).map(({ id }) => id).join("");
-describe("a list in pages", () => {
-  it("is not read with a limit of 0", async () => {
-    for (const limit of [0, -1]) {
-      const { read, asked } = changing(["a"]);
-      assert.equal(await listed(listAllItems(read, { limit })), "");
-      assert.deepEqual(asked, []);
-    }
-  });
-
-  it("is read once when it keeps still, and no further than is wanted", async () => {
-    for (const [limit, ids, pages] of [
-      [undefined, "abcde", [1, 2, 3]],
-      [4, "abcd", [1, 2]],
-      [5, "abcde", [1, 2, 3]],
-      [2, "ab", [1]],
-      [1, "a", [1]],
-    ] as const) {
-      const options = { perPage: 2, ...(limit === undefined ? {} : { limit }) };
-      const one = changing([..."abcde"]);
-      assert.equal(await listed(listAllItems(one.read, options)), ids);
-      assert.deepEqual(one.asked, pages);
-    }
-  });
-
-  it("is read again when an item is in it twice, and lists it once", async () => {
-    const twice = changing([..."abac"], [..."abcd"]);
-    assert.equal(await listed(listAllItems(twice.read, { perPage: 2 })), "abcd");
-  });
-
-  it("holds everything seen where it keeps changing, with a warning", async () => {
-    const warnings: string[] = [];
-    const onWarning = (message: string) => void warnings.push(message);
-    const never = changing([..."aab"], [..."bbc"], [..."ccd"], [..."dde"]);
-    assert.equal(await listed(listAllItems(never.read, { onWarning })), "abcde");
-    assert.equal(never.asked.length, 4);
-    assert.equal(warnings.length, 1);
-    assert.match(warnings[0] ?? "", /kept changing while it was read \(4 times\)/);
-  });
-
-  it("is believed when two readings in a row have the same, however they are counted", async () => {
-    const same = changing([..."aab"], [..."aab"], [..."abc"]);
-    assert.equal(await listed(listAllItems(same.read)), "ab");
-    assert.equal(same.asked.length, 2);
-    const other = changing([..."aab"], [..."aac"], [..."abc"]);
-    assert.equal(await listed(listAllItems(other.read)), "abc", "as many are not the same");
-  });
-});
-
 describe("a list whose pages come as they like", () => {
   const ids = "abcdefgh";
 

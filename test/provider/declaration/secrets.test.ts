@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, CspPolicySet } from "../../../provider/src";
+import { CspPolicy } from "../../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { recordedRegistrations } from "./support/registrations";
 
@@ -25,29 +25,5 @@ describe("Secret inputs of a program", () => {
         ["secret", ["expression"]],
       ],
     );
-  });
-
-  it("are distinguished by the entries of a set: what is secret in one hides nothing of the others", async () => {
-    const { description: _, zoneId, ...rule } = policy;
-    const weak = "script-src https://hush.example.com 'unsafe-inline'; object-src 'none'; base-uri 'self'";
-    const plain = { ...rule, value: weak.replace("hush", "open") };
-    const [set, whole] = await recordedRegistrations(() => {
-      new CspPolicySet("set", {
-        zoneId,
-        policies: {
-          hidden: { ...rule, value: pulumi.secret(weak) },
-          late: pulumi.secret({ ...rule, value: weak }),
-          "a.b": { ...rule, directives: { "script-src": [pulumi.secret("'self'")] } },
-          plain,
-        },
-      });
-      new CspPolicySet("whole", { zoneId, policies: pulumi.secret({ plain }) });
-    });
-    assert.deepEqual(set?.inputs["__secrets"], [
-      ["policies", "hidden", "value"],
-      ["policies", "late"],
-      ["policies", "a.b", "directives"],
-    ]);
-    assert.deepEqual(whole?.inputs["__secrets"], ["policies"]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { startSimulator } from "../../../simulator/src";
 

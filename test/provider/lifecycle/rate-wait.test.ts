@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { FakeClock } from "../virtual-time/fake-clock";
 import { LimitedService } from "../virtual-time/limited-service";

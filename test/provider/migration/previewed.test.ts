@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CodedError } from "../../../provider/src/lifecycle/coded-error";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";

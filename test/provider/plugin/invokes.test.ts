@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pageGuard from "../../../provider/src";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { invoke, invokes } from "../../../provider/src/plugin/invokes";
 import { startSimulator } from "../../../simulator/src";
 import { runManaged } from "../../engine/real-engine/three-resources";

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
 import type { Properties } from "../../../provider/src/model/properties";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { isDefaultProvider } from "../../../provider/src/model/urn";
 import { checkedConfig, environmentOf, givenSettings } from "../../../provider/src/plugin/provider-inputs";
-import { secretPlaces } from "../../../provider/src/plugin/resource";
 import { markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
 
 describe("Values between the engine and the lifecycles", () => {
@@ -29,18 +27,6 @@ describe("Values between the engine and the lifecycles", () => {
       h: "y",
     });
     assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
-  });
-
-  it("say where they are secret, by the fields of an input that holds objects by name", () => {
-    const policies = { open: { value: "v" }, closed: { value: secret("v") }, whole: secret({ value: "v" }) };
-    const many = { policies: z.record(z.string(), z.object({ value: z.string() })) };
-    assert.deepEqual(secretPlaces(many, { zoneId: "z", name: secret("n"), policies }), [
-      "name",
-      ["policies", "closed", "value"],
-      ["policies", "whole"],
-    ]);
-    assert.deepEqual(secretPlaces({ policies: z.object({}) }, { policies }), ["policies"]);
-    assert.deepEqual(secretPlaces(many, { policies: secret(policies) }), ["policies"]);
   });
 });
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../../provider/src/api/client-types";
 import { ApiError, refusedRequest } from "../../../provider/src/errors/api-error";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
-import { ensurePolicy } from "../../../provider/src/policies/reconcile-policy";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { ZonePolicies } from "../../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 
@@ -76,7 +75,7 @@ describe("A policy that is created", () => {
       },
     });
     for (const { policyId } of before) zone.ownership.claim(policyId, "other");
-    const { policyId } = await ensurePolicy(zone, body, "urn").finally(() => assert.ok(looks <= 2));
+    const { policyId } = await zone.ensure(body, "urn").finally(() => assert.ok(looks <= 2));
     return [policyId, zone.ownership.ownerOf(policyId)];
   }
 

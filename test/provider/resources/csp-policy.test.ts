@@ -150,10 +150,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     sim.dashboard.deletePolicy(zoneA, id);
     const edited = { csp: policy({ action: "allow", impact: "off" }) };
     const said = await engine.upFails(edited);
-    assert.match(
-      said,
-      / does not have the policy \S+\. .* Run `pulumi refresh`, then `pulumi up`.*\[PG_NOT_FOUND\]/,
-    );
+    assert.match(said, / deleted outside of this program.* run `pulumi refresh`.*\[PG_NOT_FOUND\]/);
     assert.deepEqual(ourPolicies(sim), []);
     await engine.refresh();
     await engine.up(edited);

@@ -68,14 +68,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
 
 /** The inputs, those of `__secrets` marked as the engine marks them. */
 function withMarks(news: Properties): Properties {
-  const { __secrets: places = [] } = news;
-  const paths: readonly (readonly string[])[] = (places as readonly (string | readonly string[])[]).map(
-    (place) => (typeof place === "string" ? [place] : place),
-  );
-  return paths.reduce<Properties>(marked, withoutHidden(news));
-}
-
-function marked(values: Properties, [name = "", ...rest]: readonly string[]): Properties {
-  const value = values[name];
-  return { ...values, [name]: rest.length === 0 ? secret(value) : marked(Object(value), rest) };
+  const names = Object(news["__secrets"] ?? []) as readonly string[];
+  const marked = Object.fromEntries(names.map((name) => [name, secret(news[name])]));
+  return { ...withoutHidden(news), ...marked };
 }

@@ -1,4 +1,5 @@
 import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
@@ -94,10 +95,6 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }
 
-function isEnforced({ enabled, action }: Pick<AuditPolicy, "enabled" | "action">): boolean {
-  return enabled && action === "allow";
-}
-
 function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
   const name = `policy "${policy.description || policy.id}"`;
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
@@ -123,7 +120,8 @@ function* needsOfRuns({ data: { runs }, changes }: AuditReport): Iterable<AuditN
     const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
     if (gaps.length > 0) yield need("report-runs-missed", text);
   }
-  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
+  const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
   const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);

@@ -136,16 +136,6 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
         "No inventory was given",
         "purpose, justification and approval of their scripts are not known here.",
       ),
-      ...remarkOn(
-        zones.filter(({ scripts }) => scripts === null),
-        "The scripts could not be read",
-        "see what needs a person.",
-      ),
-      ...zones.flatMap(({ name, inventory }) => {
-        const faults = inventory?.faults.map(({ line, message }) => `line ${line}: ${message}`) ?? [];
-        const heading = [{ strong: "Faults in the inventory" }, " of ", { code: name }, ": "];
-        return faults.length === 0 ? [] : [entry(...heading, ...linesCell(faults))];
-      }),
     ),
     id: "requirement-643",
     ...(elsewhere.length > 0 && { details: [details] }),
@@ -189,54 +179,45 @@ const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
     cell: ({ needs }) =>
       linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
   },
-  {
-    ...{ name: "seen", isBelow: true },
-    cell: ({ firstSeen, lastSeen, status }) =>
-      firstSeen === null && lastSeen === null
-        ? `(${status})`
-        : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
-  },
-  { name: "pages", isBelow: true, cell: ({ pages }) => namesCell(pages, true) },
+  below("seen", ({ firstSeen, lastSeen, status }) =>
+    firstSeen === null && lastSeen === null
+      ? `(${status})`
+      : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
+  ),
+  below("pages", ({ pages }) => namesCell(pages, true)),
   // The whole is in JSON and CSV.
-  {
-    ...{ name: "SHA-256", isBelow: true },
-    cell: ({ hashes }) => (hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true)),
-  },
-  {
-    ...{ name: "served in between", isBelow: true },
-    cell: ({ served }) => namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
-  },
-  {
-    ...{ name: "allowed by", isBelow: true },
-    cell: ({ allowedBy }) => (allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy)),
-  },
-  { name: "score", isBelow: true, cell: ({ score }) => score },
-  {
-    ...{ name: "approval", isBelow: true },
-    cell: ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null),
-  },
-  {
-    ...{ name: "approved changes", isBelow: true },
-    cell: ({ entry }) =>
-      (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
-        `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
-        { link: reference },
-      ]),
-  },
-  {
-    ...{ name: "commit", isBelow: true },
-    cell({ entry }) {
-      if (!entry?.commit) return entry && "git cannot tell";
-      const { id, on, isOnDefault } = entry.commit;
-      if (id === null) return { strong: "not committed" };
-      const where = isOnDefault === null ? "default branch not known" : "on the default branch";
-      return [
-        ...[{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `],
-        isOnDefault === false ? { strong: `not ${where}` } : where,
-      ];
-    },
-  },
+  below("SHA-256", ({ hashes }) =>
+    hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true),
+  ),
+  below("served in between", ({ served }) =>
+    namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
+  ),
+  below("allowed by", ({ allowedBy }) =>
+    allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy),
+  ),
+  below("score", ({ score }) => score),
+  below("approval", ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null)),
+  below("approved changes", ({ entry }) =>
+    (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
+      `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
+      { link: reference },
+    ]),
+  ),
+  below("commit", ({ entry }) => {
+    if (!entry?.commit) return entry && "git cannot tell";
+    const { id, on, isOnDefault } = entry.commit;
+    if (id === null) return { strong: "not committed" };
+    const where = isOnDefault === null ? "default branch not known" : "on the default branch";
+    return [
+      ...[{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `],
+      isOnDefault === false ? { strong: `not ${where}` } : where,
+    ];
+  }),
 ];
+
+function below(name: string, cell: Column<OfZone<AuditScript>>["cell"]): Column<OfZone<AuditScript>> {
+  return { name, isBelow: true, cell };
+}
 
 function namesCell(names: readonly string[], isCode = false): Cell {
   return names.length === 0 ? null : { names, isCode };
@@ -249,12 +230,7 @@ function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Ch
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
   );
-  const unread = zones.filter(({ policies }) => policies === null);
-  const remarks = remarkOn(unread, "The policies could not be read", "see what needs a person.");
-  return {
-    ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns), ...remarks),
-    id: "policies",
-  };
+  return { ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns)), id: "policies" };
 }
 
 const policyColumns: readonly Column<OfZone<AuditPolicy & { readonly state: string }>>[] = [

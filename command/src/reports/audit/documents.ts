@@ -1,8 +1,6 @@
-import { calm } from "../blocks/calm";
 import type { Chapter } from "../blocks/document";
-import { fitted, type Section } from "../blocks/fitted";
 import { page, section } from "../blocks/html";
-import { sectionsOf } from "../blocks/markdown";
+import { calm, fitted, type Section, sectionsOf } from "../blocks/markdown";
 import { forHtml, forJson } from "../escape";
 import { chaptersOf } from "./chapters";
 import { csv } from "./csv";

@@ -24,7 +24,6 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
   const counted = Object.entries(counts).map(
     ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
   );
-  const titles = head.notCovered.map(({ title }) => title).join("; ");
   return [
     ["Zones", zones.length <= mostZones ? few : many],
     [
@@ -35,7 +34,6 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
     ["Tool", `pulumi-page-guard ${head.version}, which only reads zones`],
     ["Counts", counted.join(", ")],
     ["SHA-256 of the data", head.digest],
-    ["Not covered", `${titles}; see "Not covered by this report"`],
     ...(since
       ? [["Compared with", `the report of ${dayAndTime(since.madeAt)}, ${since.digest}`] as const]
       : []),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonical, grouped } from "pulumi-page-guard/tools";
+import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../values";
 import { zoneChanges } from "./changes";
 import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
@@ -62,7 +63,6 @@ export function digestOf(data: AuditData): string {
 function countsOf({ zones, runs }: AuditData): Record<string, number> {
   const scripts = zones.flatMap((zone) => zone.scripts ?? []);
   const policies = zones.flatMap((zone) => zone.policies ?? []);
-  const enforced = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
   return {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
@@ -75,7 +75,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     malicious: scripts.filter(({ malicious }) => malicious !== null).length,
     connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
     policies: policies.length,
-    enforced,
+    enforced: policies.filter(isEnforced).length,
     ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
   };
 }

@@ -2,28 +2,31 @@ import { dayMs, plural } from "pulumi-page-guard/tools";
 import {
   type Chapter,
   type Column,
-  type Entry,
   entry,
   type Inline,
   linesCell,
   openChapter,
   tableChapter,
 } from "../blocks/document";
+import { meaningOf } from "../finding-meanings";
 import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
 /** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
-export function monitoringChapter({ head, data: { zones, runs }, changes }: AuditReport): Chapter {
+export function monitoringChapter({ head, data: { zones, runs } }: AuditReport): Chapter {
   const noRuns = entry(
     { strong: "No results of scheduled checks were given." },
     " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
   );
+  const cadence =
+    runs &&
+    `Read from ${plural(runs.files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[runs.chain]}`;
   const ofRuns =
     runs === null
       ? [openChapter("Cadence", "lines", noRuns)]
       : [
-          tableChapter("Cadence and missed runs", "zones", runs.series, seriesColumns, ...cadenceOf(runs)),
+          tableChapter("Cadence and missed runs", "zones", runs.series, seriesColumns, entry(cadence ?? "")),
           tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns),
           runs.alerts.length === 0
             ? openChapter("Alerts", "alerts", entry("No alert was recorded."))
@@ -32,11 +35,7 @@ export function monitoringChapter({ head, data: { zones, runs }, changes }: Audi
   return {
     ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
     id: "requirement-1161",
-    details: [
-      tableChapter("Monitored pages and settings", "zones", zones, zoneColumns),
-      ...ofRuns,
-      ownChangesChapter(changes),
-    ],
+    details: [tableChapter("Monitored pages and settings", "zones", zones, zoneColumns), ...ofRuns],
   };
 }
 
@@ -57,16 +56,6 @@ const zoneColumns: readonly Column<AuditZone>[] = [
     cell: ({ pages }) => (pages.length === 0 ? "none" : { names: pages, isCode: true }),
   },
 ];
-
-function cadenceOf({ unreadable, files, chain }: AuditRuns): Entry[] {
-  const text = `Read from ${plural(files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[chain]}`;
-  return [
-    entry(text),
-    ...unreadable.map(({ file, line, reason }) =>
-      entry({ strong: "Cannot be read:" }, " ", { code: `${file}:${line}` }, ` ${reason}`),
-    ),
-  ];
-}
 
 const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed: "The chain of their lines is whole, by its key.",
@@ -138,8 +127,10 @@ const weekColumns: readonly Column<Week>[] = [
 
 /** By what its runs have counted. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
+  // What asks for nothing is no result.
+  const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
   const counts = linesCell(
-    Object.entries(found).map(([code, count]) => {
+    asking.map(([code, count]) => {
       const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
       return code.startsWith("inventory-") ? `${plural(count, "script")}: ${words}` : words;
     }),
@@ -156,26 +147,14 @@ function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
 }
 
 const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
-  { name: "opened", cell: ({ opened }) => minuteOf(opened) },
-  { name: "by", cell: ({ what }) => ({ code: what }) },
+  { name: "opened", width: "narrow", cell: ({ opened }) => minuteOf(opened) },
+  { name: "by", width: "narrow", cell: ({ what }) => ({ code: what }) },
   { name: "alert", cell: ({ reference }) => ({ link: reference }) },
   {
-    name: "closed by",
+    ...{ name: "closed by", width: "narrow" },
     cell: ({ closedBy: who, closedOn: when }) =>
       who ?? (when === null ? { strong: "not closed" } : "not recorded"),
   },
-  { name: "closed on", cell: ({ closedOn }) => closedOn },
+  { name: "closed on", width: "narrow", cell: ({ closedOn }) => closedOn },
   { name: "note", cell: ({ note }) => note },
 ];
-
-/** The header side, as far as the service adds headers. */
-function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
-  const count = changes?.filter(({ kind }) => kind !== "script").length;
-  const said =
-    count === undefined
-      ? "No earlier report and no runs were given (--since, --runs), so nothing could be compared."
-      : `${count === 0 ? "None" : count} in the period; see "Changes in the period".`;
-  const caution =
-    "Only the policies that the service adds as headers are compared, not headers of the origin or of another proxy.";
-  return openChapter("Changes of our own policies and settings", "changes", entry(said, " ", caution));
-}

@@ -26,26 +26,23 @@ export const tableScript = `
     more.type = "button";
     let texts;
     const show = (most) => {
-      texts ??= rows.map((row) => row.textContent.toLowerCase());
       const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+      if (words.length > 0) texts ??= rows.map((row) => row.textContent.toLowerCase());
       let found = 0;
       rows.forEach((row, index) => {
         row.hidden = !words.every((word) => texts[index].includes(word));
         if (!row.hidden) found += 1;
         row.classList.toggle("rest", found > most);
       });
-      tell(found, Math.min(found, most));
-    };
-    const tell = (found, shown) => {
-      const first = found === shown ? "" : "first " + shown + " of ";
+      const first = found <= most ? "" : "first " + most + " of ";
       count.textContent = first + found + (found < rows.length ? " found, " + rows.length + " in all" : " " + table.dataset.search);
-      more.hidden = found === shown;
+      more.hidden = found <= most;
       more.textContent = "Show all " + found;
     };
     search.addEventListener("input", () => show(${firstRows}));
     more.addEventListener("click", () => show(Infinity));
     table.before(tools);
-    tell(rows.length, Math.min(rows.length, ${firstRows}));
+    show(${firstRows});
   }
 })();
 `;

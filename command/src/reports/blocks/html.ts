@@ -80,7 +80,7 @@ export function section(
 function item({ lines, table: rows }: Entry): string {
   const texts = lines.map(
     ({ depth, parts }) =>
-      `<div class="line${depth === 0 ? "" : ` in-${Math.min(depth, 4)}`}">${parts.map(inline).join("")}</div>`,
+      `<div class="line${depth === 0 ? "" : ` in-${Math.min(depth, 2)}`}">${parts.map(inline).join("")}</div>`,
   );
   return `<li>${texts.join("")}${rows === undefined ? "" : table(rows)}</li>`;
 }

@@ -1,7 +1,5 @@
-import { forMarkdownCode } from "../escape";
-import { calm } from "./calm";
+import { forMarkdown, forMarkdownCode } from "../escape";
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
-import type { Section } from "./fitted";
 
 /** Names in one line; the rest is counted. */
 const mostNames = 6;
@@ -18,7 +16,7 @@ const mostDetails = 20;
 export function sectionsOf(chapter: Chapter): Section[] {
   const { title, count, look, entries, table, what, share } = chapter;
   if (look === "alarm") return box(chapter);
-  const name = `${calm(title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
   const after = isFolded ? "\n</details>\n" : "";
@@ -43,25 +41,16 @@ function box({ title, entries, details = [] }: Chapter): Section[] {
       before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads}${note}`)}`,
       ...{ items: [], after: "", what: "migrations" },
     },
-    ...shown.map((chapter): Section => {
-      const { before, after, what } = sectionOfDetails(chapter);
+    ...shown.flatMap((chapter) => {
       const lines = chapter.entries.flatMap(({ lines: all }) =>
         all.map((one) => `\n${lineText(one, 150)}\n`),
       );
-      const items = [...(chapter.table ? rowsOf(chapter.table) : []), ...lines].map(quoted);
-      return { before, items, after, what, edge: "> ", most: Math.floor(roomOfBox / shown.length) };
+      return sectionsOf({ ...chapter, entries: [] }).map(({ before, items: rows, after, what }) => ({
+        ...{ before: quoted(`${before}\n`), items: [...rows, ...lines].map(quoted), after: quoted(after) },
+        ...{ what, edge: "> ", most: Math.floor(roomOfBox / shown.length) },
+      }));
     }),
   ];
-}
-
-function sectionOfDetails({ title, count, table, what }: Chapter) {
-  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
-  const head = table ? headOf(table) : "";
-  return {
-    before: quoted(`\n<details><summary>${name}</summary>\n\n${head}`),
-    after: quoted("\n</details>\n"),
-    what,
-  };
 }
 
 function quoted(text: string): string {
@@ -129,4 +118,57 @@ function short(render: (text: string, most: number) => string, text: string, mos
     written = render(text, room);
   }
   return written;
+}
+
+/**
+ * For the Markdown of GitHub and GitLab. Both search the rendered text for people, issues and links again, where an
+ * escape is lost: a zero-width character after the sign is not. They search no code.
+ */
+export function calm(text: string, most = 300): string {
+  return forMarkdown(text, most)
+    .replaceAll("&#64;", "&#64;&#8203;")
+    .replaceAll("&#58;", "&#58;&#8203;")
+    .replaceAll("&#46;", "&#46;&#8203;")
+    .replace(/(\\[#~^$]|[!%]|&amp;)(?=\w)/g, "$1&#8203;")
+    .replace(/\b(GH|gl)-(?=\d)/gi, "$1-&#8203;");
+}
+
+/** A part of a document that may lose items, never its head. */
+export interface Section {
+  readonly before: string;
+  readonly items: readonly string[];
+  readonly after: string;
+  /** What the items are, for the note about those that are left out. */
+  readonly what: string;
+  /** Written before the note on what was left out: the `> ` of a quotation. */
+  readonly edge?: string;
+  /** Characters that its items may take where not all fit. */
+  readonly most?: number | undefined;
+}
+
+/** Characters that the note on what was left out of one section may take. */
+const noteRoom = 200;
+
+/** The document, within `most` characters. Earlier sections keep their items first; what is left out is counted. */
+export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
+  const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
+  if (whole.length <= most) return whole;
+  const [all, frame] = [sections.flatMap(({ items }) => items), noteRoom * (sections.length + 1)];
+  let room = most - (whole.length - all.join("").length) - frame;
+  let leftOut = 0;
+  const parts = sections.map(({ before, items, after, what, edge = "", most: own = room }) => {
+    let left = Math.min(own, room);
+    const cutAt = items.findIndex((item) => {
+      left -= item.length;
+      return left < 0;
+    });
+    const kept = (cutAt === -1 ? items : items.slice(0, cutAt)).join("");
+    room -= kept.length;
+    const cut = cutAt === -1 ? 0 : items.length - cutAt;
+    leftOut += cut;
+    const note = cut && `${edge}\n${edge}_… ${cut} of ${items.length} are not shown here (${what})._\n`;
+    return `${before}${kept}${note || ""}${after}`;
+  });
+  const note = `\n**Cut to fit a comment: ${leftOut} of ${all.length} entries are not shown. The HTML report has them all.**\n`;
+  return [head, ...parts, note, foot].join("");
 }

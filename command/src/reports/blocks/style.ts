@@ -14,79 +14,68 @@ a { color: inherit; text-underline-offset: .15em; overflow-wrap: anywhere; }
 p, .line { margin: .4rem 0; }
 .lead { font-weight: 600; font-size: 1.1rem; }
 .undone { border: 3px solid var(--alarm); border-radius: .4rem; background: var(--alarm-paper); padding: .75rem 1rem; margin: 1.25rem 0; }
-.undone h2 { color: var(--alarm); border: 0; margin: 0; }
-.failed { color: var(--alarm); }
-.soft, .code { color: var(--soft); }
+.undone h2 { border: 0; margin: 0; }
+.undone h2, .failed, .alerts li, strong.error { color: var(--alarm); }
+strong.warning { color: var(--warn); }
+.soft, .code, strong.info { color: var(--soft); }
 .code { font-size: .85em; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .6rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-li:last-child { border-bottom: 0; }
+li:last-child, nav li, .alerts li, #not-covered li { border-bottom: 0; }
 .in-1 { padding-left: 1.2rem; }
 .in-2 { padding-left: 2.4rem; }
-.in-3 { padding-left: 3.6rem; }
-.in-4 { padding-left: 4.8rem; }
-.alerts li { border: 0; padding: .15rem 0; font-weight: 600; color: var(--alarm); }
+.alerts li { padding: .15rem 0; font-weight: 600; }
 .facts { margin: .75rem 0; display: grid; gap: .15rem; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: .75rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: .5rem 0; border-block: 1px solid var(--line); }
-nav li { border: 0; padding: 0; }
+nav li, #glance .line, #not-covered .line { padding: 0; margin: 0; }
 #not-covered ul { columns: 24rem auto; column-gap: 2rem; font-size: .93em; }
-#not-covered li { break-inside: avoid; border: 0; padding: .25rem 0; }
+#not-covered li { break-inside: avoid; padding: .25rem 0; }
 #glance li { padding: .35rem 0; }
 #glance strong { display: inline-block; min-width: 3.5rem; }
-#glance .error { color: var(--alarm); }
-#glance .warning { color: var(--warn); }
-#glance .info { color: var(--soft); }
 .tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0 .25rem; }
-.tools label { display: grid; font-size: .87em; color: var(--soft); }
+.tools label { display: grid; font-size: .87em; }
+.tools label, .tools output { color: var(--soft); }
 .tools input, .tools button { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .3rem; padding: .25rem .5rem; }
 .tools input { width: min(22rem, 80vw); }
-.tools output { color: var(--soft); }
 code { font: .87em/1.4 ui-monospace, monospace; background: var(--shade); padding: .05em .3em; border-radius: .25em; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-size: .93em; }
-caption { text-align: left; color: var(--soft); padding: .2rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1px solid var(--line); overflow-wrap: anywhere; }
 td { min-width: 5.5rem; }
 th { background: var(--shade); }
-table[data-search] { table-layout: fixed; }
-table[data-search] .wide { width: 26%; }
-table[data-search] .narrow { width: 7.5rem; }
-table[data-search] .number { width: 5.5rem; }
+table:has(.wide, .narrow) { table-layout: fixed; }
+.wide { width: 26%; }
+.narrow { width: 7.5rem; }
+th.number { width: 7rem; }
 tbody[hidden] { display: none; }
 .below td { border-top: 0; color: var(--soft); font-size: .93em; }
 tr:has(+ .below) td { border-bottom: 0; }
 .below td > span { margin-right: 1.25rem; }
-.id { white-space: nowrap; }
-table[data-search] .id { white-space: normal; }
+.below b, table:not(:has(.wide, .narrow)) .id { white-space: nowrap; }
 .of-2 th:first-child, .of-3 th:first-child { width: 22%; }
 .names { display: inline-block; vertical-align: top; }
-.names summary { font: inherit; margin: 0; }
 .number { text-align: right; }
 summary { cursor: pointer; font-weight: 600; font-size: 1.15rem; margin: 2rem 0 .5rem; }
+.names summary { font: inherit; margin: 0; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
 @media screen { tbody.rest { display: none; } }
-@media (max-width: 80rem) {
-  .id { white-space: normal; }
-}
+@media (max-width: 80rem) { table .id.id.id { white-space: normal; } }
 @media screen and (max-width: 64rem) {
   main { padding: 1rem .75rem 3rem; }
-  table, tbody, tr, td { display: block; }
+  table, tbody, tr, td, .below td > span { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody { border: 1px solid var(--line); margin-bottom: .5rem; }
-  td { border: 0; padding: .2rem .5rem; }
+  td, td.number { border: 0; padding: .2rem .5rem; text-align: left; }
   td:empty { display: none; }
   td[data-name]::before { content: attr(data-name) ": "; color: var(--soft); }
-  .below td > span { display: block; margin: 0; }
-  .number { text-align: left; }
   .facts div { grid-template-columns: 1fr; gap: 0; }
-  #not-covered ul { columns: auto; }
 }
 @page { size: landscape; margin: 12mm 10mm 14mm; @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 9pt sans-serif; } }
 @media print {
-  :root { --ink: #000; --soft: #333; --paper: #fff; --line: #999; --shade: #fff; --alarm: #900; --alarm-paper: #fff; --warn: #000; }
-  body { font-size: 8pt; line-height: 1.25; }
+  :root { --ink: #000; --soft: #333; --paper: #fff; --line: #999; --shade: #fff; --alarm: #900; --alarm-paper: #fff; --warn: #000; font-size: 8pt; }
+  body { font-size: 1rem; line-height: 1.25; }
   main { max-width: none; padding: 0; }
   code { background: none; padding: 0; }
   th, td { padding: .1rem .3rem; }

@@ -102,7 +102,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
 }
 
 function entryOf(one: ReviewEntry, nameOf: NameOf): Entry {
-  const { op, subjects, zones, code, text = "", differences = [], isProtected } = one;
+  const { op, subjects, zones, code, text = "", differences = [] } = one;
   // What a single zone has to say of itself is in its text.
   const isAlone = zones.length < (op === undefined ? 2 : 1);
   const where: Inline[] = isAlone
@@ -115,7 +115,6 @@ function entryOf(one: ReviewEntry, nameOf: NameOf): Entry {
     subjects.length === 0
       ? []
       : [{ names: subjectsByKind(subjects), isStrong: true }, ...place(one), ...where];
-  if (isProtected) head.push(", protected");
   const [first, ...rest] = linesOf(text);
   const end: Inline[] = code === undefined ? [] : [" ", { tag: code }];
   const lines = [

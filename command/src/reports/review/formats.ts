@@ -1,15 +1,13 @@
-import { calm } from "../blocks/calm";
 import { type Chapter, type Entry, type Inline, type Table, withEdges } from "../blocks/document";
-import { fitted } from "../blocks/fitted";
 import { page, section } from "../blocks/html";
-import { sectionsOf } from "../blocks/markdown";
+import { calm, fitted, sectionsOf } from "../blocks/markdown";
 import { forHtml, forMarkdownCode, forTerminal } from "../escape";
 import { chaptersOf } from "./chapters";
 import type { Review } from "./review";
 
 /** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
 export function html(review: Review): string {
-  const { stack, project, version, result, headline, alerts, resources, zones } = review;
+  const { stack, project, version, result, headline, alerts, zones } = review;
   const title = `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
   const isOpen = zones.length <= 1;
@@ -20,7 +18,7 @@ ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\
 ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review)
   .map((chapter, index) => section(chapter, { index, isOpen }))
   .join("\n")}
-<footer>${resources === "" ? "" : `${forHtml(resources, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
+<footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 `,
   });
 }
@@ -33,7 +31,7 @@ const longest = 60_000;
  * from outside is markup in it.
  */
 export function markdown(review: Review): string {
-  const { stack, version, headline, alerts, resources } = review;
+  const { stack, version, headline, alerts } = review;
   const chapters = chaptersOf(review);
   // A comment is found by it: nothing in it could end the HTML comment.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
@@ -42,8 +40,7 @@ export function markdown(review: Review): string {
   if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
   const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
   const head = `${marker}\n## Review ${title}\n\n**${calm(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
-  const soft = resources === "" ? "" : `${calm(resources, 400)} `;
-  const foot = `\n<sub>${soft}pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
+  const foot = `\n<sub>pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
   return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
 }
 

@@ -56,7 +56,6 @@ export interface ReviewEntry extends Place {
   readonly text?: string;
   /** Of a change: the engine's word, and each property that differs. */
   readonly op?: string;
-  readonly isProtected?: boolean;
   readonly differences?: readonly ReviewDifference[];
 }
 
@@ -82,8 +81,6 @@ export interface Review {
   readonly headline: string;
   /** What no reader may miss, a sentence each. */
   readonly alerts: readonly string[];
-  /** The same as the engine counts it: resources. */
-  readonly resources: string;
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];

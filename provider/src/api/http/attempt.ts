@@ -18,7 +18,7 @@ import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
 export interface ApiRequest {
-  /** In words, for messages: `update the settings`. */
+  /** The operation in words, for messages: `update the settings`. */
   readonly operation: string;
   readonly zoneId: string;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
@@ -58,7 +58,7 @@ export interface Failed {
   readonly kind: "failed";
   /** Whether another attempt could end otherwise. */
   readonly mayPass: boolean;
-  /** Of this attempt alone. */
+  /** What is known of this attempt alone. */
   readonly outcome: Outcome;
   readonly trace: Trace;
   /** Undefined when no answer came. */

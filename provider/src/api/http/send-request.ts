@@ -34,7 +34,7 @@ export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 const mostAttempts = 4;
 /** Refusals for the rate limit say nothing about the service's health, so they have a limit of their own. */
 const mostRefusals = 10;
-/** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
+/** Most time for all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const patienceMs = 600_000;
 /** A shorter attempt would only leave the outcome unknown. */
 const leastAttemptMs = 1000;

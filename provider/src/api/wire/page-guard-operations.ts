@@ -99,17 +99,13 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     getPolicy,
 
     async createPolicy(zoneId, policy) {
-      const path = `${root(zoneId)}/policies`;
-      const body = policyBody(policy);
-      const operation = "create a policy";
+      const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
       return parseResult(policySchema, answer, token);
     },
 
     async updatePolicy(zoneId, policyId, policy) {
-      const path = policyPath(zoneId, policyId);
-      const body = policyBody(policy);
-      const operation = "update a policy";
+      const [operation, path, body] = ["update a policy", policyPath(zoneId, policyId), policyBody(policy)];
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
       // The document does not show the answer: when it is not the policy, the policy is read back.

@@ -45,7 +45,7 @@ export function listOf<S extends z.ZodType>(schema: S) {
     .transform((items) => items ?? []);
 }
 
-/** Without the keys whose value is undefined: absent stays absent. */
+/** A type without the keys whose value is undefined: absent stays absent. */
 type Compact<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import { ApiError, isApiError, isObjectGone } from "../../errors/api-error";
 import type {
+  ActionParameters,
   EntrypointBody,
   Extra,
   ResolvedConnection,
@@ -33,6 +35,9 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   const { get, read } = readsOf(send, token);
   const readEntrypoint = async (zoneId: string) =>
     read(entrypointSchema, "get the WAF entry point", zoneId, entrypoint(zoneId));
+  const about = <T>(schema: z.ZodType<T>, operation: string, what: string) => {
+    return async (zoneId: string) => read(schema, operation, zoneId, migration(zoneId, what));
+  };
 
   return {
     async getEntrypoint(zoneId) {
@@ -57,24 +62,9 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       return readBack(() => readEntrypoint(zoneId));
     },
 
-    getCompatibility: async (zoneId) =>
-      read(
-        compatibilitySchema,
-        "check the WAF compatibility",
-        zoneId,
-        migration(zoneId, "check?phase_two=1"),
-      ),
-
-    getWafConfiguration: async (zoneId) =>
-      read(
-        wafConfigurationSchema,
-        "get the new WAF configuration",
-        zoneId,
-        migration(zoneId, "config?phase_two=1"),
-      ),
-
-    getWafStatus: async (zoneId) =>
-      read(wafStatusSchema, "get the WAF status", zoneId, migration(zoneId, "status")),
+    getCompatibility: about(compatibilitySchema, "check the WAF compatibility", "check?phase_two=1"),
+    getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
+    getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
     async listUriOverrides(zoneId) {
       const found = new Map<string, UriOverride>();
@@ -130,31 +120,23 @@ function isNotShown(error: unknown): boolean {
 
 /**
  * The body of an entry point update, as the documents spell it. What is absent stays absent: an `enabled` that is
- * invented here would switch rules off.
+ * invented here would switch rules off. The version is made by the service; only the migration sends it, as an empty string.
  */
 export function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });
 }
 
-function ruleBody(rule: Rule): object {
-  // The version is made by the service; only the migration sends it, as an empty string.
-  const { id, version, ref, action, expression, description, enabled, actionParameters: given } = rule;
-  const fields = { id, version, ref, action, expression, description, enabled };
-  const overrides = given?.overrides && {
-    action: given.overrides.action,
-    enabled: given.overrides.enabled,
-    rules: given.overrides.rules?.map((one) =>
-      withExtra(one, { id: one.id, action: one.action, enabled: one.enabled }),
-    ),
-  };
-  const parameters = given && {
-    id: given.id,
-    overrides: overrides && withExtra(given.overrides, overrides),
-  };
-  return withExtra(rule, { ...fields, action_parameters: parameters && withExtra(given, parameters) });
+function ruleBody({ lastUpdated: _, actionParameters, ...rule }: Rule): object {
+  return withExtra({ ...rule, action_parameters: actionParameters && parametersBody(actionParameters) });
+}
+
+function parametersBody({ overrides, ...parameters }: ActionParameters): object {
+  const rules = overrides?.rules?.map(withExtra);
+  return withExtra({ ...parameters, overrides: overrides && withExtra({ ...overrides, rules }) });
 }
 
 /** Unknown fields go back as they came; ours win over a field of that name. */
-function withExtra({ extra }: { readonly extra?: Extra } = {}, fields: object): object {
+function withExtra(given: object): object {
+  const { extra, ...fields }: { readonly extra?: Extra } = given;
   return { ...extra, ...compact(fields) };
 }

@@ -1,6 +1,6 @@
 import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import type { z } from "zod";
-import type { PolicyBody } from "../../api/client-types";
+import type { Policy, PolicyBody } from "../../api/client-types";
 import { isSameField } from "../compare";
 import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
@@ -64,4 +64,17 @@ export function inRecordedWords<P extends Properties>(recorded: Properties, poli
     (name) => !changed.has(name) && recorded[name] !== undefined && policy[name] !== undefined,
   );
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
+}
+
+/** The live policy in the words of the record, which has its text: a spelling that means the same is no drift. */
+export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
+  const { policyId: _, value, enabled, ...words } = inRecordedWords(recorded, { ...live });
+  // As directives, as long as they can say what the text says.
+  const isSameText = value === recorded.value;
+  const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));
+  return {
+    ...words,
+    enabled: recorded.enabled === undefined && enabled ? undefined : enabled,
+    ...(directives ? { directives } : { value }),
+  };
 }

@@ -31,7 +31,7 @@ function continues(before: Logged, after: Logged): boolean {
   return (
     reports(before.action) &&
     (before.enabled ?? true) &&
-    isForSamePages(before, after) &&
+    isSameField("policy", "expression", before.expression, after.expression) &&
     onlyAllowsMore(before.value ?? "", after.value ?? "")
   );
 }
@@ -57,18 +57,6 @@ export function tooEarlyFindings(
   const message =
     since === before.loggingSince
       ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
-      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyRestarted(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+      : `minimumLogDays asks for ${days} days of log before the policy may block, and the days of what is declared count from now on: they start again when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
   return [errorOn("action", "csp-too-early", message)];
-}
-
-function whyRestarted(before: Logged, after: Logged): string {
-  if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
-  if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
-  return isForSamePages(before, after)
-    ? "it would forbid more than it did before, so the time starts again"
-    : "it would be for other pages than before, so the time starts again";
-}
-
-function isForSamePages(before: Logged, after: Logged): boolean {
-  return isSameField("policy", "expression", before.expression, after.expression);
 }

@@ -1,36 +1,24 @@
-import type { LintSetting } from "page-guard-csp";
 import { z } from "zod";
+import { shortly } from "../../text/shown";
 import { booleanInput, connectionInput, expressionInput, textInput, wordInput } from "../common-inputs";
+import type { PolicyImpact } from "./policy-impact";
 
 export const levels = ["warn", "error", "off"] as const;
 
-const lintOptions = z.strictObject(
-  {
-    level: wordInput(levels).optional(),
-    off: z
-      .array(
-        z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })], {
-          error: `a rule to switch off is its name, or { rule: "http-source", reason: "…" }.`,
-        }),
-        { error: "off is a list of rules that are switched off." },
-      )
-      .optional(),
-  },
-  {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `lint knows level and off, not ${issue.keys.join(", ")}.`
-        : undefined,
-  },
-);
+const lintError = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    `expected "warn", "error", "off" or { level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "…" }] }, got ${shortly(input)}.`,
+};
+const ruleOff = z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })]);
 
-/** A word, or the options; each with its own sentences. */
-export const lintInput = z.custom<LintSetting>().superRefine((value, context) => {
-  const schema = typeof value === "object" && value !== null ? lintOptions : wordInput(levels);
-  for (const { message, path } of schema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: "custom", message, path: [...path] });
-  }
-});
+/** A word, or the options. */
+export const lintInput = z.union(
+  [
+    z.enum(levels),
+    z.strictObject({ level: z.enum(levels).optional(), off: z.array(ruleOff).optional() }, lintError),
+  ],
+  lintError,
+);
 
 /** What makes one policy, alone or in a set. */
 export const policyShape = {
@@ -61,7 +49,7 @@ export const judgementShape = {
 
 export const onDestroyInput = wordInput(["delete", "keep"]);
 
-export const impactSchema = z.object({
+export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   blocked: z.number(),
   keepsOut: z.number().optional(),
   letsIn: z.number().optional(),

@@ -3,7 +3,7 @@ import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/polici
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
-import type { Changed } from "../../policies/findings";
+import type { Changed } from "../../policies/impact";
 import type { RecordedEntry, State } from "./state";
 
 /** Entries of `policies` by key, whatever came, without what the service has made; none where all of it is unknown. */
@@ -62,21 +62,16 @@ export function recordsOf({ policies, policyIds, loggingSince, impact }: State):
   });
 }
 
-export function inMaps(
-  records: readonly PolicyRecord[],
-): Required<Pick<State, "policies" | "policyIds" | "loggingSince" | "impact">> {
-  const pick = <T>(of: (record: PolicyRecord) => T | undefined): Record<string, T> =>
-    Object.fromEntries(
-      records.flatMap((record): [string, T][] => {
-        const value = of(record);
-        return value === undefined ? [] : [[record.key, value]];
-      }),
-    );
+export function inMaps(records: readonly PolicyRecord[]) {
+  const pick = <T>(of: (record: PolicyRecord) => T | undefined) => {
+    const values = records.map((record) => [record.key, of(record)] as const);
+    return Object.fromEntries(values.filter((one): one is [string, T] => one[1] !== undefined));
+  };
   return {
     policies: pick(({ entry }) => entry),
     policyIds: pick(({ policyId }) => policyId),
     loggingSince: pick(({ since }) => since),
-    impact: pick(({ impact }) => impact && { ...impact, hosts: { ...impact.hosts } }),
+    impact: pick(({ impact }) => impact),
   };
 }
 

@@ -1,18 +1,18 @@
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { inFlight } from "../../lifecycle/in-flight";
+import { allInFlight, inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Plan, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
-import { errorsOf, type Finding } from "../../model/finding";
+import type { Finding } from "../../model/finding";
+import { asDeclared } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
 import { findingsAt } from "../../policies/at-key";
-import { deletionsOf, notAlone, rivalFindings } from "../../policies/exact-sets";
+import { exactSetIn, notAlone, rivalFindings } from "../../policies/exact-sets";
 import { changeFindings } from "../../policies/findings";
 import { missingFindings } from "../../policies/new-policies";
-import { asDeclared } from "../../policies/policy-record";
 import { ZonePolicies } from "../../policies/zone-policies";
 import {
   changedEntries,
@@ -89,7 +89,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const changed = changedEntries(recorded?.inputs ?? {}, values);
     const inZone = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
     const findings = await changeFindings(run, values, changed, inZone);
-    if (!recorded || errorsOf(findings).length > 0) return { findings, needsUpdate: false };
+    if (!recorded) return { findings, needsUpdate: false };
     const update = await zonePlan(run, draft, recorded);
     return { ...update, findings: [...findings, ...update.findings] };
   },
@@ -104,15 +104,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (!list) return undefined;
     // Nothing is recorded of a set that is being imported.
     const before = state.policies ? recordsOf(state) : importedPolicies(list.all());
-    const looked = await inFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
+    const found = await allInFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
     const records: PolicyRecord[] = [];
-    for (const { item: record, result: live, error } of looked) {
-      if (error !== undefined) throw error;
+    for (const [index, record] of before.entries()) {
+      const live = found[index];
       if (!live) continue;
       const policy = recordedPolicy(record);
-      const { description, ...found } = asDeclared(policy, live);
+      const { description, ...words } = asDeclared(policy, live);
       const isDefault = record.entry.description === undefined && description === record.key;
-      const entry = { ...found, ...(!isDefault && { description }) } as RecordedEntry;
+      const entry = { ...words, ...(!isDefault && { description }) } as RecordedEntry;
       records.push({ ...record, entry, since: loggingSince(run.now(), policy, live) });
     }
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(state.released ?? {})]);
@@ -159,7 +159,7 @@ async function zonePlan(
   if (others !== "keep") {
     const undeclared = await inList((list) => undeclaredIn(list, plan, state, zone.ownership, urn));
     needsUpdate ||= undeclared.length > 0;
-    findings.push(...undeclaredFindings(others, deletionsOf(run, id).named, undeclared, plan));
+    findings.push(...undeclaredFindings(others, exactSetIn(run, id).named, undeclared, plan));
   }
   findings.push(...leavingFindings(plan, zone.ownership, values, state));
   const entries = entriesOf(values);

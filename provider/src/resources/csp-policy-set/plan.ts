@@ -1,9 +1,9 @@
-import type { Policy, PolicyBody } from "../../api/client-types";
-import { isSameField } from "../../model/compare";
-import { changedPolicyFields, declaredText, policyFields } from "../../model/policies/declared-policy";
+import type { PolicyBody } from "../../api/client-types";
+import { changedPolicyFields } from "../../model/policies/declared-policy";
 import { policyText } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
+import { pathOf } from "../../policies/at-key";
 import type { Ownership } from "../../policies/ownership";
 import { grouped } from "../../text/data";
 import { bodyAt, entryOf, type PolicyRecord, recordsOf } from "./entries";
@@ -18,12 +18,6 @@ export interface Kept {
   readonly isChanged: boolean;
 }
 
-/** A declared policy that is not in the state, and of which not everything is known before the update. */
-interface PartlyUnknown {
-  readonly key: string;
-  readonly entry: Properties;
-}
-
 /** What an update has to do. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
@@ -31,8 +25,8 @@ export interface SetPlan {
   readonly dropped: readonly PolicyRecord[];
   /** In the state, but another resource of this run has them, or this run has deleted them. */
   readonly lost: readonly PolicyRecord[];
-  /** In a preview, which may know a part of what is declared. */
-  readonly partlyUnknown: readonly PartlyUnknown[];
+  /** Places of what is not in the state, and of which a preview does not know everything. */
+  readonly partlyUnknown: readonly string[];
 }
 
 /**
@@ -52,9 +46,9 @@ export function planFor(
   const lost = records.filter(({ key }) => !own.has(key));
   const kept: Kept[] = [];
   const created: { readonly key: string; readonly entry: RecordedEntry }[] = [];
-  const partlyUnknown: PartlyUnknown[] = [];
+  const partlyUnknown: string[] = [];
   // Nothing is known of any: those in the state may continue, and there may be any others.
-  if (isUnknown(policies)) partlyUnknown.push({ key: "", entry: entryOf("", policies) });
+  if (isUnknown(policies)) partlyUnknown.push("policies");
   const declared: [string, unknown][] = isUnknown(policies)
     ? [...own.keys()].map((key) => [key, policies])
     : Object.entries(Object(policies));
@@ -69,7 +63,7 @@ export function planFor(
     const entry = containsUnknown(came) ? undefined : entrySchema.safeParse(came).data;
     if (record) keep(key, entry, record);
     else if (entry) created.push({ key, entry });
-    else partlyUnknown.push({ key, entry: entryOf(key, came) });
+    else partlyUnknown.push(pathOf(key));
   }
   // A new key that says what a dropped one said is that one under another name, unless it is released for another resource.
   // An equal one, else one that differs by a description that is the key.
@@ -99,13 +93,4 @@ export function planFor(
 /** Whether a key that leaves the set stays in the zone. */
 export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
-}
-
-/** Whether the policy may turn out to be the declared one. */
-export function mayBe({ entry }: PartlyUnknown, policy: Policy): boolean {
-  const known: Properties = { ...entry, enabled: entry["enabled"] ?? true, value: declaredText(entry) };
-  return policyFields.every((name) => {
-    const isOpen = known[name] === undefined || containsUnknown(known[name]);
-    return isOpen || isSameField("policy", name, known[name], policy[name]);
-  });
 }

@@ -9,7 +9,7 @@ import type { Ownership } from "../../policies/ownership";
 import { compareTexts } from "../../text/data";
 import { listed, shown, shownList } from "../../text/shown";
 import { entriesOf } from "./entries";
-import { isReleased, mayBe, type SetPlan } from "./plan";
+import { isReleased, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
@@ -82,11 +82,6 @@ export function undeclaredIn(
   return others.filter((policy) => !adopted.has(policy));
 }
 
-/** How many are named in a message of their own, with what they do. */
-const most = 20;
-/** How many fit into one message by name and id. */
-const mostTogether = 40;
-
 /**
  * In every preview and `up`; what is named under "delete", and so in `named`, is what the `up` deletes, and nothing else.
  * What is partly unknown may turn out to be some of them.
@@ -95,43 +90,27 @@ export function undeclaredFindings(
   others: "refuse" | "delete",
   named: Set<string>,
   found: readonly Policy[],
-  { partlyUnknown }: SetPlan,
+  { partlyUnknown: late }: SetPlan,
 ): Finding[] {
-  const open = found.filter((policy) => partlyUnknown.some((one) => mayBe(one, policy)));
-  const undeclared = found.filter((policy) => !open.includes(policy));
-  const findings: Finding[] = [];
-  if (open.length > 0) {
-    const keys = partlyUnknown.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
+  if (found.length === 0) return [];
+  if (late.length > 0) {
     const fate = others === "refuse" ? "refuse the update" : "delete them";
-    const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
-    findings.push(warningOn("others", "csp-undeclared-unclear", message));
+    const message = `the zone has ${listed(labelsOf(found), { most: 50, separator: ", " })}: what ${late.join(", ")} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
+    return [warningOn("others", "csp-undeclared-unclear", message)];
   }
-  if (undeclared.length > 0 && others === "refuse") {
-    const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
-    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.`;
-    return [...findings, errorOn("others", "csp-undeclared", message)];
+  if (others === "refuse") {
+    const message = `nothing declares these policies of the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.`;
+    return [errorOn("others", "csp-undeclared", message)];
   }
-  for (const { policyId } of undeclared) named.add(policyId);
-  const inOrder = [...undeclared].sort((left, right) => compareTexts(label(left), label(right)));
-  // The first ones each in a message of its own, the rest together: all of them are named.
-  const groups = inOrder.slice(0, most).map((policy) => [policy]);
-  for (let at = most; at < inOrder.length; at += mostTogether)
-    groups.push(inOrder.slice(at, at + mostTogether));
-  for (const policies of groups)
-    findings.push(warningOn("others", "csp-undeclared-deleted", deletedText(policies), { policies }));
-  return findings;
-}
-
-function deletedText(policies: readonly Policy[]): string {
-  const keep = `others "keep" leaves what is not declared.`;
-  const id = ({ policyId }: Policy) => shown(policyId, { max: 40 });
-  const [one, ...more] = policies;
-  if (!one || more.length > 0) {
-    const names = policies.map((policy) => `${label(policy)} (id ${id(policy)})`);
-    return `${policies.length} more policies are deleted that nothing declares: ${names.join("; ")}. ${keep}`;
-  }
-  const { action, enabled, expression, value } = one;
-  return `nothing declares the policy ${label(one)}: it is deleted. Its id is ${id(one)}, its action ${shown(action, { max: 40 })}${enabled ? "" : ", disabled"}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
+  return [...found]
+    .sort((left, right) => compareTexts(label(left), label(right)))
+    .map((policy) => {
+      const { policyId, action, enabled, expression, value } = policy;
+      named.add(policyId);
+      const [id, does] = [policyId, action].map((text) => shown(text, { max: 40 }));
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : ", disabled"}, if ${shown(expression)}: ${shown(value)}. others "keep" leaves what is not declared.`;
+      return warningOn("others", "csp-undeclared-deleted", message, { policies: [policy] });
+    });
 }
 
 export function labelsOf(policies: readonly Policy[]): string[] {

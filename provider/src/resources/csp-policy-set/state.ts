@@ -32,9 +32,6 @@ export const shape = {
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-/** One policy as the program declares it: its key is its description where there is no other. */
-export type Entry = Inputs["policies"][string];
-
 /** As it was declared when it was written, or as the dashboard has left it. */
 const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
 

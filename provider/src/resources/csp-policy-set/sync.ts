@@ -1,16 +1,14 @@
 import type { Policy } from "../../api/client-types";
 import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
+import { tell } from "../../lifecycle/findings-file";
 import { inFlight } from "../../lifecycle/in-flight";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
 import { pathOf } from "../../policies/at-key";
-import { deletionsOf } from "../../policies/exact-sets";
-import { policyOutputs } from "../../policies/policy-record";
-import { ensurePolicy, updatePolicy } from "../../policies/reconcile-policy";
+import { exactSetIn } from "../../policies/exact-sets";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
@@ -41,7 +39,7 @@ export async function sync(
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
   const plan = planFor(zone.ownership, urn, state, inputs);
-  const { named, deleted } = deletionsOf(run, zoneId);
+  const { named, deleted } = exactSetIn(run, zoneId);
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */
   const removals = new Map<string, string>();
@@ -64,14 +62,14 @@ export async function sync(
     // An attempt that was cut off may have left the zone behind the state, or before it.
     const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
     if (!isDue) return { ...wanted, policyId };
-    return updatePolicy(zone, { ...wanted, policyId }).catch((error: unknown) => {
-      if (isObjectGone(error)) return ensurePolicy(zone, wanted, urn);
+    return zone.update({ ...wanted, policyId }).catch((error: unknown) => {
+      if (isObjectGone(error)) return zone.ensure(wanted, urn);
       throw error;
     });
   };
   const updates = plan.kept.map((kept): Task => ({ key: kept.key, work: () => update(kept) }));
   const creates = plan.missing.map(
-    ({ key, wanted }): Task => ({ key, work: () => ensurePolicy(zone, wanted, urn) }),
+    ({ key, wanted }): Task => ({ key, work: () => zone.ensure(wanted, urn) }),
   );
   await carryOut([...updates, ...creates]);
   // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
@@ -91,14 +89,14 @@ export async function sync(
   for (const { policyId } of undeclared) if (removed.has(policyId)) deleted.add(policyId);
 
   // 4. The new state, by key: of all, or of what is surely so.
-  const records = new Map<string, PolicyRecord>();
-  const keepOld = (old: PolicyRecord) =>
-    records.set(old.key, {
-      ...old,
-      entry: { ...old.entry, description: bodyAt(old.key, old.entry).description },
-    });
+  const records: PolicyRecord[] = [];
+  const keepOld = (key: string, old: PolicyRecord) => {
+    const { description } = bodyAt(old.key, old.entry);
+    records.push({ ...old, key, entry: { ...old.entry, description } });
+  };
   // What was dropped and could not be deleted yet has to be deleted by the next run.
-  for (const old of plan.dropped) if (removals.has(old.policyId) && !removed.has(old.policyId)) keepOld(old);
+  for (const old of plan.dropped)
+    if (removals.has(old.policyId) && !removed.has(old.policyId)) keepOld(old.key, old);
   const before = new Map(plan.kept.map(({ key, record }) => [key, record]));
   for (const [key, entry] of Object.entries(inputs.policies)) {
     const old = before.get(key);
@@ -107,15 +105,15 @@ export async function sync(
       const { policyId } = policy;
       // Deleted by someone and recreated: nothing of the old one counts.
       const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-      const { loggingSince: since, impact } = policyOutputs(run, zone, policy, same);
-      records.set(key, { key, entry, policyId, since, impact });
-    } else if (old) keepOld(old);
+      const { loggingSince: since, impact } = zone.outputsOf(policy, same);
+      records.push({ key, entry, policyId, since, impact });
+    } else if (old) keepOld(key, old);
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
   const still = othersOf(inputs) !== "keep" && {
     undeclared: labelsOf(undeclared.filter(({ policyId }) => left.has(policyId))),
   };
-  const after = { ...settings, ...inMaps([...records.values()]), impactLevel, ...still };
+  const after = { ...settings, ...inMaps(records), impactLevel, ...still };
   if (failed.size + left.size === 0) return after;
   const failures = [
     ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
@@ -126,6 +124,6 @@ export async function sync(
   const all = Object.keys(policies).length;
   const message = `Failed to make ${failures.length} of the set's changes: ${all - failed.size} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
-  const isNothingDone = records.size === 0 && Object.keys(state).length === 0;
+  const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);
 }

@@ -1,19 +1,19 @@
 import type { Policy } from "../../api/client-types";
-import { isObjectGone, NotFoundError } from "../../errors/api-error";
 import { InputError } from "../../errors/page-guard-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
-import type { Run } from "../../lifecycle/run";
-import { errorsOf } from "../../model/finding";
-import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/policies/declared-policy";
+import {
+  asDeclared,
+  bodyOf,
+  changedPolicyFields,
+  inRecordedWords,
+} from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { zoneIdOf } from "../../model/zone-id";
 import { rivalFindings } from "../../policies/exact-sets";
 import { changeFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { missingFindings, onePolicyForTwo } from "../../policies/new-policies";
-import { asDeclared, policyOutputs } from "../../policies/policy-record";
-import { ensurePolicy, updatePolicy } from "../../policies/reconcile-policy";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -26,7 +26,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   parts: ["policies"],
   inZone: {
     object: "policy",
-    policies: (id, inputs) => [{ path: "", policyId: id.slice(id.indexOf("/") + 1), args: inputs }],
+    policies: (id, inputs) => [{ path: "", policyId: idsOf(id).policyId, args: inputs }],
   },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
@@ -43,8 +43,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const rivals = rivalFindings(run, values, urn, false);
     if (!recorded) return { rivals };
     const { id, state } = recorded;
-    const policyId = policyOf(id);
-    const { ownership } = new ZonePolicies(run, zoneOf(id));
+    const { zoneId, policyId } = idsOf(id);
+    const { ownership } = new ZonePolicies(run, zoneId);
     if (isReplaced) ownership.makeRoom(policyId, urn, state.onDestroy);
     else if (!ownership.claim(policyId, urn))
       return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
@@ -61,22 +61,19 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
     const findings = await changeFindings(run, values, changed, recorded ? undefined : inZone);
-    if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
-    const tooEarly = tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values);
-    return { findings: [...findings, ...tooEarly], needsUpdate: false };
+    if (recorded) findings.push(...tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values));
+    return { findings, needsUpdate: false };
   },
 
   async create(run, inputs, urn) {
-    const { zoneId } = inputs;
-    const zone = new ZonePolicies(run, zoneId, inputs.connection);
-    const policy = await ensurePolicy(zone, bodyOf(inputs), urn);
-    return { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
+    const zone = new ZonePolicies(run, inputs.zoneId, inputs.connection);
+    const policy = await zone.ensure(bodyOf(inputs), urn);
+    return { id: `${zone.zoneId}/${policy.policyId}`, state: stateOf(zone, inputs, policy) };
   },
 
   async read(run, id, state, isRecorded) {
     // Ours are always so; that which a program gives to `get` may be just one half.
-    const zoneId = zoneOf(id);
-    const policyId = policyOf(id);
+    const { zoneId, policyId } = idsOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
       const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
       throw new InputError("id", what, "Expected zoneId/policyId.");
@@ -95,45 +92,37 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
   },
 
-  async update(run, id, state, inputs, _urn) {
-    const zone = new ZonePolicies(run, zoneOf(id), inputs.connection);
-    const policyId = policyOf(id);
+  async update(run, id, state, inputs) {
+    const { zoneId, policyId } = idsOf(id);
+    const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
     if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
       try {
-        await updatePolicy(zone, updated);
+        await zone.update(updated);
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
-        if (!isObjectGone(error)) throw error;
-        throw new NotFoundError({ ...error.facts, outcome: error.outcome }, undefined, {
-          what: `The zone does not have the policy ${policyId}.`,
-          why: "It was deleted outside of this program.",
-          fix: "Run `pulumi refresh`, then `pulumi up`, which creates it again.",
-        });
+        throw error;
       }
-    return stateOf(run, inputs, updated, state);
+    return stateOf(zone, inputs, updated, state);
   },
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
-    const zone = new ZonePolicies(run, zoneOf(id), state.connection);
-    await zone.unlessGone(() => zone.delete(policyOf(id)));
+    const { zoneId, policyId } = idsOf(id);
+    const zone = new ZonePolicies(run, zoneId, state.connection);
+    await zone.unlessGone(() => zone.delete(policyId));
   },
 };
 
-function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
+function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): State {
   const { impact: impactLevel, ...declared } = inputs;
-  const zone = new ZonePolicies(run, inputs.zoneId, inputs.connection);
-  const outputs = policyOutputs(run, zone, policy, before);
-  return { ...declared, ...outputs, value: bodyOf(inputs).value, policyId: policy.policyId, impactLevel };
+  const { policyId, value } = policy;
+  return { ...declared, ...zone.outputsOf(policy, before), value, policyId, impactLevel };
 }
 
-function zoneOf(id: string): string {
-  return id.split("/", 1)[0] ?? "";
-}
-
-function policyOf(id: string): string {
-  return id.slice(id.indexOf("/") + 1);
+function idsOf(id: string) {
+  const [zoneId = "", policyId = ""] = id.split("/");
+  return { zoneId, policyId };
 }

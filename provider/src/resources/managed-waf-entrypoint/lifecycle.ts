@@ -1,12 +1,11 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { tell } from "../../lifecycle/findings-file";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { inZone } from "../../lifecycle/memory";
-import { oneAtATime } from "../../lifecycle/one-at-a-time";
+import { inZone, oneAtATime } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../model/expression-findings";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";

@@ -1,6 +1,6 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/api-error";
-import { isZoneGone } from "../../functions/gone-zone";
+import { isZoneGone } from "../../functions/read-zone";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";

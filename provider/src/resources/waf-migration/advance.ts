@@ -1,9 +1,9 @@
 import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
+import { tell } from "../../lifecycle/findings-file";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { infoOn, warningOn } from "../../model/finding";
 import { differs, knownOutcome, longestFinishMs } from "./decision";
 import { type Prepared, prepare } from "./prepare";

@@ -26,22 +26,10 @@ export const mistakes: readonly Mistake[] = [
     says: `Property 'description' is missing in type '{ zoneId: string; action: "log"; expression: string; value: string; }' but required in type 'CspPolicyWithValue<"log">'.`,
   },
   {
-    title: "a policy of directives without a description",
-    statement: policy('action: "log", expression: "true", directives: { "img-src": ["*"] }'),
-    at: "{ zoneId",
-    says: `Property 'description' is missing in type '{ zoneId: string; action: "log"; expression: string; directives: { "img-src": string[]; }; }' but required in type 'CspPolicyWithDirectives<"log">'.`,
-  },
-  {
     title: "a policy without an expression",
     statement: policy('description: "x", action: "log", value: "img-src *"'),
     at: "{ zoneId",
     says: `Property 'expression' is missing in type '{ zoneId: string; description: string; action: "log"; value: string; }' but required in type 'CspPolicyWithValue<"log">'.`,
-  },
-  {
-    title: "a policy without an action",
-    statement: policy('description: "x", expression: "true", value: "img-src *"'),
-    at: "{ zoneId",
-    says: `Property 'action' is missing in type '{ zoneId: string; description: string; expression: string; value: string; }' but required in type 'CspPolicyWithValue<CspAction>'.`,
   },
   {
     title: "a policy without a text",
@@ -62,20 +50,8 @@ export const mistakes: readonly Mistake[] = [
     says: `Type '"block"' is not assignable to type 'Input<CspAction>'.`,
   },
   {
-    title: "arguments in a variable with an action that there is not",
-    statement: `export const args: CspPolicyArgs = { zoneId, description: "x", action: "block", expression: "true", value: "img-src *" };`,
-    at: "action",
-    says: `Type '"block"' is not assignable to type 'Input<CspAction>'.`,
-  },
-  {
     title: "a misspelt directive",
     statement: policy(`${text}, directives: { "script-scr": ["'self'"] }`),
-    at: `"script-scr"`,
-    says: `Object literal may only specify known properties, and '"script-scr"' does not exist in type 'Input<CspDirectives>'.`,
-  },
-  {
-    title: "a misspelt directive beside others",
-    statement: policy(`${text}, directives: { "img-src": ["*"], "script-scr": ["'self'"] }`),
     at: `"script-scr"`,
     says: `Object literal may only specify known properties, and '"script-scr"' does not exist in type 'Input<CspDirectives>'.`,
   },
@@ -84,12 +60,6 @@ export const mistakes: readonly Mistake[] = [
     statement: policy(`${text}, directives: { "img-src": "*" }`),
     at: `"img-src"`,
     says: "Type 'string' is not assignable to type 'Input<readonly Input<string>[]> | undefined'.",
-  },
-  {
-    title: "a misspelt argument of a policy",
-    statement: policy('description: "x", action: "log", expresion: "true", value: "img-src *"'),
-    at: "expresion",
-    says: "Object literal may only specify known properties, but 'expresion' does not exist in type 'CspPolicyWithValue<CspAction>'. Did you mean to write 'expression'?",
   },
   {
     title: "a word in place of a boolean",
@@ -104,12 +74,6 @@ export const mistakes: readonly Mistake[] = [
     says: `Type '"block"' is not assignable to type 'Input<CspAction> | undefined'.`,
   },
   {
-    title: "an entry without an expression",
-    statement: entry('action: "log", value: "img-src *"'),
-    at: "checkout",
-    says: `Property 'expression' is missing in type '{ action: "log"; value: string; }' but required in type 'CspPolicySetEntryWithValue<"log">'.`,
-  },
-  {
     title: "an entry with a misspelt directive",
     statement: entry(`action: "log", expression: "true", directives: { "script-scr": ["'self'"] }`),
     at: `"script-scr"`,
@@ -122,36 +86,16 @@ export const mistakes: readonly Mistake[] = [
     says: `Property 'actionParameters' is missing in type '{ action: "execute"; expression: string; }' but required in type 'WafExecuteRuleArgs'.`,
   },
   {
-    title: "an execute rule without the id of a ruleset",
-    statement: rule(
-      'action: "execute", expression: "true", actionParameters: { overrides: { enabled: false } }',
-    ),
-    at: "{ action",
-    says: "Property 'id' is missing in type '{ overrides: { enabled: false; }; }' but required in type 'WafExecuteParametersArgs'.",
-  },
-  {
     title: "a rule with an action that there is not",
     statement: rule('action: "exceute", expression: "true", actionParameters: { id: "1" }'),
     at: "action",
     says: `Type '"exceute"' is not assignable to type ${actions}. Did you mean '"execute"'?`,
   },
   {
-    title: "a rule without an action",
-    statement: rule('expression: "true"'),
-    at: "{ expression",
-    says: "Property 'action' is missing in type '{ expression: string; }' but required in type 'WafRuleArgs<string>'.",
-  },
-  {
     title: "a skip rule without an expression",
     statement: rule('action: "skip", actionParameters: { extra: { ruleset: "current" } }'),
     at: "{ action",
     says: `Property 'expression' is missing in type '{ action: "skip"; actionParameters: { extra: { ruleset: string; }; }; }' but required in type 'WafOtherRuleArgs'.`,
-  },
-  {
-    title: "a misspelt argument of a rule",
-    statement: rule('action: "execute", expression: "true", actionParameter: { id: "1" }'),
-    at: "actionParameter",
-    says: "Object literal may only specify known properties, and 'actionParameter' does not exist in type 'WafExecuteRuleArgs | Promise<WafOtherRuleArgs | WafExecuteRuleArgs> | OutputInstance<WafOtherRuleArgs | WafExecuteRuleArgs>'.",
   },
   {
     title: "an override without the id of its rule",
@@ -186,13 +130,5 @@ export const mistakes: readonly Mistake[] = [
     ),
     at: "action",
     says: `Type '"exceute"' is not assignable to type ${actions}. Did you mean '"execute"'?`,
-  },
-  {
-    title: "a migration's execute rule without actionParameters",
-    statement: migration(
-      'stage: "finished", confirm: zoneId, configuration: { name: "x", rules: [{ action: "execute", expression: "true" }] }',
-    ),
-    at: "{ action",
-    says: `Property 'actionParameters' is missing in type '{ action: "execute"; expression: string; }' but required in type 'WafExecuteRuleArgs'.`,
   },
 ];

@@ -25,20 +25,6 @@ describe("the rate limiter", () => {
     return permits;
   }
 
-  it("gives two permits until the first answer, then all that fit", async () => {
-    const permits = ask(50);
-    await settled();
-    assert.equal(permits.length, 2);
-    permits[0]?.end({});
-    await settled();
-    assert.equal(permits.length, 17, "sixteen under way, and the one that was answered");
-    for (let n = 1; n < 50; n += 1) {
-      permits[n]?.end({});
-      await settled();
-    }
-    assert.equal(permits.length, 50);
-  });
-
   it("serves in the order of asking", async () => {
     limiter = new RateLimiter(clock, { limit: 1, windowMs: 10 });
     const order: number[] = [];
@@ -52,38 +38,6 @@ describe("the rate limiter", () => {
     assert.deepEqual(order, [...Array(20).keys()]);
   });
 
-  it("continues after an abort and leaves no timer behind", async () => {
-    limiter = new RateLimiter(clock, { limit: 1, windowMs: 10 });
-    const permit = granted(await limiter.acquire());
-    const controller = new AbortController();
-    const aborted = limiter.acquire({ signal: controller.signal });
-    const next = limiter.acquire();
-    controller.abort();
-    assert.deepEqual(await aborted, { denied: "aborted" });
-    permit.end({});
-    await clock.advance(100);
-    granted(await next).end({});
-    assert.equal(clock.pending, 0);
-    assert.deepEqual(await limiter.acquire({ signal: AbortSignal.abort() }), { denied: "aborted" });
-  });
-
-  it("sends nothing while the service refuses, then one probe: the request that was refused", async () => {
-    const first = granted(await limiter.acquire());
-    const permits = ask(10);
-    await settled();
-    assert.equal(permits.length, 1, "under way when it began");
-    first.end({ isRefusal: true, retryAfterMs: 5000 });
-    const again = ask(1, { isAgain: true });
-    for (const permit of permits.splice(0)) permit.end({ isRefusal: true, retryAfterMs: 5000 });
-    await clock.advance(5049);
-    assert.deepEqual([permits.length, again.length], [0, 0]);
-    await clock.advance(1);
-    assert.deepEqual([permits.length, again.length], [0, 1]);
-    again[0]?.end({});
-    await settled();
-    assert.equal(permits.length, 9);
-  });
-
   it("denies at once what a block outlasts, also to those that wait, and serves who has the patience", async () => {
     const [first] = [granted(await limiter.acquire()), granted(await limiter.acquire())];
     const waiting = limiter.acquire({ patienceMs: 4000 });
@@ -94,22 +48,6 @@ describe("the rate limiter", () => {
     const permits = ask(1, { patienceMs: 3001 });
     await clock.advance(3040);
     assert.equal(permits.length, 1);
-  });
-
-  it("never stalls when requests fail without an answer, also between answers that say what is left", async () => {
-    for (const tells of [false, true]) {
-      limiter = new RateLimiter(clock);
-      let passed = 0;
-      for (let n = 0; n < 100; n += 1) {
-        void limiter.acquire().then((permit) => {
-          passed += 1;
-          const rate = tells && n % 7 === 0 ? { remaining: 0, resetMs: 2000 } : undefined;
-          clock.schedule(5, () => granted(permit).end(rate));
-        });
-      }
-      await clock.run(600_000);
-      assert.equal(passed, 100);
-    }
   });
 
   describe("reports a wait of over ten seconds", () => {
@@ -171,19 +109,6 @@ describe("the rate limiter", () => {
     permits[0]?.end({});
     await settled();
     assert.equal(sent, 3);
-  });
-
-  it("goes on after a refusal without a time, or one that was wrong: after 5 s, then after twice as long each time", async () => {
-    const askedAt: number[] = [];
-    const refuse = async (): Promise<void> => {
-      const permit = granted(await limiter.acquire({ isAgain: true }));
-      askedAt.push(clock.now());
-      permit.end({ isRefusal: true, ...(askedAt.length > 1 && { retryAfterMs: 0 }) });
-      if (askedAt.length < 5) await refuse();
-    };
-    void refuse();
-    await clock.run(600_000);
-    assert.deepEqual(askedAt, [0, 5050, 15_150, 35_350, 75_750]);
   });
 
   it("never sends more than the limit within any window, as the service counts it, whatever the latencies", async () => {

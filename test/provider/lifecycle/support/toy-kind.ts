@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dynamicProvider } from "../../../../provider/src/lifecycle/dynamic-provider";
 import { type Kind, nothingToDo } from "../../../../provider/src/lifecycle/kind";
-import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../../provider/src/lifecycle/run";
 import type { Finding } from "../../../../provider/src/model/finding";
 import type { Properties } from "../../small-engine/checkpoint";
 

@@ -8,7 +8,7 @@ import {
 import { RateLimiter } from "../../../../provider/src/api/rate-limit/rate-limiter";
 import { dynamicProvider } from "../../../../provider/src/lifecycle/dynamic-provider";
 import { PartialFailureError } from "../../../../provider/src/lifecycle/partial-failure-error";
-import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../../provider/src/lifecycle/run";
 import { wafMigrationStep } from "../../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../../simulator/src";
 import { aborted } from "../../small-engine/direct-wire";

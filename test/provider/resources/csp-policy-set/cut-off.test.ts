@@ -21,6 +21,16 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
+  it("given another key whose update is refused, when it is run again, then the policy is still the same one", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {} }) });
+    const { a: policyId } = Object(engine.outputs("set")["policyIds"]);
+    sim.faults.add({ method: "PUT", kind: "status", status: 403, count: 1 });
+    await engine.upFails({ set: set({ z: {} }) });
+    await engine.up({ set: set({ z: {} }) });
+    assert.deepEqual([engine.outputs("set")["policyIds"], ourPolicies(sim)], [{ z: policyId }, ["z"]]);
+  });
+
   it("given some creates that are refused, when it is run again, then what was done is in the state by key and the rest is made", async () => {
     const { sim, engine } = await begin();
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../../provider/src/api/client-types";
 import { Draft } from "../../../../provider/src/lifecycle/draft";
-import { createRun } from "../../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../../provider/src/lifecycle/run";
+import { createRun } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { ZonePolicies } from "../../../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
@@ -227,7 +227,7 @@ describe("What a set is asked before", () => {
     );
     for (const refusal of [tooEarly, stricter])
       assert.equal(placeAndCode(refusal), "policies.a.action [csp-too-early]");
-    assert.match(stricter, / forbid more /);
+    assert.match(stricter, / forbids more /);
   });
 
   it("is what it would block, also where a description changes with it; not where just that does, nor of one that is off", async () => {

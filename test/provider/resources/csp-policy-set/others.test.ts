@@ -43,20 +43,13 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.ok(sim.zone(zoneA).policies.some(({ id }) => id === "late"));
   });
 
-  it("given delete, when there are more than twenty others, then all are named, those beyond twenty together", async () => {
+  it("given delete, when there are many others, then each is named", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policies: [] } });
     for (let at = 0; at < 70; at += 1)
       sim.dashboard.putPolicy(zoneA, { ...policy({ description: `p${at}` }), id: `id${at}` });
     await engine.preview(declared("delete"));
-    const told = engine.warnings
-      .map(({ text }) => text)
-      .filter((text) => text.includes("undeclared-deleted"));
-    assert.deepEqual(
-      [told.length, told.filter((text) => /more policies are deleted/.test(text)).length],
-      [22, 2],
-    );
-    for (let at = 0; at < 70; at += 1) assert.ok(told.some((text) => text.includes(`"p${at}"`)));
-    assert.ok(told.every((text) => text.length < 6000));
+    const told = engine.warnings.filter(({ text }) => /the policy "p\d+": it is deleted. Its id/.test(text));
+    assert.equal(told.length, 70);
   });
 
   it("given delete, when someone adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../../provider/src/api/client-types";
-import { createRun } from "../../../../provider/src/lifecycle/process-run";
+import { createRun } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { blockingFindings } from "../../../../provider/src/policies/impact";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";

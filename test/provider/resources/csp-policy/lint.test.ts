@@ -113,23 +113,24 @@ describe("CspPolicy: what is reported of its text", () => {
     );
   });
 
-  const refused: readonly (readonly [unknown, string, RegExp])[] = [
-    ["loud", "lint", /one of "warn", "error", "off"/],
-    [7, "lint", /one of "warn", "error", "off"/],
-    [{ level: "loud" }, "lint.level", /one of "warn", "error", "off"/],
-    [{ levels: "warn" }, "lint", /level and off, not levels/],
-    [{ off: "http-source" }, "lint.off", /list of rules/],
-    [{ off: [{ name: "http-source" }] }, "lint.off[0]", /\{ rule: /],
-    [{ off: [null] }, "lint.off[0]", /\{ rule: /],
-  ];
-  for (const [lint, property, message] of refused) {
-    it(`given ${JSON.stringify(lint)} for lint, when it is checked, then it is refused where it is wrong`, () => {
-      const [finding, ...more] = checkInputs(cspPolicy.shape, policy({ lint }));
-      assert.deepEqual(more, []);
-      assert.equal(finding?.property, property);
-      assert.match(finding?.message ?? "", message);
-    });
-  }
+  it("given a lint of another form, when it is checked, then it is refused with the form that it has", () => {
+    const others = [
+      "loud",
+      7,
+      { level: "loud" },
+      { levels: "warn" },
+      { off: "http-source" },
+      { off: [null] },
+    ];
+    for (const lint of [...others, { off: [{ name: "http-source" }] }]) {
+      const found = checkInputs(cspPolicy.shape, policy({ lint }));
+      assert.deepEqual(
+        found.map(({ property }) => property),
+        ["lint"],
+      );
+      assert.match(found[0]?.message ?? "", /^expected "warn", "error", "off" or \{ level: "error", off: \[/);
+    }
+  });
 
   it("given a lint with rules switched off, when it is applied, refreshed and applied again, then it stays as it is written", async () => {
     const { sim, engine } = await begin();

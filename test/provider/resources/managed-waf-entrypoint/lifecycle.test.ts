@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../../provider/src/api/client-types";
 import { Draft } from "../../../../provider/src/lifecycle/draft";
-import { createRun } from "../../../../provider/src/lifecycle/process-run";
 import type { Run } from "../../../../provider/src/lifecycle/run";
+import { createRun } from "../../../../provider/src/lifecycle/run";
 import { holdZone } from "../../../../provider/src/lifecycle/zone-claims";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import {

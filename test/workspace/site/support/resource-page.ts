@@ -84,6 +84,9 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
 };
 
+/** The type that every resource and function takes; a page of its own tells of it. */
+const connection = "ConnectionSettings";
+
 /** `csp-policy-set.md`, for example. */
 export function fileOf(resource: string): string {
   return `${resource.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.md`;
@@ -128,14 +131,11 @@ export function resourcePage(
           `With the [provider plugin](../languages.md#import) the id of an import is \`${subject.importId}\`.`,
         ]),
     "## Findings",
-    "What to do about each, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
-    [
-      "| code | severity | meaning |",
-      "|---|---|---|",
-      ...Object.entries(findings)
-        .sort(([left], [right]) => (left < right ? -1 : 1))
-        .map(([code, { severity, means }]) => `| \`${code}\` | ${severity} | ${means} |`),
-    ].join("\n"),
+    `${Object.keys(findings)
+      .sort()
+      .map((code) => `\`${code}\``)
+      .join(", ")}.`,
+    "What each means and what to do about it, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
     "## Types",
     ...types.flatMap((type) => typeSection(type, schema)),
     "## More",
@@ -202,6 +202,7 @@ function typeOf(property: PropertySchema, schema: Schema): string {
   if (additionalProperties !== undefined) return `map of ${typeOf(additionalProperties, schema)}`;
   if ($ref === undefined) return type ?? "any";
   const token = tokenOf($ref);
+  if (shortName(token) === connection) return `[${connection}](../configuration.md)`;
   const known = schema.types[token];
   if (known?.enum !== undefined) return known.enum.map(({ value }) => `\`"${value}"\``).join(", ");
   return known?.properties === undefined
@@ -220,7 +221,7 @@ function typesIn(properties: readonly PropertySchema[], schema: Schema, found: s
     typesIn(inner, schema, found);
     const token = tokenOf($ref ?? "");
     const fields = schema.types[token]?.properties;
-    if (fields === undefined || found.includes(token)) continue;
+    if (fields === undefined || found.includes(token) || shortName(token) === connection) continue;
     found.push(token);
     typesIn(Object.values(fields), schema, found);
   }

@@ -2,35 +2,25 @@ import { readEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { saveEntrypoint } from "./entrypoint";
 import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
-import type {
-  Plan,
-  Zone,
-  ZoneConnection,
-  ZoneCookie,
-  ZonePolicy,
-  ZoneScript,
-  ZoneSettings,
-  ZoneUriOverride,
-  ZoneWaf,
-} from "./zone";
+import type * as zone from "./zone";
 
 /** What a zone starts with. All of it is optional; what is invented is decided by `seed` and the zone's id. */
 export interface ZoneSeed {
   /** `enterprise` by default. */
-  readonly plan?: Plan;
+  readonly plan?: zone.Plan;
   /** The simulator's own seed by default. */
   readonly seed?: number;
   /** How many to make up (10 by default), or the items themselves: what they leave out is made up. */
-  readonly scripts?: number | readonly Partial<ZoneScript>[];
+  readonly scripts?: number | readonly Partial<zone.ZoneScript>[];
   /** 6 by default. */
-  readonly connections?: number | readonly Partial<ZoneConnection>[];
+  readonly connections?: number | readonly Partial<zone.ZoneConnection>[];
   /** 5 by default. */
-  readonly cookies?: number | readonly Partial<ZoneCookie>[];
+  readonly cookies?: number | readonly Partial<zone.ZoneCookie>[];
   /** Statuses of made-up items in turn; by default one of ten is infrequent, one inactive, the rest active. */
   readonly statuses?: readonly string[];
   /** By default off, the vendor's endpoint on, connection paths off. */
-  readonly settings?: Partial<ZoneSettings>;
-  readonly policies?: readonly Partial<ZonePolicy>[];
+  readonly settings?: Partial<zone.ZoneSettings>;
+  readonly policies?: readonly Partial<zone.ZonePolicy>[];
   /** 0 on pro, 5 on business, 50 on enterprise by default. */
   readonly policyQuota?: number;
   /** Rules as in the body of an entry point PUT; `null` (default): never configured. */
@@ -49,29 +39,26 @@ export interface EntrypointSeed {
 export type RuleSeed = Partial<SentRule> & Pick<SentRule, "action" | "expression">;
 
 /** Any field of `ZoneWaf`; lists may also be given as numbers of things to make up. */
-export type WafSeed = Partial<Omit<ZoneWaf, "firewallRules" | "uriOverrides" | "owasp">> & {
-  readonly firewallRules?: number | ZoneWaf["firewallRules"];
-  readonly uriOverrides?: number | readonly Partial<ZoneUriOverride>[];
+export type WafSeed = Partial<Omit<zone.ZoneWaf, "firewallRules" | "uriOverrides" | "owasp">> & {
+  readonly firewallRules?: number | zone.ZoneWaf["firewallRules"];
+  readonly uriOverrides?: number | readonly Partial<zone.ZoneUriOverride>[];
   /** `true`: on, with default sensitivity and the action `block`. */
-  readonly owasp?: ZoneWaf["owasp"] | boolean;
+  readonly owasp?: zone.ZoneWaf["owasp"] | boolean;
 };
 
 /** When seeded things were last changed: 2024-01-01T00:00:00.000Z. */
 const seededAt = Date.UTC(2024, 0, 1);
 
 /** Creates a zone; the same id, seed and wishes make the same zone. */
-export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Zone {
+export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): zone.Zone {
   const { statuses } = wishes;
   const random = seededRandom(hashOf(id) ^ (wishes.seed ?? simulatorSeed));
-  const zone: Zone = {
+  const zone: zone.Zone = {
     id,
     plan: wishes.plan ?? "enterprise",
     settings: {
-      enabled: false,
-      use_vendor_reporting_endpoint: true,
-      use_connection_url_path: false,
-      updated_at: new Date(seededAt).toISOString(),
-      ...wishes.settings,
+      ...{ enabled: false, use_vendor_reporting_endpoint: true, use_connection_url_path: false },
+      ...{ updated_at: new Date(seededAt).toISOString(), ...wishes.settings },
     },
     policies: (wishes.policies ?? []).map((policy) => seedPolicy(random, policy)),
     policyQuota: wishes.policyQuota ?? null,
@@ -92,25 +79,19 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
 }
 
 /** A policy with all its fields. */
-export function seedPolicy(random: Random, wishes: Partial<ZonePolicy>): ZonePolicy {
+export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zone.ZonePolicy {
   return {
-    id: hexadecimal(random, 32),
-    description: "created by another person",
-    action: "log",
-    expression: 'http.host eq "example.com"',
-    enabled: true,
-    value: "script-src 'self'",
+    ...{ id: hexadecimal(random, 32), description: "created by another person", action: "log" },
+    ...{ expression: 'http.host eq "example.com"', enabled: true, value: "script-src 'self'" },
     ...wishes,
   };
 }
 
 /** The migration state of a zone; without wishes it is over. */
-export function seedWaf(random: Random, wishes: WafSeed | undefined): ZoneWaf {
+export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneWaf {
   const { firewallRules, uriOverrides, owasp, ...given } = wishes ?? {};
   return {
-    stage: wishes === undefined ? "new" : "old",
-    oldEnabled: true,
-    eligible: true,
+    ...{ stage: wishes === undefined ? "new" : "old", oldEnabled: true, eligible: true },
     firewallRules: items(firewallRules ?? 0, (index) => ({
       expression: `ip.src eq 192.0.2.${index % 256}`,
       description: `bypass ${index + 1}`,
@@ -121,34 +102,22 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): ZoneWaf {
       { id: hexadecimal(random, 32), action: "log", enabled: true },
       { id: hexadecimal(random, 32), enabled: false },
     ],
-    uriOverrides: items<ZoneUriOverride>(uriOverrides ?? 0, (index) => ({
-      id: hexadecimal(random, 32),
-      description: `override ${index + 1}`,
-      urls: [`example.com/path-${index + 1}/*`],
-      rules: {},
-      groups: {},
-      paused: false,
-      priority: index + 1,
+    uriOverrides: items(uriOverrides ?? 0, (index) => ({
+      ...{ id: hexadecimal(random, 32), description: `override ${index + 1}`, rules: {}, groups: {} },
+      ...{ urls: [`example.com/path-${index + 1}/*`], paused: false, priority: index + 1 },
     })),
-    finishMs: 0,
-    validationMs: 0,
-    afterFinish: "incompatible",
-    overLimit: "refuse",
-    strictIds: true,
-    answer: "ruleset",
-    repeats: "refuse",
-    lagMs: 0,
+    ...{ finishMs: 0, validationMs: 0, lagMs: 0, afterFinish: "incompatible", overLimit: "refuse" },
+    ...{ strictIds: true, answer: "ruleset", repeats: "refuse" },
     stateNames: { old: "start", validation: "validation", finishing: "pending", new: "done" },
     statusValues: { on: "enabled", off: "disabled" },
-    acceptedValidation: 0,
-    acceptedPending: 0,
-    refusedValidation: 0,
-    refusedPending: 0,
-    repeatedPending: 0,
-    lag: null,
-    created: null,
-    source: null,
-    settlesAt: null,
+    ...{
+      acceptedValidation: 0,
+      acceptedPending: 0,
+      refusedValidation: 0,
+      refusedPending: 0,
+      repeatedPending: 0,
+    },
+    ...{ lag: null, created: null, source: null, settlesAt: null },
     validated: given.stage === "validation",
     ...given,
   };

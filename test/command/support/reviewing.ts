@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type Ended, pageGuard } from "./console";
+import { stackStep, summary } from "./events";
+
+/** `page-guard review` in a folder of each story's own. */
+export interface Reviewing {
+  readonly folder: string;
+  /** Of steps and messages that were recorded, and lines of the findings file: what it prints as Markdown. */
+  of(lines: readonly string[], findings?: readonly object[], ...flags: readonly string[]): Promise<string>;
+  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
+  read(file: string): string;
+  /** An environment with a `pulumi` on its PATH that is this script of Node. */
+  pulumi(...script: readonly string[]): NodeJS.ProcessEnv;
+}
+
+export function useReviewing(): Reviewing {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-review-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const run: Reviewing["run"] = (args, env = {}) => pageGuard(["review", ...args], { cwd: folder, env });
+  return {
+    get folder() {
+      return folder;
+    },
+    run,
+    read: (file) => readFileSync(join(folder, file), "utf8"),
+    async of(lines, findings = [], ...flags) {
+      writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
+      writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
+      const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
+      const { code, out, err } = await run([...files, ...(flags.length > 0 ? flags : ["--markdown", "-"])]);
+      assert.equal(code, 0, err);
+      return out;
+    },
+    pulumi(...script) {
+      const lines = [`#!${process.execPath}`, 'const fs = require("node:fs");', ...script];
+      writeFileSync(join(folder, "pulumi"), lines.join("\n"), { mode: 0o755 });
+      return { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+    },
+  };
+}
