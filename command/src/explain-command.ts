@@ -55,19 +55,6 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
     .action((urls: string[], flags: ExplainFlags) => conclude(explainAll(session, urls, flags)));
 }
 
-interface Explained {
-  /** The directive, where a report does not tell the kind. */
-  readonly kind: string;
-  readonly url: string;
-  readonly pageUrl: string;
-  readonly verdict: Verdict;
-  /** The policy only reports it. */
-  readonly isOnlyReported: boolean;
-  /** Reports that say the same; 1 for a URL that is given. */
-  readonly count: number;
-  readonly answers: readonly Answer[];
-}
-
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
   const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
   const { requests, skipped } = await requestsOf(session, urls, flags);
@@ -78,21 +65,16 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
       : await reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
   const explainers = new Explainers();
   const answered = requests.map((request) => {
-    const { policy: reported } = request;
-    const held = [...given, ...ofZone(request.pageUrl)];
-    const policies = isPolicyGiven(flags) ? held : [{ text: reported, isEnforced: true }];
-    return { request, answers: policies.map((policy) => explainers.explain(request, policy)) };
+    const held = isPolicyGiven(flags)
+      ? [...given, ...ofZone(request.pageUrl)]
+      : [{ text: request.policy, isEnforced: true }];
+    return { request, answers: held.map((policy) => explainers.explain(request, policy)) };
   });
   const groups = grouped(answered, ({ request, answers }) =>
     // URLs that are given are answered one by one.
     request.isGiven ? request.url : keyOf(request, answers),
   );
-  const explained = [...groups.values()].map((group): Explained => {
-    const [{ request, answers }] = group;
-    const { kind, directive, url, pageUrl, isOnlyReported } = request;
-    const verdict = worstOf(answers);
-    return { kind: kind ?? directive, url, pageUrl, verdict, isOnlyReported, count: group.length, answers };
-  });
+  const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
   return print(session, flags, {
     text: textOf(session, explained, skipped),
@@ -103,6 +85,17 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     findings: explained.flatMap(toFindings),
   });
 }
+
+/** Requests about which reports say the same; one that is given alone. */
+function toExplained(
+  group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
+) {
+  const [{ request, answers }] = group;
+  const { directive, kind = directive, url, pageUrl, isOnlyReported } = request;
+  return { kind, url, pageUrl, verdict: worstOf(answers), isOnlyReported, count: group.length, answers };
+}
+
+type Explained = ReturnType<typeof toExplained>;
 
 function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
   return policy !== undefined || zone !== undefined;
@@ -116,42 +109,36 @@ async function requestsOf(
   flags: ExplainFlags,
 ): Promise<{ requests: readonly Asked[]; skipped: readonly string[] }> {
   const named = urls.filter((url) => url !== "-");
-  if (urls.length === 0) {
-    throw new UsageError(
-      "Give the URLs that the page loads, or - to read violation reports from standard input.",
-    );
-  }
-  if (named.length > 0 && !isPolicyGiven(flags)) {
-    throw new UsageError("Give a policy with --policy, or a zone with --zone.");
-  }
-  if (named.length < urls.length && flags.policy === "-") {
-    throw new UsageError(
-      "Standard input cannot be both the policy and the reports. Put the policy in a file.",
-    );
-  }
-  const requests = named.map((url) => ({
+  const withReports = named.length < urls.length;
+  const missing =
+    urls.length === 0
+      ? "Give the URLs that the page loads, or - to read violation reports from standard input."
+      : named.length > 0 && !isPolicyGiven(flags)
+        ? "Give a policy with --policy, or a zone with --zone."
+        : withReports && flags.policy === "-"
+          ? "Standard input cannot be both the policy and the reports. Put the policy in a file."
+          : undefined;
+  if (missing !== undefined) throw new UsageError(missing);
+  const given = named.map((url) => ({
     ...{ kind: flags.kind ?? kindOf(url), directive: "", url, pageUrl: pageOf(flags) },
     ...{ policy: "", isOnlyReported: false, isGiven: true },
   }));
-  if (named.length === urls.length) return { requests, skipped: [] };
-  const reports = readReports(await readText(session, "-"));
-  if (requests.length + reports.requests.length === 0) {
-    throw new CommandError(`Nothing to explain: ${reports.skipped.join("; ") || "standard input is empty"}.`);
-  }
-  if (!isPolicyGiven(flags) && reports.requests.some(({ policy }) => policy === "")) {
+  const { requests, skipped } = withReports
+    ? readReports(await readText(session, "-"))
+    : { requests: [], skipped: [] };
+  if (given.length + requests.length === 0)
+    throw new CommandError(`Nothing to explain: ${skipped.join("; ") || "standard input is empty"}.`);
+  if (!isPolicyGiven(flags) && requests.some(({ policy }) => policy === ""))
     throw new UsageError("A report does not contain its policy. Give the policy with --policy.");
-  }
-  return { requests: [...requests, ...reports.requests], skipped: reports.skipped };
+  return { requests: [...given, ...requests], skipped };
 }
 
 function pageOf({ page }: ExplainFlags): string {
   if (page === undefined) throw new UsageError("Give the page with --page URL.");
-  const read = toRequestUrl(withScheme(page));
-  if (read === undefined || read.host === "") {
+  if (!toRequestUrl(withScheme(page))?.host)
     throw new UsageError(
       `--page takes the URL of a page, such as https://shop.example.com/cart; got ${forTerminal(page, 200)}.`,
     );
-  }
   return withScheme(page);
 }
 
@@ -179,20 +166,19 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);
-  const count = (wanted: Verdict): number => explained.filter(({ verdict }) => verdict === wanted).length;
-  const counts = [
-    ...(count("allowed") > 0 ? [`${count("allowed")} allowed`] : []),
-    ...(count("blocked") > 0 ? [`${count("blocked")} blocked`] : []),
-    ...(count("browsers-differ") > 0 ? [`browsers differ about ${count("browsers-differ")}`] : []),
-  ];
+  const counts = (["allowed", "blocked", "browsers-differ"] as const).flatMap((wanted) => {
+    const { length } = explained.filter(({ verdict }) => verdict === wanted);
+    if (length === 0) return [];
+    return [wanted === "browsers-differ" ? `browsers differ about ${length}` : `${length} ${wanted}`];
+  });
   const notes = skipped.map((reason) => `Not explained: ${reason}.`);
   return `${[...lines, "", ...notes, `${counts.join(", ")}.`].join("\n")}\n`;
 }
 
 function sentenceOf({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
-  const { name = isOneOfSeveral ? "the given policy" : undefined, isEnforced, doubt } = policy;
+  const { name = isOneOfSeveral ? "the given policy" : "", isEnforced, doubt } = policy;
   const logged = isEnforced || verdict === "allowed" ? "" : ", which is only logged";
-  return `${name === undefined ? "" : `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
+  return `${name && `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
 }
 
 function toFindings({ kind, url, answers }: Explained): readonly ReportFinding[] {

@@ -7,7 +7,6 @@ import { print } from "./output";
 import { painter } from "./paint";
 import { nameOfFile, readText } from "./read-text";
 import { forTerminal } from "./reports/escape";
-import type { ReportSeverity } from "./reports/report";
 import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -16,11 +15,8 @@ interface LintFlags extends OutputFlags {
   readonly level: Severity;
 }
 
-const severities: readonly Severity[] = ["info", "low", "medium", "high"];
-const levelOf = { high: "error", medium: "warning", low: "note", info: "note" } satisfies Record<
-  Severity,
-  ReportSeverity
->;
+const severities = ["info", "low", "medium", "high"] as const;
+const levelOf = { high: "error", medium: "warning", low: "note", info: "note" } as const;
 
 const example = `
 Examples:
@@ -38,7 +34,7 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
     .option("--file <file>", "read the policy from a file")
     .addOption(
       new Option("--level <severity>", "exit with 2 for findings of this severity or above")
-        .choices([...severities])
+        .choices(severities)
         .default("high"),
     );
   return withOutput(command)

@@ -4,6 +4,7 @@ import {
   BASE_DIRECTIVES,
   fromReports,
   type Granularity,
+  hostOwner,
   type ReportedSources,
   remarksOn,
   type SuggestionRemark,
@@ -11,7 +12,8 @@ import {
   selectedBy,
   suggest,
 } from "page-guard-csp";
-import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { partialItems, plural, readZone, valuesOf, z } from "pulumi-page-guard/tools";
+import { CommandError } from "./command-error";
 import { readReports } from "./explain/violation-reports";
 import { key, typescriptValue } from "./export/languages";
 import { wishedName } from "./export/naming";
@@ -21,7 +23,6 @@ import { readText } from "./read-text";
 import { reading } from "./reader";
 import { forTerminal } from "./reports/escape";
 import type { Conclude, ExitCode, Session } from "./session";
-import { newOwners } from "./suggest/new-owners";
 import {
   expressionOf,
   filtersOf,
@@ -143,26 +144,31 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   );
   const { directives, included } = suggestion;
   const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
-  const remarks: readonly SuggestionRemark[] = [
-    ...(isPartial
-      ? [remark("csp-hidden-not-seen", "warning", `NOT EVERYTHING WAS SEEN: ${partialItems}.`)]
-      : []),
-    ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
+  const remarks = [
+    ...remark("csp-hidden-not-seen", "warning", isPartial && `NOT EVERYTHING WAS SEEN: ${partialItems}.`),
+    ...remark("nothing-seen", "warning", items.length === 0 && nothing),
     ...remarksOn(suggestion),
     ...reported.remarks,
-    ...added.map((text) => remark("new-owner", "warning", `NEW: ${text}`)),
-    ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
+    ...remark("new-owner", "warning", ...added),
+    ...remark("more-hosts", "note", remarkOnHosts(hosts)),
   ];
   const seen = `${JSON.stringify(directives, undefined, 2)}\n`;
   if (flags.seen !== undefined) writeText(session, flags.seen, seen);
   const expression = flags.as === "set" ? expressionOf(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
   const name = wishedName({ expression });
+  const said = (wanted: SuggestionRemark["severity"]) =>
+    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
+  const lines = [
+    // A reader must not miss them.
+    ...said("warning"),
+    entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
+    `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
+    ...said("note"),
+    ...(flags.seen === undefined ? [] : [`Written to ${forTerminal(flags.seen)}.`]),
+  ];
   return print(session, flags, {
-    text: textOf(remarks, flags.seen, [
-      entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
-      `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
-    ]),
+    text: `${lines.join("\n")}\n`,
     json: {
       zone: zone.id,
       hosts: flags.host ?? [],
@@ -195,31 +201,38 @@ async function reportedTo(
     granularity,
     sha256: (text) => createHash("sha256").update(text).digest("base64"),
   });
-  const unused = [
-    ...skipped,
-    ...(uses.length < requests.length
-      ? [`${plural(requests.length - uses.length, "report")} of other pages, or without a kind of request`]
-      : []),
-  ];
-  const remarks = unused.map((reason) => remark("reports-not-used", "note", `Reports not used: ${reason}.`));
-  return { ...found, remarks: [...found.remarks, ...remarks] };
+  const others = requests.length - uses.length;
+  const rest = others > 0 ? [`${plural(others, "report")} of other pages, or without a kind of request`] : [];
+  const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
+  return { ...found, remarks: [...found.remarks, ...remark("reports-not-used", "note", ...unused)] };
+}
+
+/**
+ * Hosts of a suggestion whose owner the file of an earlier one does not name in the same directive. Other paths and hosts
+ * of a known owner are its releases. Safe to show.
+ */
+function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
+  const known = ((): Readonly<Record<string, readonly string[]>> => {
+    try {
+      return z.record(z.string(), z.array(z.string())).parse(JSON.parse(text));
+    } catch {
+      throw new CommandError("--known takes a file of --seen: directive names, each with a list of sources.");
+    }
+  })();
+  return Object.entries(directives).flatMap(([name, sources]) => {
+    const owners = new Set((known[name] ?? []).map(hostOwner));
+    const others = sources.filter((source) => !owners.has(hostOwner(source)));
+    return others.map((source) => `NEW: ${name} needs ${forTerminal(source, 300)}`);
+  });
 }
 
 const nothing =
   "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on and that the pages have been visited since.";
 
-/** Warnings come first: a reader must not miss them. */
-function textOf(
-  remarks: readonly SuggestionRemark[],
-  file: string | undefined,
-  suggested: readonly string[],
-): string {
-  const of = (wanted: SuggestionRemark["severity"]) =>
-    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
-  const written = file === undefined ? [] : [`Written to ${forTerminal(file)}.`];
-  return `${[...of("warning"), ...suggested, ...of("note"), ...written].join("\n")}\n`;
-}
-
-function remark(code: string, severity: SuggestionRemark["severity"], text: string): SuggestionRemark {
-  return { code, severity, text };
+function remark(
+  code: string,
+  severity: SuggestionRemark["severity"],
+  ...texts: readonly (string | false | undefined)[]
+): readonly SuggestionRemark[] {
+  return texts.flatMap((text) => (text ? [{ code, severity, text }] : []));
 }

@@ -5,40 +5,30 @@
  */
 
 export { CspError } from "./csp-error";
-export { type HostSelection, hostsOf } from "./expression/expression";
 export { expressionFault } from "./expression/expression-fault";
 export type { Token } from "./expression/expression-tokens";
 export { normaliseExpression } from "./expression/expression-tokens";
-export type { HostSet } from "./expression/host-set";
-export { hostTest } from "./expression/host-set";
+export { type HostSelection, type HostSet, hostsOf, hostTest } from "./expression/hosts-of";
 export { type Expression, parseExpression } from "./expression/parse-expression";
 export { selects } from "./expression/selects";
 export type { Finding } from "./finding";
+export * from "./impact/impact";
+export * from "./impact/impact-lines";
 export {
-  type Impact,
-  type ImpactGroup,
-  type ImpactOptions,
-  type ItemCounts,
-  impact,
-  type LetIn,
-  restrictsListed,
-} from "./impact/impact";
-export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
-export { isMalicious, maliceOf, maliciousBelow } from "./impact/malice";
-export { hostOf, pageUrlOf, type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
+  hostOf,
+  type ItemStatus,
+  isMalicious,
+  maliceOf,
+  maliciousBelow,
+  pageUrlOf,
+  type SeenConnection,
+  type SeenItem,
+  type SeenScript,
+  seenItems,
+  selectedBy,
+} from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
-export {
-  type LintLevel,
-  type LintOptions,
-  type LintRuleName,
-  type LintRuleOff,
-  type LintSetting,
-  lint,
-  lintBy,
-  type ToldFinding,
-  type UnknownRule,
-  unknownRules,
-} from "./lint/lint";
+export * from "./lint/lint";
 export { LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { DecidingLists } from "./match/deciding-lists";
 export { type Explanation, explain, explainer, type Verdict } from "./match/explain";
@@ -47,19 +37,11 @@ export { guesser, nearest } from "./match/nearest";
 export type { NearestSource, SourcePart } from "./match/nearest-source";
 export { onlyAllowsMore } from "./match/only-allows-more";
 export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
-export type { ItemStatus, SeenConnection, SeenScript } from "./seen-on-pages";
+export type { Granularity, Narrowed } from "./suggest/choose-sources";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
-export type { Granularity } from "./suggest/levels";
-export type { Narrowed } from "./suggest/narrowing";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";
-export {
-  BASE_DIRECTIVES,
-  type Suggestion,
-  type SuggestOptions,
-  suggest,
-  type Wider,
-} from "./suggest/suggest";
+export * from "./suggest/suggest";
 export {
   remarksOn,
   type SuggestionRemark,

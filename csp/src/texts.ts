@@ -24,12 +24,6 @@ export function shown(text: string, max = 120): string {
   return `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** The first few of them, safe to show, and how many more there are. */
-export function shownList(texts: readonly string[], most = 20): string {
-  const rest = texts.length > most ? [`and ${texts.length - most} more`] : [];
-  return [...texts.slice(0, most).map((text) => shown(text)), ...rest].join(", ");
-}
-
 /** `1 policy`, `2 policies`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -1,39 +1,18 @@
 import { type Explanation, explainer, hostOf, parse } from "page-guard-csp";
 import type { HeldPolicy } from "./held-policies";
-import type { ReportedRequest } from "./violation-reports";
+import { alone, type ReportedRequest } from "./violation-reports";
 
 /** The verdict of one policy. It counts only if the policy is enforced. */
 export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
-/** What directives say that do not decide about a request of a known kind. */
-const alone: ReadonlyMap<string, string> = new Map([
-  ["default-src", "no source of default-src allows it; the report does not say what kind of request it is"],
-  ["prefetch-src", "no source of prefetch-src allows it; most browsers do not know this directive"],
-  [
-    "frame-ancestors",
-    "frame-ancestors does not name the page that frames this one; reports do not say which",
-  ],
-  ["sandbox", "sandbox lacks the keyword, such as allow-scripts, for what the page did"],
-  [
-    "require-trusted-types-for",
-    "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types",
-  ],
-  ["trusted-types", "trusted-types does not name the policy of trusted types that a script creates"],
-  [
-    "trusted-types-sink",
-    "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types",
-  ],
-  ["trusted-types-policy", "trusted-types does not name the policy of trusted types that a script creates"],
-]);
-
-/** Whose presence in a policy decides. */
-const inPolicy: ReadonlyMap<string, readonly string[]> = new Map([
-  ["prefetch-src", ["prefetch-src", "default-src"]],
-  ["trusted-types-sink", ["require-trusted-types-for"]],
-  ["trusted-types-policy", ["trusted-types"]],
-]);
+/** Whose presence in a policy decides, where it is not that of the directive that is reported. */
+const inPolicy: Readonly<Record<string, readonly string[]>> = {
+  "prefetch-src": ["prefetch-src", "default-src"],
+  "trusted-types-sink": ["require-trusted-types-for"],
+  "trusted-types-policy": ["trusted-types"],
+};
 
 /** Answers by policies, each read once. */
 export class Explainers {
@@ -67,10 +46,10 @@ function puzzling(answer: Explanation): Explanation {
 }
 
 function byDirective(directive: string, text: string): Explanation {
-  const names = inPolicy.get(directive) ?? [directive];
+  const names = inPolicy[directive] ?? [directive];
   const decides = parse(text).directives.some(({ name }) => names.includes(name));
   return decides
-    ? { verdict: "blocked", directive, reason: alone.get(directive) ?? `${directive} does not allow it` }
+    ? { verdict: "blocked", directive, reason: alone[directive] ?? `${directive} does not allow it` }
     : { verdict: "allowed", reason: `the policy has no ${directive}` };
 }
 

@@ -18,68 +18,37 @@ interface ReadReports {
   readonly skipped: readonly string[];
 }
 
-/** A collector of reports may add when it got one. */
-const timestamp = z
-  .union([z.number(), z.string()])
-  .transform((given) => new Date(given).getTime())
-  .optional()
-  .catch(undefined);
+const fields = z.record(z.string(), z.unknown());
 
-/** Of `report-uri`. */
-const dashed = z
-  .object({
-    ...{ timestamp, user_agent: z.string().optional() },
-    "csp-report": z.object({
-      "document-uri": z.string(),
-      "blocked-uri": z.string(),
-      "effective-directive": z.string().optional(),
-      "violated-directive": z.string().optional(),
-      "original-policy": z.string().optional(),
-      disposition: z.string().optional(),
-      "source-file": z.string().nullish(),
-      "script-sample": z.string().nullish(),
-    }),
-  })
-  .transform(({ "csp-report": report, timestamp: time, user_agent: visitor }) => ({
-    ...{ time, visitor, sample: report["script-sample"] },
-    pageUrl: report["document-uri"],
-    url: report["blocked-uri"],
-    directive: report["effective-directive"] || report["violated-directive"] || "",
-    policy: report["original-policy"] ?? "",
-    disposition: report.disposition,
-    sourceFile: report["source-file"] ?? "",
-  }));
+/** Of `report-uri`, or of the Reporting API. A collector may add when it got one, and from whom. */
+const reportSchema = z.object({
+  type: z.string().optional(),
+  timestamp: z.union([z.number(), z.string()]).optional().catch(undefined),
+  user_agent: z.string().optional(),
+  "csp-report": fields.optional(),
+  body: fields.optional(),
+});
 
-/** Of the Reporting API. */
-const camelCased = z
-  .object({
-    ...{ type: z.literal("csp-violation"), timestamp, user_agent: z.string().optional() },
-    body: z.object({
-      documentURL: z.string(),
-      blockedURL: z.string().nullish(),
-      effectiveDirective: z.string(),
-      originalPolicy: z.string().optional(),
-      disposition: z.string().optional(),
-      sourceFile: z.string().nullish(),
-      sample: z.string().nullish(),
-    }),
-  })
-  .transform(({ body, timestamp: time, user_agent: visitor }) => ({
-    ...{ time, visitor, sample: body.sample },
-    pageUrl: body.documentURL,
-    url: body.blockedURL ?? "",
-    directive: body.effectiveDirective,
-    policy: body.originalPolicy ?? "",
-    disposition: body.disposition,
-    sourceFile: body.sourceFile ?? "",
-  }));
-
-const violation = z.union([dashed, camelCased]);
-
-type Violation = z.output<typeof violation>;
-
-/** Another report that a browser may send to the same place. */
-const otherReport = z.object({ type: z.string() });
+/** The same in both formats. Undefined: what a report must have is missing. */
+function violationOf(report: z.output<typeof reportSchema>) {
+  const of = report["csp-report"] ?? report.body ?? {};
+  const text = (...names: readonly string[]) =>
+    names.map((name) => of[name]).find((one): one is string => typeof one === "string" && one !== "");
+  const pageUrl = text("document-uri", "documentURL");
+  const isWhole = "blocked-uri" in of || "effectiveDirective" in of;
+  if (pageUrl === undefined || !isWhole) return undefined;
+  return {
+    pageUrl,
+    url: text("blocked-uri", "blockedURL") ?? "",
+    directive: text("effective-directive", "violated-directive", "effectiveDirective") ?? "",
+    policy: text("original-policy", "originalPolicy") ?? "",
+    isOnlyReported: text("disposition") === "report",
+    sourceFile: text("source-file", "sourceFile") ?? "",
+    sample: text("script-sample", "sample"),
+    visitor: report.user_agent,
+    time: new Date(report.timestamp ?? "").getTime(),
+  };
+}
 
 /** Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. @throws CommandError */
 export function readReports(text: string, file = "-"): ReadReports {
@@ -87,14 +56,15 @@ export function readReports(text: string, file = "-"): ReadReports {
   const requests: ReportedRequest[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   for (const content of documentsOf(text, file).flat()) {
-    const read = violation.safeParse(content);
-    if (!read.success) {
-      const other = otherReport.safeParse(content);
-      if (!other.success || other.data.type === "csp-violation") throw notAReport("fields are missing", file);
-      skip(`a report of type ${forTerminal(other.data.type, 100)} is not about a policy`);
+    const report = reportSchema.safeParse(content).data ?? {};
+    const { type } = report;
+    if (type !== undefined && type !== "csp-violation") {
+      skip(`a report of type ${forTerminal(type, 100)} is not about a policy`);
       continue;
     }
-    const request = toRequest(read.data);
+    const violation = violationOf(report);
+    if (violation === undefined) throw notAReport("fields are missing", file);
+    const request = toRequest(violation);
     if (typeof request === "string") skip(request);
     else requests.push(request);
   }
@@ -104,11 +74,21 @@ export function readReports(text: string, file = "-"): ReadReports {
   };
 }
 
-/** Directives whose reports name no request, or not its kind. */
-const ofDirectiveAlone: ReadonlySet<string> = new Set([
-  ...["default-src", "prefetch-src", "frame-ancestors", "sandbox"],
-  ...["require-trusted-types-for", "trusted-types"],
-]);
+const plainText =
+  "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types";
+const unnamed = "trusted-types does not name the policy of trusted types that a script creates";
+
+/** What reports say that name no request, or not its kind: by the directive of a policy that decides, as a sentence. */
+export const alone: Readonly<Record<string, string>> = {
+  "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
+  "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
+  "frame-ancestors": "frame-ancestors does not name the page that frames this one; reports do not say which",
+  sandbox: "sandbox lacks the keyword, such as allow-scripts, for what the page did",
+  "require-trusted-types-for": plainText,
+  "trusted-types-sink": plainText,
+  "trusted-types": unnamed,
+  "trusted-types-policy": unnamed,
+};
 
 /** Schemes of what browser extensions add to pages. */
 const extension = /^(?:chrome|moz|safari|safari-web|ms-browser|webkit-masked)-extension\b/i;
@@ -116,28 +96,27 @@ const extension = /^(?:chrome|moz|safari|safari-web|ms-browser|webkit-masked)-ex
 const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
 /** A string says why it cannot be explained. */
-function toRequest(read: Violation): ReportedRequest | string {
-  const { pageUrl, url, directive: violated, policy, disposition, sourceFile, sample, visitor, time } = read;
+function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedRequest | string {
+  const { pageUrl, url, policy, isOnlyReported, sample, visitor, time } = read;
   // Older browsers report the directive with its sources.
-  const [directive = ""] = violated.trim().toLowerCase().split(/\s/);
+  const [directive = ""] = read.directive.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
-  if ([url, sourceFile].some((one) => extension.test(one))) {
+  if ([url, read.sourceFile].some((one) => extension.test(one)))
     return "browser extensions of visitors are not part of the page";
-  }
   if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
-  if (kind === undefined && !ofDirectiveAlone.has(directive))
+  if (kind === undefined && !Object.hasOwn(alone, directive))
     return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
-  const base = {
-    ...{ directive, pageUrl, isOnlyReported: disposition === "report" },
+  const isTrustedTypes = url.startsWith("trusted-types");
+  return {
+    ...{ pageUrl, isOnlyReported },
+    ...(isTrustedTypes ? { directive: url, url } : { directive, url: urlOf(url) }),
     // They differ on every page.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
+    ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
     ...(visitor && { visitor }),
-    ...(time !== undefined && !Number.isNaN(time) && { time }),
+    ...(!Number.isNaN(time) && { time }),
   };
-  if (kind === undefined) return { ...base, url: urlOf(url) };
-  if (url.startsWith("trusted-types")) return { ...base, directive: url, url };
-  return { ...base, kind, url: urlOf(url) };
 }
 
 const withoutUrl: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);

@@ -42,43 +42,38 @@ export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | un
   return expression === undefined ? undefined : hostsOf(expression);
 }
 
-/** Remarks on expressions that do not decide which pages the policy selects. */
-export function remarkOnHosts(hosts: HostSelection | undefined): readonly string[] {
-  if (hosts === undefined) return [];
+/** A remark on an expression that does not decide which pages the policy selects. */
+export function remarkOnHosts(hosts: HostSelection | undefined): string | undefined {
+  if (hosts === undefined) return undefined;
   if (!hosts.decided)
-    return [
-      `The expression does not decide its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`,
-    ];
+    return `The expression does not decide its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
   return hosts.isSuperset
-    ? ["The expression may select only some pages of these hosts. Name them with --page."]
-    : [];
+    ? "The expression may select only some pages of these hosts. Name them with --page."
+    : undefined;
 }
 
 export function expressionOf({ host = [], page = [], expression }: SelectionFlags): string {
   if (expression !== undefined) return expression;
-  const parts = [anyOf(hostTests(host)), anyOf(page.map(pageTest))].filter((part) => part !== "");
-  if (parts.length === 0) return "true";
-  return parts.length === 1 ? parts.join() : parts.map((part) => `(${part})`).join(" and ");
-}
-
-function anyOf(tests: readonly string[]): string {
-  return tests.length < 2
-    ? tests.join()
-    : tests.map((test) => (test.includes(" and ") ? `(${test})` : test)).join(" or ");
+  const parts = [hostTests(host), page.map(pageTest)].filter(({ length }) => length > 0);
+  const joined = parts.map((tests) =>
+    tests.length < 2
+      ? tests.join()
+      : tests.map((test) => (test.includes(" and ") ? `(${test})` : test)).join(" or "),
+  );
+  return joined.length < 2 ? joined.join() || "true" : joined.map((part) => `(${part})`).join(" and ");
 }
 
 function hostTests(hosts: readonly string[]): readonly string[] {
-  const plain = hosts.filter((host) => /^[\w.-]+$/.test(host));
-  const ends = hosts.filter((host) => /^\*\.[\w.-]+$/.test(host)).map((host) => host.slice(1));
-  if (plain.length + ends.length < hosts.length)
+  if (!hosts.every((host) => /^(\*\.)?[\w.-]+$/.test(host)))
     throw new UsageError(
       "--as set cannot write an expression for these hosts: expected names, or *. and a name. Give the expression with --expression.",
     );
-  const [only] = plain;
+  const [only, ...more] = hosts.filter((host) => !host.startsWith("*")).map((host) => `"${host}"`);
+  const ends = hosts.filter((host) => host.startsWith("*"));
+  const named = more.length > 0 ? `http.host in {${[only, ...more].join(" ")}}` : `http.host eq ${only}`;
   return [
-    ...(plain.length > 1 ? [`http.host in {${plain.map((host) => `"${host}"`).join(" ")}}`] : []),
-    ...(plain.length === 1 ? [`http.host eq "${only}"`] : []),
-    ...ends.map((end) => `ends_with(http.host, "${end}")`),
+    ...(only === undefined ? [] : [named]),
+    ...ends.map((host) => `ends_with(http.host, "${host.slice(1)}")`),
   ];
 }
 
@@ -93,15 +88,16 @@ function pageTest(text: string): string {
 
 /** `pattern` is for the service, which takes a comma-separated list of URLs, with `*` at their ends. */
 function readPage(text: string) {
-  const whole = /^https?:\/\//.test(text) ? text : `https://${text}`;
-  const isPrefix = whole.endsWith("*");
-  const start = isPrefix ? whole.slice(0, -1) : whole;
-  if (start.includes("*"))
-    throw new UsageError(`--page takes the URL of a page, with * only at its end; got ${forTerminal(text)}.`);
-  if (start.includes(","))
-    throw new UsageError(`--page takes a URL without a comma; got ${forTerminal(text)}.`);
+  const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
+  const isPrefix = pattern.endsWith("*");
+  const start = isPrefix ? pattern.slice(0, -1) : pattern;
   const url = parseUrl(start);
-  if (url === undefined || /["\\]/.test(start))
-    throw new UsageError(`--page takes the URL of a page; got ${forTerminal(text)}.`);
-  return { pattern: whole, host: url.hostname, path: url.pathname, isPrefix };
+  const wish = start.includes("*")
+    ? "the URL of a page, with * only at its end"
+    : start.includes(",")
+      ? "a URL without a comma"
+      : "the URL of a page";
+  if (url === undefined || /[*,"\\]/.test(start))
+    throw new UsageError(`--page takes ${wish}; got ${forTerminal(text)}.`);
+  return { pattern, host: url.hostname, path: url.pathname, isPrefix };
 }

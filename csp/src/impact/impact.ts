@@ -1,12 +1,19 @@
-import type { HostSelection } from "../expression/expression";
+import type { HostSelection } from "../expression/hosts-of";
 import { DecidingLists } from "../match/deciding-lists";
 import { type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
 import { directiveOf, type ExplainRequest } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { grouped } from "../texts";
-import { maliceOf, maliciousBelow } from "./malice";
-import { hostOf, isPathUnknown, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
+import {
+  hostOf,
+  isPathUnknown,
+  maliceOf,
+  maliciousBelow,
+  pageUrlOf,
+  type SeenItem,
+  selectedBy,
+} from "./seen-item";
 
 export interface ItemCounts {
   readonly scripts: number;

@@ -1,7 +1,37 @@
-import type { HostSelection } from "../expression/expression";
-import { hostTest } from "../expression/host-set";
-import type { SeenConnection, SeenScript } from "../seen-on-pages";
-import { toRequestUrl, withScheme } from "../syntax/request-url";
+import type { HostSelection } from "../expression/hosts-of";
+import { hostTest } from "../expression/hosts-of";
+import { type Page, toPage } from "../match/deciding-lists";
+import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
+import { parseUrl } from "../texts";
+
+/** What scripts and connections share that pages were seen to use. A list of `pulumi-page-guard` fits as it is. */
+export interface SeenConnection {
+  readonly url: string;
+  /** Of the page that it was seen on. */
+  readonly host?: string;
+  /** The page, with or without a scheme. */
+  readonly firstPageUrl?: string;
+  readonly status?: ItemStatus;
+  /** ISO 8601. */
+  readonly firstSeenAt?: string;
+  /** ISO 8601: when it was first listed; used where `firstSeenAt` is absent. */
+  readonly addedAt?: string;
+  /** ISO 8601. */
+  readonly lastSeenAt?: string;
+  readonly domainReportedMalicious?: boolean;
+  readonly urlReportedMalicious?: boolean;
+  readonly maliciousDomainCategories?: readonly string[];
+  readonly maliciousUrlCategories?: readonly string[];
+}
+
+/** How often it is met: `infrequent` by few visitors, `inactive` by nobody of late. */
+export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
+
+/** A script that pages were seen to load. */
+export interface SeenScript extends SeenConnection {
+  /** 1 to 99; lower is worse. Below the threshold (50) a script counts as malicious. */
+  readonly jsIntegrityScore?: number;
+}
 
 /** A script or a connection that pages of the zone were seen to use. */
 export type SeenItem =
@@ -28,6 +58,30 @@ export function pageUrlOf({ item }: SeenItem): string {
   return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
 }
 
+/** An item with its URL and its page, read once. */
+export interface ReadItem {
+  readonly seen: SeenItem;
+  readonly page: Page;
+  /** Undefined where no browser could read it. */
+  readonly url: RequestUrl | undefined;
+  /** The path of the URL, encoded. */
+  readonly pathname: string;
+}
+
+export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
+  const pages = new Map<string, Page>();
+  return items.map((seen) => {
+    const pageUrl = pageUrlOf(seen);
+    const page = pages.get(pageUrl) ?? toPage(pageUrl);
+    pages.set(pageUrl, page);
+    const { url: text } = seen.item;
+    const url = toRequestUrl(text, page.base);
+    // Most paths are as they are written.
+    const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
+    return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
+  });
+}
+
 /** The host of a URL; its scheme where it has no host (`data:`). */
 export function hostOf(url: string): string {
   const parsed = toRequestUrl(url);
@@ -48,4 +102,28 @@ export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
     // It may have been seen there.
     return page === "" || isOnHosts(hostOf(page));
   };
+}
+
+/** Below it a script's integrity score counts as malicious (Page Guard API, Limits 1). */
+export const maliciousBelow = 50;
+
+type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
+
+/** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has a score. */
+export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
+  if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
+  return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;
+}
+
+/** Why an item counts as malicious; undefined when it does not, or when nothing is known. */
+export function maliceOf({ kind, item }: SeenItem, threshold: number): string | undefined {
+  if (!isMalicious(item, threshold)) return undefined;
+  const categories = (of: readonly string[] = []) => (of.length === 0 ? "" : ` (${of.join(", ")})`);
+  if (item.domainReportedMalicious)
+    return `its domain is reported as malicious${categories(item.maliciousDomainCategories)}`;
+  if (item.urlReportedMalicious)
+    return `its URL is reported as malicious${categories(item.maliciousUrlCategories)}`;
+  return kind === "script"
+    ? `its integrity score is ${item.jsIntegrityScore}, below ${threshold}`
+    : undefined;
 }

@@ -12,7 +12,5 @@ const bad: ReadonlyMap<string, string> = new Map(
 
 /** What a host must not serve scripts any more for, with its source and date; also of one below such a domain. */
 export function knownBad(host: string): string | undefined {
-  const labels = host.toLowerCase().split(".").slice(-4);
-  const names = labels.map((_, index) => labels.slice(index).join("."));
-  return names.map((name) => bad.get(name)).find((found) => found !== undefined);
+  return bad.get(host.toLowerCase().split(".").slice(-2).join("."));
 }

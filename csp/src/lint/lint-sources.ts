@@ -35,25 +35,22 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-/** By their places: what is in the list twice, and what another one covers. */
+/** By their places: what is in the list twice, and what another one covers. A page on https is assumed. */
 function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
-  const spellings = values.map(onHttps);
-  const first = new Map<string, number>();
-  for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
-  const list = new SourceList(first.keys());
-  return spellings.map((spelling, index) => {
-    const value = visible(values[index] ?? "");
-    if (first.get(spelling) !== index) return say("duplicate-source", value);
-    const wider = list.coveredBy(parseSource(spelling), spelling);
-    const at = wider === undefined ? undefined : first.get(wider);
-    return at === undefined ? undefined : say("covered-source", value, visible(values[at] ?? ""));
+  const sources = values.map((value) => {
+    const source = parseSource(value);
+    const read = source.kind === "host" ? { ...source, scheme: source.scheme ?? "https" } : source;
+    return { value, read, spelling: canonicalSource(value, read) };
   });
-}
-
-/** One spelling for what means the same on a page on https. */
-function onHttps(value: string): string {
-  const source = parseSource(value);
-  const isBare = source.kind === "host" && source.scheme === undefined;
-  return canonicalSource(isBare ? `https://${value}` : value);
+  const first = new Map<string, (typeof sources)[number]>();
+  for (const source of sources) if (!first.has(source.spelling)) first.set(source.spelling, source);
+  const list = new SourceList(first.keys(), (spelling) => first.get(spelling)?.read ?? parseSource(spelling));
+  return sources.map((source) => {
+    const { value, read, spelling } = source;
+    if (first.get(spelling) !== source) return say("duplicate-source", visible(value));
+    const wider = list.coveredBy(read, spelling);
+    const other = wider === undefined ? undefined : first.get(wider);
+    return other && say("covered-source", visible(value), visible(other.value));
+  });
 }

@@ -62,13 +62,15 @@ export function textOf(policy: string | ParsedPolicy): string {
   return typeof policy === "string" ? policy : policy.text;
 }
 
-interface Page {
+/** A page that carries a policy. */
+export interface Page {
   readonly text: string;
   readonly url: RequestUrl;
+  /** Absent where it cannot be read; then its host is empty. */
   readonly base?: string;
 }
 
-function toPage(text: string): Page {
+export function toPage(text: string): Page {
   const base = withScheme(text);
   const url = toRequestUrl(base);
   // A page that cannot be read has no host that `'self'` could be.

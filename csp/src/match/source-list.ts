@@ -22,9 +22,9 @@ export class SourceList {
   #hasHashOrNonce = false;
   #hasUrlHash = false;
 
-  constructor(values: Iterable<string>) {
+  constructor(values: Iterable<string>, read = parseSource) {
     for (const text of values) {
-      const source = parseSource(text);
+      const source = read(text);
       if (source.kind === "star") this.#hasStar = true;
       else if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
       else if (source.kind === "keyword") this.#keywords.set(source.keyword, text);

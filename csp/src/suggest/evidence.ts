@@ -1,6 +1,5 @@
-import type { SeenItem } from "../impact/seen-item";
+import type { ReadItem } from "../impact/seen-item";
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
-import { parseUrl } from "../texts";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -14,22 +13,17 @@ const lastingAfterMs = 10 * dayMs;
 /** From so many names by id on they are visitors' or builds', not those of one site's accounts. */
 const manyIds = 4;
 
-/** When a name was met first and last; undefined where the service does not say. */
+/** When a name was met first and last; never (infinite) where the service does not say. */
 interface Life {
-  first: number | undefined;
-  last: number | undefined;
+  readonly first: number;
+  readonly last: number;
 }
 
-interface Place {
-  readonly host: string;
-  /** A folder. */
-  readonly path: string;
-  readonly life: Life;
-}
+type Lives = Map<string, Life>;
 
 /** Hosts that differ in one label, or one of them whose label looks like one of many. */
 interface Family {
-  readonly hosts: Map<string, Life>;
+  readonly hosts: Lives;
   /** What is behind that label. */
   readonly parent: string;
   /** The label is an id, not a number, a letter or a region. */
@@ -49,43 +43,41 @@ interface Folders {
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** Name without its country to the host that has it; empty where several have. */
-  readonly #countries = new Map<string, string>();
-  readonly #places: readonly Place[];
+  /** How many hosts have a name, without its country. */
+  readonly #countries = new Map<string, number>();
+  /** Of folders, each with its host: of many files in one only the folder counts. */
+  readonly #places: Lives = new Map();
   /** Folder, with its host, and a shape, to the names of that shape below it. Made for the first question about a folder. */
-  #below: ReadonlyMap<string, ReadonlyMap<string, Life>> | undefined;
+  #below: ReadonlyMap<string, Lives> | undefined;
   readonly #foldersAt = new Map<string, Folders>();
-  #latest: number | undefined;
+  readonly #latest: number;
 
-  constructor(items: readonly SeenItem[]) {
-    // Of many files in one folder only the folder counts.
-    const places = new Map<string, Place>();
-    for (const { item } of items) {
-      const url = parseUrl(item.url);
-      if (url === undefined || url.hostname === "") continue;
-      const { hostname: host, pathname } = url;
-      const path = pathname.slice(0, pathname.lastIndexOf("/") + 1);
-      const life = { first: timeOf(item.firstSeenAt), last: timeOf(item.lastSeenAt) };
-      const known = places.get(host + path);
-      if (known === undefined) places.set(host + path, { host, path, life });
-      else extendLife(known.life, life);
+  constructor(items: readonly ReadItem[]) {
+    const hosts: Lives = new Map();
+    for (const { url, pathname, seen } of items) {
+      if (url === undefined || url.host === "") continue;
+      const { firstSeenAt, lastSeenAt } = seen.item;
+      const life = { first: timeOf(firstSeenAt) ?? Infinity, last: timeOf(lastSeenAt) ?? -Infinity };
+      note(hosts, url.host, life);
+      note(this.#places, placeOf(url.host, pathname), life);
     }
-    this.#places = [...places.values()];
-    for (const { host, life } of this.#places) {
-      if (life.last !== undefined && (this.#latest === undefined || this.#latest < life.last))
-        this.#latest = life.last;
-      this.#noteHost(host, life);
+    let latest = -Infinity;
+    for (const [host, life] of hosts) {
+      latest = Math.max(latest, life.last);
+      const name = withoutCountry(host);
+      this.#countries.set(name, (this.#countries.get(name) ?? 0) + 1);
+      const families = this.#familiesFor(host);
+      this.#familiesOf.set(host, families);
+      for (const family of families) family.hosts.set(host, life);
     }
+    this.#latest = latest;
   }
 
   /** `*.tile.example.com` for `b.tile.example.com`, where others of its kind were met and all are one owner's. */
   wildcardFor(host: string): string | undefined {
-    const family = this.#familiesOf.get(host)?.find((one) => this.#isRotating(one));
-    return family === undefined ||
-      isAboveOwners(family.parent) ||
-      ownedDomain(`x.${family.parent}`) === undefined
-      ? undefined
-      : `*.${family.parent}`;
+    const parent = this.#familiesOf.get(host)?.find((one) => this.#isRotating(one))?.parent;
+    const isOwned = parent && !isAboveOwners(parent) && ownedDomain(`x.${parent}`) !== undefined;
+    return isOwned ? `*.${parent}` : undefined;
   }
 
   /** Hosts by an id may be those of two customers: they rotate where one is gone, or where there are many. */
@@ -96,68 +88,49 @@ export class Evidence {
 
   /** Whether visitors may meet others of its kind: some have, or its name looks like one of many. */
   mayRotate(host: string): boolean {
-    return (
-      this.#countries.get(withoutCountry(host) ?? "") === "" || (this.#familiesOf.get(host) ?? []).length > 0
-    );
+    const countries = this.#countries.get(withoutCountry(host)) ?? 0;
+    return countries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
   folders(host: string, pathname: string): Folders {
-    const place = host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
+    const place = placeOf(host, pathname);
     const known = this.#foldersAt.get(place);
     if (known !== undefined) return known;
-    const folders = this.#foldersOf(host, foldersOf(pathname));
+    const all = foldersOf(pathname);
+    const first = all.findIndex((folder) => this.#isReplaced(host, folder));
+    const end = first === -1 ? all.length : first;
+    const folders = { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
     this.#foldersAt.set(place, folders);
     return folders;
   }
 
-  #foldersOf(host: string, all: readonly string[]): Folders {
-    const first = all.findIndex((folder) => this.#isReplaced(host, folder));
-    return first === -1
-      ? { lasting: all, ofOneRelease: [] }
-      : { lasting: all.slice(0, first), ofOneRelease: all.slice(first) };
-  }
-
   /** By what was seen beside it; where nothing was, by its shape. */
   #isReplaced(host: string, folder: string): boolean {
-    const { parent, name } = splitFolder(folder);
+    const { key, name } = shapeAt(host, folder);
     this.#below ??= namesBelow(this.#places);
-    const kin = this.#below.get(keyOfShape(host + parent, name));
+    const lives = [...(this.#below.get(key)?.values() ?? [])];
     // So many are no customers of one site.
-    if (kin !== undefined && kin.size >= manyIds) return true;
-    const lives = [...(kin?.values() ?? [])];
+    if (lives.length >= manyIds) return true;
     if (lives.length > 1) return !lives.every((life) => this.#isInUse(life) && hasLived(life, stableAfterMs));
     if (monthPattern.test(name)) return true;
     return isOfOneRelease(name) && (isOfVersion(name) || !hasLived(lives[0], lastingAfterMs));
   }
 
   #isInUse({ last }: Life): boolean {
-    return last !== undefined && this.#latest !== undefined && this.#latest - last < goneAfterMs;
-  }
-
-  #noteHost(host: string, life: Life): void {
-    const known = this.#familiesOf.get(host);
-    const families = known ?? this.#familiesFor(host);
-    if (known === undefined) this.#familiesOf.set(host, families);
-    for (const { hosts } of families) extend(hosts, host, life);
-    const name = withoutCountry(host);
-    if (known !== undefined || name === undefined) return;
-    this.#countries.set(name, this.#countries.has(name) ? "" : host);
+    return this.#latest - last < goneAfterMs;
   }
 
   /** One for each of its labels that is one of many. */
   #familiesFor(host: string): readonly Family[] {
-    const domain = ownedDomain(host);
-    if (domain === undefined || domain === host) return [];
     const labels = host.split(".");
-    const own = labels.length - domain.split(".").length;
+    const own = labels.length - (ownedDomain(host) ?? host).split(".").length;
     return labels.slice(0, Math.min(own, mostLabels)).flatMap((label, index) => {
       const shape = labelShape(label);
       if (shape === undefined) return [];
       const key = labels.with(index, shape).join(".");
+      const parent = labels.slice(index + 1).join(".");
       const family = this.#families.get(key) ?? {
-        hosts: new Map(),
-        parent: labels.slice(index + 1).join("."),
-        isById: shape.includes(idShape),
+        ...{ hosts: new Map(), parent, isById: shape.includes(idShape) },
       };
       this.#families.set(key, family);
       return [family];
@@ -165,45 +138,48 @@ export class Evidence {
   }
 }
 
-function namesBelow(places: readonly Place[]): ReadonlyMap<string, ReadonlyMap<string, Life>> {
-  const below = new Map<string, Map<string, Life>>();
-  for (const { host, path, life } of places) {
-    for (const folder of foldersOf(path)) {
-      const { parent, name } = splitFolder(folder);
-      const key = keyOfShape(host + parent, name);
+/** More labels no host has that anyone wrote. */
+const mostLabels = 6;
+
+/** A folder, with its host. */
+function placeOf(host: string, pathname: string): string {
+  return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
+}
+
+function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
+  const below = new Map<string, Lives>();
+  for (const [place, life] of places) {
+    const slash = place.indexOf("/");
+    const host = place.slice(0, slash);
+    for (const folder of foldersOf(place.slice(slash))) {
+      const { key, name } = shapeAt(host, folder);
       const names = below.get(key) ?? new Map<string, Life>();
       below.set(key, names);
-      extend(names, name, life);
+      note(names, name, life);
     }
   }
   return below;
 }
 
-/** No URL has a blank. */
-function keyOfShape(folder: string, name: string): string {
-  return `${folder} ${shapeOf(name)}`;
+/** A folder's name, and what it has in common with those beside it that may be other releases of it. No URL has a blank. */
+function shapeAt(host: string, folder: string): { readonly key: string; readonly name: string } {
+  const at = folder.lastIndexOf("/", folder.length - 2) + 1;
+  const name = folder.slice(at, -1);
+  return { key: `${host}${folder.slice(0, at)} ${shapeOf(name)}`, name };
 }
 
-/** More labels no host has that anyone wrote. */
-const mostLabels = 6;
-
-function extend(lives: Map<string, Life>, name: string, by: Life): void {
-  const life = lives.get(name);
-  if (life === undefined) lives.set(name, { ...by });
-  else extendLife(life, by);
-}
-
-function extendLife(life: Life, { first, last }: Life): void {
-  if (first !== undefined && (life.first === undefined || first < life.first)) life.first = first;
-  if (last !== undefined && (life.last === undefined || last > life.last)) life.last = last;
+function note(lives: Lives, name: string, { first, last }: Life): void {
+  const known = lives.get(name);
+  const life = known && { first: Math.min(first, known.first), last: Math.max(last, known.last) };
+  lives.set(name, life ?? { first, last });
 }
 
 function hasLived(life: Life | undefined, milliseconds: number): boolean {
-  return life?.first !== undefined && life.last !== undefined && life.last - life.first >= milliseconds;
+  return life !== undefined && life.last - life.first >= milliseconds;
 }
 
-function timeOf(text: string | undefined): number | undefined {
-  const time = Date.parse(text ?? "");
+function timeOf(text = ""): number | undefined {
+  const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -238,13 +214,8 @@ function shapeOf(name: string): string {
   return isOfOneRelease(name) ? "#" : name;
 }
 
-function splitFolder(folder: string): { readonly parent: string; readonly name: string } {
-  const at = folder.lastIndexOf("/", folder.length - 2);
-  return { parent: folder.slice(0, at + 1), name: folder.slice(at + 1, -1) };
-}
-
-/** `www.google` for `www.google.co.uk`. */
-function withoutCountry(host: string): string | undefined {
+/** `www.google` for `www.google.co.uk`; the host itself, which has a dot at its end then, where nobody owns its domain. */
+function withoutCountry(host: string): string {
   const domain = ownedDomain(host);
-  return domain === undefined ? undefined : host.slice(0, host.length - domain.length + domain.indexOf("."));
+  return domain === undefined ? `${host}.` : host.slice(0, host.length - domain.length + domain.indexOf("."));
 }

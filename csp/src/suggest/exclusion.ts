@@ -1,9 +1,6 @@
-import { maliceOf, maliciousBelow } from "../impact/malice";
-import { hostOf, pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { type ItemStatus, maliceOf, maliciousBelow, type ReadItem, type SeenItem } from "../impact/seen-item";
 import { knownBad } from "../lint/known-bad";
 import { isLocalHost } from "../match/source-match";
-import type { ItemStatus } from "../seen-on-pages";
-import { parseUrl } from "../texts";
 import { dayMs } from "./evidence";
 
 /**
@@ -42,49 +39,45 @@ export interface ExclusionOptions {
   readonly threshold?: number;
 }
 
+const schemes = ["http", "https", "ws", "wss", "blob"];
 /** Schemes of the web for which a source may be suggested. */
-const allowedSchemes = {
-  script: new Set(["http:", "https:", "ws:", "wss:", "blob:"]),
-  connection: new Set(["http:", "https:", "ws:", "wss:", "blob:", "data:"]),
-} as const;
-
-/** How long an item has to be known. */
-interface AgeRule {
-  readonly days: number;
-  /** The usual rule: what is of unknown age counts as old, and what few visitors met takes longer. */
-  readonly isLenient: boolean;
-}
+const allowedSchemes = { script: schemes, connection: [...schemes, "data"] } as const;
 
 const usualDays = 3;
 /** An attacker tries a new host on few visitors first. */
 const daysOfRare = 7;
 
-/** Undefined: nothing is old enough for the usual rule. */
-export function ageRule(
-  items: readonly SeenItem[],
-  { minAgeDays, now = new Date() }: ExclusionOptions,
-): AgeRule | undefined {
+/**
+ * How long an item has to be known. The usual rule is `lenient`: what is of unknown age counts as old, and what few visitors
+ * met takes longer. Undefined: nothing is old enough for it.
+ */
+export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date() }: ExclusionOptions) {
   if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
-  const isOld = items.some((seen) => daysKnown(seen, now) >= usualDays);
+  const isOld = items.some(({ seen }) => daysKnown(seen, now) >= usualDays);
   return isOld ? { days: usualDays, isLenient: true } : undefined;
 }
 
 /** Undefined: it is to be allowed. */
 export function exclude(
-  seen: SeenItem,
+  { seen, url }: ReadItem,
   options: ExclusionOptions,
-  age: AgeRule | undefined,
+  age: ReturnType<typeof ageRule>,
 ): Excluded | undefined {
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
-  const bad = seen.kind === "script" ? knownBad(hostOf(seen.item.url)) : undefined;
+  const bad = seen.kind === "script" && url ? knownBad(url.host) : undefined;
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
-  if (status !== undefined && !statuses.includes(status)) {
+  if (status !== undefined && !statuses.includes(status))
     return because(seen, "status", `its status is ${status}`);
-  }
-  return tooNew(seen, options, age) ?? unsafePlace(seen);
+  const newness = tooNew(seen, options, age);
+  if (newness !== undefined) return because(seen, "too-new", newness);
+  if (url === undefined) return undefined;
+  if (!allowedSchemes[seen.kind].includes(url.scheme))
+    return because(seen, "unsafe-scheme", schemeMessage(url.scheme));
+  const message = "its host is another one for each visitor: their own machine or network";
+  return isLocalHost(url.host) ? because(seen, "local-address", message) : undefined;
 }
 
 export function because(seen: SeenItem, reason: ExclusionReason, message: string): Excluded {
@@ -94,16 +87,14 @@ export function because(seen: SeenItem, reason: ExclusionReason, message: string
 function tooNew(
   seen: SeenItem,
   { now = new Date() }: ExclusionOptions,
-  age: AgeRule | undefined,
-): Excluded | undefined {
+  age: ReturnType<typeof ageRule>,
+): string | undefined {
   if (age === undefined) return undefined;
   const known = daysKnown(seen, now);
-  if (Number.isNaN(known))
-    return age.isLenient ? undefined : because(seen, "too-new", "its age is not known");
+  if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";
   const isRare = age.isLenient && seen.item.status === "infrequent";
   if (known >= (isRare ? daysOfRare : age.days)) return undefined;
-  const few = isRare ? ", and few visitors have met it" : "";
-  return because(seen, "too-new", `it was first seen at ${sinceOf(seen)}${few}`);
+  return `it was first seen at ${sinceOf(seen)}${isRare ? ", and few visitors have met it" : ""}`;
 }
 
 function sinceOf({ item }: SeenItem): string | undefined {
@@ -115,19 +106,9 @@ function daysKnown(seen: SeenItem, now: Date): number {
   return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
 }
 
-function unsafePlace(seen: SeenItem): Excluded | undefined {
-  const url = parseUrl(seen.item.url) ?? parseUrl(seen.item.url, pageUrlOf(seen));
-  if (url === undefined) return undefined;
-  if (!allowedSchemes[seen.kind].has(url.protocol))
-    return because(seen, "unsafe-scheme", schemeMessage(url.protocol));
-  const message = "its host is another one for each visitor: their own machine or network";
-  return isLocalHost(url.hostname) ? because(seen, "local-address", message) : undefined;
-}
-
-function schemeMessage(protocol: string): string {
-  if (protocol === "data:") return "allowing data: would allow any injected script";
-  if (protocol.endsWith("extension:")) {
-    return `${protocol} belongs to an extension of a visitor's browser, not to the page`;
-  }
-  return `allowing ${protocol} would allow what does not come from the web`;
+function schemeMessage(scheme: string): string {
+  if (scheme === "data") return "allowing data: would allow any injected script";
+  return scheme.endsWith("extension")
+    ? `${scheme}: belongs to an extension of a visitor's browser, not to the page`
+    : `allowing ${scheme}: would allow what does not come from the web`;
 }

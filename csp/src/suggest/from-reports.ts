@@ -1,13 +1,13 @@
-import { hostOf, type SeenItem } from "../impact/seen-item";
+import { hostOf, type ReadItem, readItems, type SeenItem } from "../impact/seen-item";
 import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, parse } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 import { canonicalSource } from "../syntax/source-text";
 import { grouped, plural, shown } from "../texts";
+import { type Granularity, levelsOf } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
-import { type Granularity, levelsOf } from "./levels";
 import { withoutCovered } from "./suggested-source";
 import { note, type SuggestionRemark, warning } from "./tell-suggestion";
 
@@ -59,95 +59,78 @@ export function fromReports(
   reports: readonly ReportedUse[],
   { granularity = "host", sha256 }: ReportOptions,
 ): ReportedSources {
-  const remarks: SuggestionRemark[] = [];
-  const wanted: Wanted[] = [];
-  for (const group of grouped(reports, keyOf).values()) {
-    const found = judge(group, sha256);
-    if ("code" in found) {
-      remarks.push(found);
-      continue;
-    }
-    wanted.push(found);
-    if (found.hash !== undefined)
-      remarks.push(note("inline-by-hash", byHash(group[0].sample ?? "", found.hash)));
-  }
+  const judged = [...grouped(reports, keyOf).values()].map((group) => judge(group, sha256));
+  const wanted = judged.flatMap((one) => one.wanted ?? []);
+  const remarks = judged.flatMap((one) => one.remark ?? []);
   const evidence = new Evidence(wanted.flatMap(({ items }) => items));
   const options = { isUpgrading: false, own: "all", granularity, evidence } as const;
   const directives = [...grouped(wanted, ({ directive }) => directive)].map(([directive, those]) => {
-    const sources = those.flatMap(({ hash, items }) =>
-      hash === undefined
-        ? items.flatMap((seen) => levelsOf(seen, seen.item.firstPageUrl ?? "", options)?.first ?? [])
-        : [hash],
-    );
-    const kept = those.flatMap(({ reported }) => reported.flatMap((one) => keptOf(one, directive)));
-    const isHash = (source: string) => source.startsWith("'sha");
-    const all = [...new Set([...kept, ...sources])];
-    return [
-      directive,
-      [...withoutCovered(all.filter((one) => !isHash(one))), ...all.filter(isHash)],
-    ] as const;
+    const policies = new Set(those.flatMap((one) => one.policies));
+    const kept = [...policies].flatMap((policy) => keptOf(policy, directive));
+    const items = those.flatMap((one) => one.items);
+    const sources = items.flatMap((read) => levelsOf(read, options)?.first ?? []);
+    const hashes = those.flatMap(({ hash }) => hash ?? []);
+    return [directive, [...withoutCovered([...kept, ...sources]), ...hashes]] as const;
   });
-  if (wanted.some(({ reported }) => reported.every(({ policy }) => policy === "")))
+  if (wanted.some(({ policies }) => policies.every((policy) => policy === "")))
     remarks.push(warning("reports-without-policy", withoutPolicy));
   return { directives: Object.fromEntries(directives), remarks };
 }
 
 interface Wanted {
   readonly directive: string;
-  readonly items: readonly SeenItem[];
+  readonly items: readonly ReadItem[];
   readonly hash?: string;
-  readonly reported: readonly ReportedUse[];
+  readonly policies: readonly string[];
 }
 
 /** Reports with the same key are about one source. */
 function keyOf({ kind, url, sample = "" }: ReportedUse): string {
-  if (isListed({ kind, url })) return kind;
+  if (isListed(kind, url)) return kind;
   return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
 }
 
 function judge(
   reported: readonly [ReportedUse, ...ReportedUse[]],
   sha256: ReportOptions["sha256"],
-): Wanted | SuggestionRemark {
+): { readonly wanted?: Wanted; readonly remark?: SuggestionRemark } {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
-  const many = plural(reported.length, "report");
-  const what = `${calledKind(kind)}: ${shown(url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url)}`;
-  const where = `${what} (${many}, one of them of ${shown(pageUrl)})`;
+  const named = url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url;
+  const where = `${calledKind(kind)}: ${shown(named)} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
   const isInline = kind === "script" && url === "inline";
-  if (!isInline && (!loadedKinds.has(kind) || url === "inline"))
-    return note(
-      "reports-not-used",
-      `Not suggested from reports: ${where}, ${isListed({ kind, url }) ? "which the service lists" : notWise}.`,
-    );
+  if (!isInline && (!loadedKinds.has(kind) || url === "inline")) {
+    const why = isListed(kind, url) ? "which the service lists" : notWise;
+    return { remark: note("reports-not-used", `Not suggested from reports: ${where}, ${why}.`) };
+  }
+  const leftOut = (why: string) => ({
+    remark: warning("left-out-of-reports", `LEFT OUT of the reports, ${why}: ${where}.`),
+  });
   const noise = noiseOf(reported);
-  if (noise !== undefined)
-    return warning("left-out-of-reports", `LEFT OUT of the reports, ${noise}: ${where}.`);
+  if (noise !== undefined) return leftOut(noise);
+  const policies = reported.map(({ policy }) => policy);
   if (isInline) {
     const isWhole = sample !== "" && [...sample].length < sampleLength && !/(?:…|\.\.\.)$/.test(sample);
+    if (!isWhole) return { remark: warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`) };
     const hash = `'sha256-${sha256(sample)}'`;
-    return isWhole
-      ? { directive: "script-src", items: [], hash, reported }
-      : warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`);
+    const text = `Allowed by ${hash}: the inline script ${shown(sample)}, where the element has no white space around it. Check that it is yours.`;
+    const wanted = { directive: "script-src", items: [], hash, policies };
+    return { wanted, remark: note("inline-by-hash", text) };
   }
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:/i.exec(url) ?? [];
-  const items = reported.map(toItem);
-  const bad =
-    textSchemes[scheme]?.includes(kind) === false || items.some((seen) => exclude(seen, {}, undefined));
-  return bad
-    ? warning("left-out-of-reports", `LEFT OUT of the reports, not safe to allow: ${where}.`)
-    : { directive: directiveOf(kind).replace(/-elem$/, ""), items, reported };
+  const items = readItems(reported.map(toItem));
+  if (textSchemes[scheme]?.includes(kind) === false || items.some((read) => exclude(read, {}, undefined)))
+    return leftOut("not safe to allow");
+  return { wanted: { directive: directiveOf(kind).replace(/-elem$/, ""), items, policies } };
 }
 
 function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
   const seen = time === undefined ? undefined : new Date(time).toISOString();
-  return {
-    kind: "connection",
-    item: { url, firstPageUrl, ...(seen && { firstSeenAt: seen, lastSeenAt: seen }) },
-  };
+  const life = seen && { firstSeenAt: seen, lastSeenAt: seen };
+  return { kind: "connection", item: { url, firstPageUrl, ...life } };
 }
 
 /** The service's lists have it. */
-function isListed({ kind, url }: Pick<ReportedUse, "kind" | "url">): boolean {
+function isListed(kind: RequestKind, url: string): boolean {
   return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
 }
 
@@ -156,29 +139,23 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   if (reported.length === 1) return "reported once";
   const visitors = new Set(reported.map(({ visitor }) => visitor));
   if (visitors.size === 1 && !visitors.has(undefined)) return "reported by one visitor";
-  const times = reported.flatMap(({ time }) => time ?? []);
-  const isAllKnown = times.length === reported.length;
-  const [first, last] = times.reduce(
-    ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
-  );
-  return isAllKnown && last - first < hourMs ? "reported within one hour only" : undefined;
+  const times = reported.map(({ time = Number.NaN }) => time).sort((a, b) => a - b);
+  const isShort = (times.at(-1) ?? 0) - (times[0] ?? 0) < hourMs;
+  return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
 /** Sources that the reported policy has already: a list of its own takes their place. */
-function keptOf({ policy }: ReportedUse, directive: string): readonly string[] {
+function keptOf(policy: string, directive: string): readonly string[] {
   // Which scripts are allowed, the lists of the service say.
   if (directive === "script-src") return [];
   const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
-  return values.map(canonicalSource).filter((value) => {
-    const { kind } = parseSource(value);
-    if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;
-    return directive === "style-src" && (kind === "hash" || value === "'unsafe-inline'");
-  });
-}
-
-function byHash(sample: string, hash: string): string {
-  return `Allowed by ${hash}: the inline script ${shown(sample)}, where the element has no white space around it. Check that it is yours.`;
+  return values
+    .map((value) => canonicalSource(value))
+    .filter((value) => {
+      const { kind } = parseSource(value);
+      if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;
+      return directive === "style-src" && (kind === "hash" || value === "'unsafe-inline'");
+    });
 }
 
 const withoutPolicy =

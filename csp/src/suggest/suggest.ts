@@ -1,16 +1,22 @@
 import type { Finding } from "../finding";
-import { listOfKind, pageUrlOf, type SeenItem, seenItems } from "../impact/seen-item";
+import {
+  listOfKind,
+  type ReadItem,
+  readItems,
+  type SeenConnection,
+  type SeenItem,
+  type SeenScript,
+  seenItems,
+} from "../impact/seen-item";
 import { lint } from "../lint/lint";
 import { compile } from "../match/matches";
-import type { SeenConnection, SeenScript } from "../seen-on-pages";
 import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { canonicalSource } from "../syntax/source-text";
+import { grouped } from "../texts";
+import { chooseSources, type Granularity, type Levels, levelsOf, type Narrowed } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
-import { type Granularity, type Levels, levelsOf } from "./levels";
-import { chooseSources, type Narrowed } from "./narrowing";
 import { namesOneRelease } from "./stable-path";
 import { byReadingOrder, withoutCovered } from "./suggested-source";
 import { unseenKinds } from "./unseen-kinds";
@@ -97,12 +103,12 @@ export function suggest(
   connections: readonly SeenConnection[],
   options: SuggestOptions = {},
 ): Suggestion {
-  const items = seenItems(scripts, connections);
+  const items = readItems(seenItems(scripts, connections));
   const age = ageRule(items, options);
-  const judged = items.map((seen) => ({ seen, excluded: exclude(seen, options, age) }));
+  const judged = items.map((read): Judged => ({ read, excluded: exclude(read, options, age) }));
   const evidence = new Evidence(
-    judged.flatMap(({ seen, excluded }) =>
-      excluded === undefined || excluded.reason === "too-new" ? [seen] : [],
+    judged.flatMap(({ read, excluded }) =>
+      excluded === undefined || excluded.reason === "too-new" ? [read] : [],
     ),
   );
   const { maxBytes = usualMostBytes } = options;
@@ -110,17 +116,21 @@ export function suggest(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
   );
   const chosen = (["script", "connection"] as const).flatMap((kind) => {
-    const ofKind = judged.filter(({ seen }) => seen.kind === kind);
+    const ofKind = judged.filter(({ read }) => read.seen.kind === kind);
     return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options, evidence)] : [];
   });
-  for (const list of chosen) directives.set(list.name, listOf(list));
+  for (const { name, given, suggested } of chosen) {
+    const sources = [...given, ...suggested];
+    directives.set(name, sources.length === 0 ? ["'none'"] : sources);
+  }
   const plain = Object.fromEntries(directives);
   const value = build(plain);
   const excluded = allExcluded(judged, value);
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
-  const suggested = [...new Set(chosen.flatMap((list) => list.suggested))];
-  const ofOneRelease = suggested.filter(isOfOneRelease);
+  const suggested = new Set(chosen.flatMap((list) => list.suggested));
+  const ofOneRelease = [...suggested].filter(isOfOneRelease);
+  for (const source of ofOneRelease) suggested.delete(source);
   return {
     directives: plain,
     value,
@@ -130,9 +140,9 @@ export function suggest(
     findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
     ofOneRelease,
     wider: chosen.flatMap((list) => list.wider),
-    mayChange: suggested.filter((source) => mayChange(source, evidence) && !ofOneRelease.includes(source)),
-    isAllNew: age === undefined && items.some(({ item }) => item.firstSeenAt !== undefined),
-    isMaliceKnown: items.length === 0 || items.some(showsMalice),
+    mayChange: [...suggested].filter((source) => mayChange(source, evidence)),
+    isAllNew: age === undefined && items.some(({ seen }) => seen.item.firstSeenAt !== undefined),
+    isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
     maxBytes,
     unseen: unseenKinds(value),
@@ -140,15 +150,13 @@ export function suggest(
 }
 
 function showsMalice({ kind, item }: SeenItem): boolean {
-  return (
-    item.domainReportedMalicious !== undefined ||
-    item.urlReportedMalicious !== undefined ||
-    (kind === "script" && item.jsIntegrityScore !== undefined)
-  );
+  const { domainReportedMalicious, urlReportedMalicious } = item;
+  const score = kind === "script" ? item.jsIntegrityScore : undefined;
+  return (domainReportedMalicious ?? urlReportedMalicious ?? score) !== undefined;
 }
 
 interface Judged {
-  readonly seen: SeenItem;
+  readonly read: ReadItem;
   readonly excluded: Excluded | undefined;
 }
 
@@ -157,30 +165,18 @@ function allExcluded(judged: readonly Judged[], value: string): readonly Exclude
   const compiled = compile(value);
   const allowed: Excluded[] = [];
   const blocked: Excluded[] = [];
-  for (const { seen, excluded } of judged) {
-    const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
+  for (const { read, excluded } of judged) {
+    const { seen, page } = read;
+    const request = { kind: seen.kind, url: seen.item.url, pageUrl: page.text };
+    // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
+    const isFine = excluded === undefined || excluded.reason === "too-new";
+    if (isFine && compiled.allows(request)) continue;
     const [allowedBy] = compiled.sourcesFor(request);
-    if (excluded !== undefined) {
-      // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
-      if (excluded.reason === "too-new" && compiled.allows(request)) continue;
-      if (allowedBy === undefined) blocked.push(excluded);
-      else allowed.push({ ...excluded, allowedBy });
-    } else if (allowedBy === undefined) {
-      blocked.push(because(seen, "not-expressible", "no source of a policy can allow its URL"));
-    }
+    if (excluded !== undefined && allowedBy !== undefined) allowed.push({ ...excluded, allowedBy });
+    else if (allowedBy === undefined)
+      blocked.push(excluded ?? because(seen, "not-expressible", "no source of a policy can allow its URL"));
   }
   return [...allowed, ...blocked];
-}
-
-/** What becomes the list of one kind. */
-interface ChosenList {
-  readonly name: string;
-  /** By the base. */
-  readonly given: readonly string[];
-  /** What allows the items. */
-  readonly suggested: readonly string[];
-  readonly narrowed: readonly Narrowed[];
-  readonly wider: readonly Wider[];
 }
 
 /** What allows the items of one kind, and which wider sources are not taken. */
@@ -190,40 +186,39 @@ function chooseFor(
   judged: readonly Judged[],
   options: SuggestOptions,
   evidence: Evidence,
-): ChosenList {
+) {
   const name = listOfKind[kind];
-  const given = (directives.get(name) ?? []).filter((value) => canonicalSource(value) !== "'none'");
+  const given = (directives.get(name) ?? []).filter((value) => lowerCase(value) !== "'none'");
   // Without the other directives: a list of its own takes the place of default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const { granularity = "host" } = options;
+  const levelOptions = { isUpgrading, own, granularity, evidence } as const;
 
-  const wanted = judged.flatMap(({ seen, excluded }) => {
-    const pageUrl = pageUrlOf(seen);
-    if (excluded !== undefined || compiled.allows({ kind, url: seen.item.url, pageUrl })) return [];
-    return levelsOf(seen, pageUrl, { isUpgrading, own, granularity, evidence }) ?? [];
+  const wanted = judged.flatMap(({ read, excluded }) => {
+    const request = { kind, url: read.seen.item.url, pageUrl: read.page.text };
+    if (excluded !== undefined || (given.length > 0 && compiled.allows(request))) return [];
+    return levelsOf(read, levelOptions) ?? [];
   });
-  const malicious = judged.flatMap(({ seen, excluded }) => (excluded?.reason === "malicious" ? [seen] : []));
-  const withEval = given.some((value) => canonicalSource(value) === "'unsafe-eval'");
-  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval, isUpgrading });
+  const malicious = judged.flatMap(({ read, excluded }) =>
+    excluded?.reason === "malicious" ? [read.seen] : [],
+  );
+  const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
+  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval }, levelOptions);
   const suggested = withoutCovered(sources);
   return { name, given, suggested, narrowed, wider: widerOf(suggested, wanted) };
 }
 
 function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
-  const instead = new Map<string, Set<string>>();
-  for (const { first, asked } of wanted)
-    if (asked !== undefined) instead.set(first, (instead.get(first) ?? new Set()).add(asked));
+  const asked = grouped(
+    wanted.filter((levels) => levels.asked !== undefined),
+    ({ first }) => first,
+  );
   return suggested.flatMap((source) => {
-    const found = instead.get(source);
-    return found === undefined ? [] : [{ source, instead: [...found].sort(byReadingOrder) }];
+    const instead = new Set((asked.get(source) ?? []).flatMap((levels) => levels.asked ?? []));
+    return instead.size === 0 ? [] : [{ source, instead: [...instead].sort(byReadingOrder) }];
   });
-}
-
-function listOf({ given, suggested }: ChosenList): string[] {
-  const sources = [...given, ...suggested];
-  return sources.length === 0 ? ["'none'"] : sources;
 }
 
 /** `v3` is most often the version of an interface, which stays; it may be one of the vendor's releases. */

@@ -1,6 +1,6 @@
-import { shown, shownList } from "../texts";
+import { shown } from "../texts";
+import type { Narrowed } from "./choose-sources";
 import type { Excluded } from "./exclusion";
-import type { Narrowed } from "./narrowing";
 import type { Suggestion, Wider } from "./suggest";
 import { withoutCovered } from "./suggested-source";
 
@@ -42,30 +42,59 @@ export function tellSuggestion(suggestion: Suggestion): ToldSuggestion {
 
 /** As `tellSuggestion`, with a code for each line. */
 export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
-  const { excluded, findings, narrowed, bytes, maxBytes, ofOneRelease, unseen } = suggestion;
+  const { excluded, findings, narrowed, bytes, maxBytes, ofOneRelease, unseen, mayChange } = suggestion;
   const allowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
   const blocked = excluded.filter(({ allowedBy }) => allowedBy === undefined);
-  const isNew = ({ reason }: Excluded) => reason === "too-new";
-  const tooNew = blocked.filter(isNew);
+  const tooNew = blocked.filter(({ reason }) => reason === "too-new");
+  const others = blocked.filter(({ reason }) => reason !== "too-new");
+  const sayIf = (isSo: boolean, remark: SuggestionRemark) => (isSo ? [remark] : []);
   return [
     ...allowed.map((one) =>
       warning("still-allowed", `STILL ALLOWED, by ${shown(one.allowedBy ?? "")}: ${described(one)}`),
     ),
     ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
-    ...(suggestion.isMaliceKnown ? [] : [warning("malice-not-known", maliceNotKnown)]),
-    ...(narrowed.some(({ source }) => source === "'self'") ? [warning("narrowed-self", narrowedSelf)] : []),
-    ...(bytes > maxBytes ? [warning("too-long", tooLong(bytes, maxBytes))] : []),
-    ...(ofOneRelease.length > 0 ? [warning("of-one-release", oneRelease(ofOneRelease))] : []),
-    ...(tooNew.length > 0 ? [warning("left-out-too-new", newOnes(tooNew))] : []),
-    ...(suggestion.isAllNew ? [note("all-new", allNew)] : []),
-    ...(suggestion.mayChange.length > 0 ? [note("may-change", changing(suggestion.mayChange))] : []),
+    ...sayIf(!suggestion.isMaliceKnown, warning("malice-not-known", maliceNotKnown)),
+    ...sayIf(
+      narrowed.some(({ source }) => source === "'self'"),
+      warning("narrowed-self", narrowedSelf),
+    ),
+    ...sayIf(bytes > maxBytes, warning("too-long", tooLong(bytes, maxBytes))),
+    ...sayIf(ofOneRelease.length > 0, warning("of-one-release", breaks(ofOneRelease))),
+    ...sayIf(tooNew.length > 0, warning("left-out-too-new", newOnes(tooNew))),
+    ...sayIf(suggestion.isAllNew, note("all-new", allNew)),
+    ...sayIf(mayChange.length > 0, note("may-change", `May change: ${all(mayChange)}. ${changing}`)),
     ...suggestion.wider.map((one) => note("wider", widerLine(one))),
     ...askedFor(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
-    ...blocked
-      .filter((one) => !isNew(one))
-      .map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
-    ...(unseen.length > 0 ? [note("also-restricted", alsoRestricted(unseen))] : []),
+    ...others.map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
+    ...sayIf(unseen.length > 0, note("also-restricted", alsoRestricted(unseen))),
   ];
+}
+
+const maliceNotKnown =
+  "MALICE IS NOT KNOWN: this plan shows no integrity scores and no reports, so nothing malicious could be left out. Check each host.";
+const narrowedSelf =
+  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. What you add elsewhere on your host is blocked: remove the malicious file and run suggest again.";
+const tooLong = (bytes: number, maxBytes: number) =>
+  `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`;
+const breaks = (sources: readonly string[]) =>
+  `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
+const newOnes = (items: readonly Excluded[]) =>
+  `LEFT OUT, seen for less than 3 days or by few visitors: include deliberately what you know (--min-age 0).${items.map((one) => `\n  ${described(one)}`).join("")}`;
+const allNew =
+  "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
+const changing =
+  "Each names a number, a letter, a region, a country or a version of which the vendor may have others.";
+const narrowedLine = ({ source, reason }: Narrowed) =>
+  `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
+/** A script that creates a worker from text needs `blob:`, which no list shows. */
+const alsoRestricted = (kinds: readonly string[]) =>
+  `Also restricted, and in no list: ${kinds.join(", ").replace("workers", "workers, also of blob:")}. Read the reports of the policy in log before you enforce it.`;
+
+function widerLine({ source, instead }: Wider): string {
+  const why = source.includes("*.")
+    ? "visitors meet others of the same kind"
+    : "no folder of it is sure to stay with the next release";
+  return `Wider than requested: ${shown(source)} in place of ${all(instead)}, because ${why}.`;
 }
 
 export function warning(code: string, text: string): SuggestionRemark {
@@ -76,35 +105,9 @@ export function note(code: string, text: string): SuggestionRemark {
   return { code, severity: "note", text };
 }
 
-const narrowedSelf =
-  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. What you add elsewhere on your host is blocked: remove the malicious file and run suggest again.";
-
-function tooLong(bytes: number, maxBytes: number): string {
-  return `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`;
-}
-
-function oneRelease(sources: readonly string[]): string {
-  return `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
-}
-
-function newOnes(items: readonly Excluded[]): string {
-  const lines = items.map((one) => `\n  ${described(one)}`);
-  return `LEFT OUT, seen for less than 3 days or by few visitors: include deliberately what you know (--min-age 0).${lines.join("")}`;
-}
-
-const allNew =
-  "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
-
-const maliceNotKnown =
-  "MALICE IS NOT KNOWN: this plan shows no integrity scores and no reports, so nothing malicious could be left out. Check each host.";
-
-function changing(sources: readonly string[]): string {
-  return `May change: ${all(sources)}. Each names a number, a letter, a region, a country or a version of which the vendor may have others.`;
-}
-
 /** Each is one to act on, so none is left out. */
 function all(sources: readonly string[]): string {
-  return shownList(sources, sources.length);
+  return sources.map((source) => shown(source)).join(", ");
 }
 
 function described({ kind, item, message }: Excluded): string {
@@ -122,21 +125,4 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
 function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
   const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));
-}
-
-function narrowedLine({ source, reason }: Narrowed): string {
-  return `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
-}
-
-function widerLine({ source, instead }: Wider): string {
-  const why = source.includes("*.")
-    ? "visitors meet others of the same kind"
-    : "no folder of it is sure to stay with the next release";
-  return `Wider than requested: ${shown(source)} in place of ${shownList(instead, 5)}, because ${why}.`;
-}
-
-/** A script that creates a worker from text needs `blob:`, which no list shows. */
-function alsoRestricted(kinds: readonly string[]): string {
-  const named = kinds.map((kind) => (kind === "workers" ? "workers, also of blob:" : kind));
-  return `Also restricted, and in no list: ${named.join(", ")}. Read the reports of the policy in log before you enforce it.`;
 }

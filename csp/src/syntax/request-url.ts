@@ -41,12 +41,8 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   }
   const url = parseUrl(text, base);
   if (url === undefined) return undefined;
-  return {
-    scheme: url.protocol.slice(0, -1),
-    host: url.hostname,
-    ...(url.port === "" ? {} : { port: Number(url.port) }),
-    path: decodePath(url.pathname),
-  };
+  const port = url.port === "" ? {} : { port: Number(url.port) };
+  return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
 /** The service gives the URLs of pages without a scheme. */

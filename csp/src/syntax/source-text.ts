@@ -5,8 +5,7 @@ import { parseSource } from "./source";
  * The one spelling of a source for comparing by meaning: schemes, hosts and keywords in lower case, paths as browsers
  * compare them, no query. What browsers cannot read stays as it is.
  */
-export function canonicalSource(text: string): string {
-  const source = parseSource(text);
+export function canonicalSource(text: string, source = parseSource(text)): string {
   switch (source.kind) {
     case "star":
       return "*";

@@ -197,11 +197,10 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     return there;
   }
 
-  /** Puts an artefact into a folder, or all whose names begin so (`review-*`); false where there is none. */
+  /** Puts an artefact into a folder; false where there is none. */
   fetch(name: string, folder: string): boolean {
-    const isWanted = (one: string) => (name.endsWith("*") ? one.startsWith(name.slice(0, -1)) : one === name);
-    const kept = [...this.#artefacts].filter(([one]) => isWanted(one));
-    for (const [, from] of kept) cpSync(from, folder, { recursive: true });
-    return kept.length > 0;
+    const from = this.#artefacts.get(name);
+    if (from !== undefined) cpSync(from, folder, { recursive: true });
+    return from !== undefined;
   }
 }

@@ -1,5 +1,18 @@
-import { difference, type HostSet, intersection, type PossibleHosts, union } from "./host-set";
 import { type Comparison, type Expression, parseExpression } from "./parse-expression";
+
+/**
+ * Hosts that an expression may select: those named, and those that end in one of `suffixes`. `isSuperset`: it selects
+ * at most these, by other tests maybe fewer. Lower case.
+ */
+export interface HostSet {
+  readonly hosts: readonly string[];
+  /** Plain ends of texts: `.example.com`. */
+  readonly suffixes: readonly string[];
+  readonly isSuperset: boolean;
+}
+
+/** Or why they are not known. */
+type PossibleHosts = HostSet | { readonly reason: string };
 
 /** The hosts that an expression selects, as far as its text says. */
 export type HostSelection =
@@ -26,25 +39,55 @@ const hostField = "http.host";
 export function hostsOf(expression: string): HostSelection {
   const parsed = parseExpression(expression);
   if ("fault" in parsed) return { decided: false, reason: parsed.fault };
-  const found = selectedBy(parsed);
+  const found = selectedHosts(parsed);
   return "reason" in found ? { decided: false, reason: found.reason } : { decided: true, ...found };
 }
 
-const combine = { or: union, xor: difference, and: intersection } as const;
-
-function selectedBy(expression: Expression): PossibleHosts {
-  switch (expression.kind) {
-    case "not":
-      return { reason: "it says which requests it does not select" };
-    case "comparison":
-      return comparedHosts(expression);
-    default:
-      return combine[expression.kind](expression.parts.map(selectedBy));
+function selectedHosts(expression: Expression): PossibleHosts {
+  if (expression.kind === "not") return { reason: "it says which requests it does not select" };
+  if (expression.kind === "comparison") return comparedHosts(expression);
+  const parts = expression.parts.map(selectedHosts);
+  const sets = parts.filter((part): part is HostSet => !("reason" in part));
+  const unknown = parts.find((part) => "reason" in part);
+  if (expression.kind === "and") {
+    const [first, ...rest] = sets;
+    // Those of unknown hosts can only narrow what the others select.
+    if (first === undefined) return unknown ?? { reason: "it is empty" };
+    const { hosts, suffixes } = rest.reduce(ofBoth, first);
+    return { hosts, suffixes, isSuperset: unknown !== undefined || sets.some((set) => set.isSuperset) };
   }
+  return (
+    unknown ?? {
+      hosts: unique(sets.flatMap(({ hosts }) => hosts)),
+      suffixes: unique(sets.flatMap(({ suffixes }) => suffixes)),
+      // Of an odd number of them it is at most what any selects.
+      isSuperset: expression.kind === "xor" || sets.some(({ isSuperset }) => isSuperset),
+    }
+  );
 }
 
-function comparedHosts(comparison: Comparison): PossibleHosts {
-  const { name, given, isIndexed, operator } = comparison;
+function ofBoth(a: HostSet, b: HostSet): HostSet {
+  const within = (inner: HostSet, outer: HostSet) =>
+    inner.suffixes.filter((suffix) => outer.suffixes.some((end) => suffix.endsWith(end)));
+  const suffixes = unique([...within(a, b), ...within(b, a)]);
+  const hosts = unique([...a.hosts.filter(hostTest(b)), ...b.hosts.filter(hostTest(a))]);
+  return {
+    hosts: hosts.filter((host) => !suffixes.some((end) => host.endsWith(end))),
+    suffixes,
+    isSuperset: false,
+  };
+}
+
+export function hostTest({ hosts, suffixes }: Omit<HostSet, "isSuperset">): (host: string) => boolean {
+  const named = new Set(hosts);
+  return (host) => named.has(host) || suffixes.some((end) => host.endsWith(end));
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}
+
+function comparedHosts({ name, given, isIndexed, operator, values: tokens }: Comparison): PossibleHosts {
   const [argument, comma, text, ...rest] = given ?? [];
   const isOfHost = argument?.value.toLowerCase() === hostField && !isIndexed;
   const isLowered = name === "lower" && isOfHost && given?.length === 1;
@@ -55,7 +98,7 @@ function comparedHosts(comparison: Comparison): PossibleHosts {
     return { reason: field === "true" ? "it selects every request" : `it tests ${field}` };
   }
   if (field !== hostField && !isLowered) return { reason: `it tests ${field}` };
-  const values = comparison.values.map(({ value }) => value.toLowerCase());
+  const values = tokens.map(({ value }) => value.toLowerCase());
   if (operator === "eq" || operator === "==" || operator === "in") {
     // `$name`: a list that is kept elsewhere.
     const list = values.find((value) => value.startsWith("$"));
@@ -66,7 +109,7 @@ function comparedHosts(comparison: Comparison): PossibleHosts {
 }
 
 function setOf(hosts: readonly string[], suffixes: readonly string[]): HostSet {
-  return { hosts: [...new Set(hosts)], suffixes, isSuperset: false };
+  return { hosts: unique(hosts), suffixes, isSuperset: false };
 }
 
 /** `*` matches any text: only one at the beginning leaves an end to compare with. */
