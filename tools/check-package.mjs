@@ -15,12 +15,12 @@ const also = {
     /^examples\/[\w./-]+$/,
     /^(SECURITY|CHANGELOG)\.md$/,
   ],
-  "page-guard": [/^schemas\/\w+\.schema\.json$/],
+  "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
 };
 const needed = {
   "page-guard-csp": ["dist/index.js"],
   "pulumi-page-guard": ["dist/index.js", "dist/runtime.js", "plugin/index.js"],
-  "page-guard": ["dist/main.js", "dist/policy.js"],
+  "page-guard": ["dist/main.js", "dist/policy.js", "ci/plan.sh"],
   "page-guard-simulator": ["dist/index.js", "dist/main.js"],
 };
 /** What an installation unpacks, a file at a time. */

@@ -137,7 +137,6 @@ async function playYear(): Promise<void> {
     writeFileSync(join(desk, "package-lock.json"), '{ "lockfileVersion": 3, "packages": {} }');
     writeFileSync(join(desk, "package.json"), '{ "name": "shop" }');
     cpSync(join(example, "zones.yaml"), join(desk, "zones.yaml"));
-    cpSync(join(examples, "pipelines/shell"), join(desk, "pipelines"), { recursive: true });
     cpSync(join(examples, "pipelines/github/setup"), join(desk, ".github/actions/setup"), {
       recursive: true,
     });

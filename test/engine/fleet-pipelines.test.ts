@@ -58,7 +58,6 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
       ],
     ] as const)
       writeFileSync(join(desk, name), text);
-    cpSync(join(pipelines, "shell"), join(desk, "pipelines"), { recursive: true });
     mkdirSync(join(desk, ".github/actions"), { recursive: true });
     cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
     const login = {

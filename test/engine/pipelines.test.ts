@@ -67,7 +67,6 @@ describe("On the engine: examples/pipelines, line by line", () => {
     writeFileSync(join(desk, "package.json"), JSON.stringify(manifest));
     writeFileSync(join(desk, "package-lock.json"), lockOf({ "": manifest }));
     writeFileSync(join(desk, ".gitignore"), "node_modules\n");
-    cpSync(join(pipelines, "shell"), join(desk, "pipelines"), { recursive: true });
     mkdirSync(join(desk, ".github/actions"), { recursive: true });
     cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
     const init = await ann("writer", "stack", "init", "production");

@@ -51,5 +51,7 @@ export function typesOf(folder, section) {
 
 /** Members are in the text of what they belong to. */
 function isOfModule(node) {
-  return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent);
+  const parent = ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent;
+  // A file that is named as a whole has none.
+  return parent !== undefined && ts.isSourceFile(parent);
 }

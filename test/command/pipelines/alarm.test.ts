@@ -70,7 +70,6 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
       writeFileSync(join(desk, "package-lock.json"), '{ "lockfileVersion": 3, "packages": {} }');
       writeFileSync(join(desk, "package.json"), '{ "name": "shop" }');
       writeFileSync(join(desk, "zones.yaml"), `- id: ${zoneId}\n  name: pay\n`);
-      cpSync(join(pipelines, "shell"), join(desk, "pipelines"), { recursive: true });
       cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
       mkdirSync(join(desk, "inventory"));
       writeFileSync(join(desk, file), approved);
@@ -128,14 +127,10 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
       assert.deepEqual(await night(), ["edited: pay: an approved script changed", "red"]);
     });
 
-    it("one request: later nights add to it, and keep what people write there; nothing of its branch is run", async () => {
+    it("one request: later nights add to it, and keep what people write there", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       await night();
-      people(
-        branch,
-        (text) => text.replace('purpose: ""', "purpose: chat # Ann"),
-        () => writeFileSync(join(desk, "pipelines/inventory-request.sh"), "exit 77\n"),
-      );
+      people(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
       edit((zone) => zone.push(script("https://map.example/m.js", 3)));
       assert.deepEqual(await night(), ["edited: pay: 2 scripts are not in the inventory"]);
       assert.match(onBranch(branch), /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);

@@ -46,7 +46,7 @@ export class Ci {
   readonly remote: string;
   /** Instead of npm's own, which take most of a second to find what lies there, or that there is nothing to install. */
   readonly #quickNpm: string;
-  readonly #hasMet = { npm: false, npx: false };
+  #hasMetNpx = false;
   /** All that any job has said. */
   said = "";
 
@@ -68,7 +68,7 @@ export class Ci {
       npx: `#!/bin/sh\n[ "$1" = --no-install ] || exit 9\nname=$2\nshift 2\nexec "${found}/$name" "$@"\n`,
       npm: `#!/bin/sh
 case "$*" in
-ci|"ci --ignore-scripts") [ -f package-lock.json ] ;;
+ci|"ci --ignore-scripts") [ -f package-lock.json ] && if [ ! -e node_modules ]; then ln -s "${join(root, "node_modules")}" node_modules; fi ;;
 "run --if-present check") if grep -q '"check"' package.json; then exec "${real}" "$@"; fi ;;
 *) exec "${real}" "$@" ;;
 esac\n`,
@@ -142,7 +142,7 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
   }
 
   /**
-   * One script, as a runner starts it; the first of each kind with npm's own `npm` and `npx`. A job that may only read
+   * One script, as a runner starts it; the first one with npm's own `npx`. A job that may only read
    * changes nothing in any zone; one that has no token asks nothing.
    */
   async line(line: string, cwd: string, given: NodeJS.ProcessEnv): Promise<Line> {
@@ -151,9 +151,8 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     const before = { requests: this.sim.journal.length, changes: this.sim.changing().length };
     this.sim.token = token === "" ? randomBytes(20).toString("hex") : token;
     const started = performance.now();
-    const needed = /^npm |install\.sh/.test(line) ? "npm" : "npx";
-    const quick = (["npm", "npx"] as const).filter((name) => name !== needed || this.#hasMet[name]);
-    this.#hasMet[needed] = true;
+    const quick = (["npm", "npx"] as const).filter((name) => name === "npm" || this.#hasMetNpx);
+    this.#hasMetNpx ||= !/^npm /.test(line);
     const path = [...quick.map((name) => join(this.#quickNpm, name)), join(this.folder, "gh"), PATH].join(
       delimiter,
     );
@@ -181,7 +180,7 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
       child.on("error", reject);
       child.on("close", (ended) => done(ended ?? 1));
     });
-    spent(needed === "npm" ? "npm" : "engine", performance.now() - started);
+    spent(line.startsWith("npm ") ? "npm" : "engine", performance.now() - started);
     this.said += `\n$ ${line}\n${output}(exit ${code})\n`;
     const mayWrite = token === this.secrets.production[writeToken];
     if (!mayWrite) assert.equal(this.sim.changing().length, before.changes, line);
@@ -198,11 +197,10 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     return there;
   }
 
-  /** Puts an artefact into a folder, or all whose names begin so (`review-*`); false where there is none. */
+  /** Puts an artefact into a folder; false where there is none. */
   fetch(name: string, folder: string): boolean {
-    const isWanted = (one: string) => (name.endsWith("*") ? one.startsWith(name.slice(0, -1)) : one === name);
-    const kept = [...this.#artefacts].filter(([one]) => isWanted(one));
-    for (const [, from] of kept) cpSync(from, folder, { recursive: true });
-    return kept.length > 0;
+    const from = this.#artefacts.get(name);
+    if (from !== undefined) cpSync(from, folder, { recursive: true });
+    return from !== undefined;
   }
 }

@@ -21,10 +21,6 @@ export interface Job {
   readonly needs?: string;
   readonly if?: string;
   readonly environment?: string;
-  readonly strategy?: {
-    readonly "fail-fast": boolean;
-    readonly matrix: { readonly shard: readonly number[] };
-  };
   readonly env?: Readonly<Record<string, string>>;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
@@ -68,12 +64,8 @@ export interface Event {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it was started by hand, when not on main. */
   readonly ref?: string;
-  /** Which machine of a matrix this is, of how many. */
-  readonly machine?: readonly [shard: number, of: number];
   /** How often the run was started. */
   readonly attempt?: number;
-  /** The run's commit, where main has moved on. */
-  readonly commit?: string;
 }
 
 interface Before {
@@ -84,8 +76,8 @@ interface Before {
 const writer = "arn:aws:iam::123456789012:role/writer";
 const reader = "arn:aws:iam::123456789012:role/reader";
 
-/** What has come of the machines of the jobs that others need, by CI and name. */
-const ended = new WeakMap<Ci, Map<string, Map<number, Before>>>();
+/** What has come of the jobs that others need, by CI and name. */
+const ended = new WeakMap<Ci, Map<string, Before>>();
 let expressions: Promise<Expressions> | undefined;
 
 /** Runs a job, of `uses:` no more than what matters here. */
@@ -94,21 +86,13 @@ export async function runGithubJob(ci: Ci, name: string, jobName: string, event:
   const job = jobs[jobName];
   assert.ok(job, `${name}.yml has no job ${jobName}`);
   expressions ??= Expressions.load();
-  const before = ended.get(ci) ?? new Map<string, Map<number, Before>>();
+  const before = ended.get(ci) ?? new Map<string, Before>();
   ended.set(ci, before);
-  const needed = ofAll([...(before.get(`${name} ${job.needs}`)?.values() ?? [])]);
+  const needed = before.get(`${name} ${job.needs}`);
   const run = new GithubJob(ci, job, event, await expressions, needed, { ...env, ...event.env });
   const ran = await run.run();
-  const machines = before.get(`${name} ${jobName}`) ?? new Map<number, Before>();
-  before.set(`${name} ${jobName}`, machines.set(event.machine?.[0] ?? 1, run.before));
+  before.set(`${name} ${jobName}`, run.before);
   return ran;
-}
-
-/** A job that one machine has failed has failed. Undefined if none was run. */
-function ofAll(machines: readonly Before[]): Before | undefined {
-  const results = machines.map(({ result }) => result);
-  const [worst] = (["failure", "skipped", "success"] as const).filter((one) => results.includes(one));
-  return worst && { result: worst, outputs: Object.assign({}, ...machines.map(({ outputs }) => outputs)) };
 }
 
 class GithubJob {
@@ -130,7 +114,7 @@ class GithubJob {
     needed: Before | undefined,
     private readonly env: Readonly<Record<string, string>>,
   ) {
-    const { payload = {}, merge, inputs = {}, vars = {}, attempt = 1, machine = [1, 1] } = event;
+    const { payload = {}, merge, inputs = {}, vars = {}, attempt = 1 } = event;
     const head = ci.head();
     const isFork = merge !== undefined && merge.remote !== ci.remote;
     const { environment } = job;
@@ -147,7 +131,7 @@ class GithubJob {
         ref: event.ref ?? (merge ? "refs/pull/7/merge" : "refs/heads/main"),
         ref_name: merge ? "7/merge" : "main",
         base_ref: merge ? "main" : "",
-        sha: event.commit ?? head,
+        sha: head,
         run_attempt: attempt,
       },
       secrets: isFork ? {} : { ...ci.secrets.repository, ...of(environment) },
@@ -160,8 +144,6 @@ class GithubJob {
             ...vars,
           },
       inputs,
-      matrix: { shard: machine[0] },
-      strategy: { "job-total": machine[1] },
       needs: needed === undefined || job.needs === undefined ? {} : { [job.needs]: needed },
       steps: this.#steps,
       env: {},
@@ -261,13 +243,9 @@ class GithubJob {
         if (kept.length === 0 && given["if-no-files-found"] !== "ignore") this.#fail(1);
         return;
       }
-      case "actions/download-artifact": {
-        const { name: one, pattern = "", path = "" } = given;
-        const isThere = ci.fetch(one ?? pattern, join(this.#workspace, path));
-        // A pattern may match nothing.
-        if (!isThere && one !== undefined) this.#fail(1);
+      case "actions/download-artifact":
+        if (!ci.fetch(given["name"] ?? "", join(this.#workspace, given["path"] ?? ""))) this.#fail(1);
         return;
-      }
       case "aws-actions/configure-aws-credentials": {
         const isWriter = given["role-to-assume"] === writer;
         // As the trust policy of the role says.
@@ -284,10 +262,9 @@ class GithubJob {
   }
 
   #checkOut(ref: string | undefined): void {
-    const { merge, commit } = this.event;
+    const { merge } = this.event;
     this.#workspace = this.ci.clone();
     if (ref !== undefined) this.ci.git(this.#workspace, "checkout", "--quiet", ref);
-    else if (commit !== undefined) this.ci.git(this.#workspace, "checkout", "--quiet", commit);
     else if (merge) {
       this.ci.git(this.#workspace, "fetch", "--quiet", merge.remote, merge.branch);
       this.ci.git(this.#workspace, "merge", "--quiet", "--no-ff", "--no-edit", "FETCH_HEAD");

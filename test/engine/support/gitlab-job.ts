@@ -18,7 +18,6 @@ export interface GitlabFile {
 
 export interface GitlabJob {
   readonly needs?: readonly string[];
-  readonly parallel?: number;
   readonly environment?: { readonly name: string };
   readonly before_script?: readonly string[];
   readonly script?: string | readonly string[];
@@ -43,8 +42,7 @@ export async function runGitlabJob(
   const job = jobs[jobName] ?? assert.fail(jobName);
   const workspace = ci.clone();
   ci.git(workspace, "switch", "--quiet", branch);
-  for (const needed of job.needs ?? [])
-    ci.fetch(`gitlab ${needed}${jobs[needed]?.parallel === undefined ? "" : " *"}`, workspace);
+  for (const needed of job.needs ?? []) ci.fetch(`gitlab ${needed}`, workspace);
   const expanded = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
   const environment = expanded(job.environment?.name ?? "");
   const lines = [...(job.before_script ?? ofAll.before_script ?? []), job.script ?? []].flat();
@@ -57,8 +55,7 @@ export async function runGitlabJob(
     CI_COMMIT_SHA: ci.git(workspace, "rev-parse", "HEAD").trim(),
     ...more,
   });
-  const machine = job.parallel === undefined ? "" : ` ${more["CI_NODE_INDEX"]}`;
-  ci.keep(`gitlab ${jobName}${machine}`, workspace, job.artifacts?.paths ?? []);
+  ci.keep(`gitlab ${jobName}`, workspace, job.artifacts?.paths ?? []);
   return ended;
 }
 

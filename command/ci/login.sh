@@ -1,4 +1,4 @@
-# For GitLab, read by the shell of the job (. pipelines/login.sh): logs in to the backend of the state with the job's own
+# For GitLab, read by the shell of the job (. node_modules/page-guard/ci/login.sh): logs in to the backend of the state with the job's own
 # token (OIDC), as the role or user that the variables name. On GitHub actions do that.
 if [ -n "${AWS_ROLE_ARN:-}" ]; then
   AWS_WEB_IDENTITY_TOKEN_FILE=$(mktemp)
