@@ -1,5 +1,12 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import { declaredAsIn, declaredText, fieldMeaning, isSameField } from "pulumi-page-guard/tools";
+import {
+  declaredAsIn,
+  declaredText,
+  fieldMeaning,
+  isKindName,
+  isSameField,
+  kinds,
+} from "pulumi-page-guard/tools";
 import { isChanging, type Values } from "../preview/preview-read";
 import { asText, listIn, recordIn, stringIn } from "../values";
 import { nothing, type ObjectChange, type Outcome, type Side, type Step, takesOthers } from "./objects";
@@ -101,28 +108,33 @@ function placeOf({ step, key }: Held): string {
 
 /** The policies in the inputs or outputs of a resource. */
 function held(step: Step, values: Values): Held[] {
-  if (step.kind === "CspPolicy") return [{ step, key: "", ...contentOf(values) }];
-  if (step.kind !== "CspPolicySet") return [];
+  if (!step.kind || !isKindName(step.kind) || kinds[step.kind]().inZone.object !== "policy") return [];
+  if (!isSet(values)) return [{ step, key: "", ...contentOf(values) }];
   return Object.entries(recordIn(values["policies"])).map(([key, entry]) => ({
     ...{ step, key, ...contentOf({ description: key, ...recordIn(entry) }) },
   }));
 }
 
+function isSet(values: Values): boolean {
+  return Object.hasOwn(values, "policies");
+}
+
 /** The policies that a resource has in the state, and what the step does to each. */
 function ownedBy({ step, was, becomes }: Side): Owned[] {
   if (!was) return [];
-  const { op, kind, id, isRetained } = step;
+  const { op, id, isRetained } = step;
   const ids = recordIn(was["policyIds"]);
   const declared = becomes?.["policies"];
   const fateOf = (key: string): Owned["fate"] => {
     if (!becomes || op === "replace") return isRetained || was["onDestroy"] === "keep" ? "left" : "deleted";
-    if (kind === "CspPolicy" || Object.hasOwn(recordIn(declared), key)) return "kept";
+    if (!isSet(was) || Object.hasOwn(recordIn(declared), key)) return "kept";
     if (typeof declared !== "object") return "open";
     return listIn(becomes["release"]).includes(key) ? "left" : "deleted";
   };
-  return held(step, { ...was, policies: { ...ids, ...recordIn(was["policies"]) } }).map((one) => ({
+  const all = isSet(was) ? { ...was, policies: { ...ids, ...recordIn(was["policies"]) } } : was;
+  return held(step, all).map((one) => ({
     ...one,
-    id: stringIn(kind === "CspPolicy" ? (was["policyId"] ?? id.split("/")[1]) : ids[one.key]),
+    id: stringIn(isSet(was) ? ids[one.key] : (was["policyId"] ?? id.split("/")[1])),
     fate: fateOf(one.key),
   }));
 }
