@@ -39,8 +39,24 @@ export type ApiValue =
 /** Fields by their names in the API, each an `ApiValue`. */
 export type ApiFields = Readonly<Record<string, unknown>>;
 
-/** What an override says. What is absent is left as the ruleset has it: an absent `enabled` is not `false`. */
-export interface WafSettingArgs {
+/**
+ * Overrides for one rule of a managed ruleset. What is absent is left as the ruleset has it: an absent `enabled` is
+ * not `false`.
+ */
+export interface WafRuleOverrideArgs {
+  /** Id of the rule inside the managed ruleset. */
+  id: pulumi.Input<string>;
+  action?: pulumi.Input<string | undefined> | undefined;
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
+  scoreThreshold?: pulumi.Input<number | undefined> | undefined;
+  sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
+  /** Further fields, in the API's spelling. */
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
+}
+
+/** Overrides for all rules of a managed ruleset that carry a tag. */
+export interface WafCategoryOverrideArgs {
+  category: pulumi.Input<string>;
   action?: pulumi.Input<string | undefined> | undefined;
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
@@ -48,25 +64,15 @@ export interface WafSettingArgs {
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-/**
- * Overrides for one rule of a managed ruleset. What is absent is left as the ruleset has it: an absent `enabled` is
- * not `false`.
- */
-export interface WafRuleOverrideArgs extends WafSettingArgs {
-  /** Id of the rule inside the managed ruleset. */
-  id: pulumi.Input<string>;
-  scoreThreshold?: pulumi.Input<number | undefined> | undefined;
-}
-
-/** Overrides for all rules of a managed ruleset that carry a tag. */
-export interface WafCategoryOverrideArgs extends WafSettingArgs {
-  category: pulumi.Input<string>;
-}
-
-/** Overrides for every rule of the ruleset, and for some of them. */
-export interface WafOverridesArgs extends WafSettingArgs {
+export interface WafOverridesArgs {
+  /** For every rule of the ruleset. */
+  action?: pulumi.Input<string | undefined> | undefined;
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
+  sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
   categories?: pulumi.Input<readonly pulumi.Input<WafCategoryOverrideArgs>[] | undefined> | undefined;
   rules?: pulumi.Input<readonly pulumi.Input<WafRuleOverrideArgs>[] | undefined> | undefined;
+  /** Further fields, in the API's spelling. */
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
 export interface WafActionParametersArgs {
@@ -139,30 +145,48 @@ export type WafRulesArgs<Action extends string = string> = pulumi.Input<
       : readonly pulumi.Input<WafRuleArgs<WafRuleAction>>[]
 >;
 
-/** Arguments as they are once known. */
-type Known<Args> = {
-  readonly [Name in keyof Args]: Exclude<
-    Args[Name],
-    Promise<unknown> | pulumi.OutputInstance<unknown> | undefined
-  >;
-};
-
-export interface WafRuleOverride extends Known<WafRuleOverrideArgs> {}
-
-export interface WafCategoryOverride extends Known<WafCategoryOverrideArgs> {}
-
-export interface WafOverrides extends Known<WafSettingArgs> {
-  readonly categories?: readonly WafCategoryOverride[];
-  readonly rules?: readonly WafRuleOverride[];
+export interface WafRuleOverride {
+  readonly id: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly scoreThreshold?: number;
+  readonly sensitivityLevel?: string;
+  readonly extra?: ApiFields;
 }
 
-export interface WafActionParameters extends Known<Omit<WafActionParametersArgs, "overrides">> {
+export interface WafCategoryOverride {
+  readonly category: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivityLevel?: string;
+  readonly extra?: ApiFields;
+}
+
+export interface WafOverrides {
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivityLevel?: string;
+  readonly categories?: readonly WafCategoryOverride[];
+  readonly rules?: readonly WafRuleOverride[];
+  readonly extra?: ApiFields;
+}
+
+export interface WafActionParameters {
+  readonly id?: string;
   readonly overrides?: WafOverrides;
+  readonly extra?: ApiFields;
 }
 
 /** A declared rule together with what the service made of it. */
-export interface WafRule extends Known<WafRuleFields> {
+export interface WafRule {
   readonly action: string;
+  readonly expression: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly ref?: string;
   readonly actionParameters?: WafActionParameters;
+  readonly extra?: ApiFields;
   readonly id: string;
+  readonly version?: string;
+  readonly lastUpdated?: string;
 }
