@@ -13,7 +13,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   // A proposed project may have links to anywhere; outside of the working directory they are nobody's proposal.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
-  if ([...onTheWay, path].some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
+  if ([...onTheWay, path].some(isLink))
     throw new CommandError(
       `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
     );
@@ -22,6 +22,15 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   throw new CommandError(
     `${flag} takes a new or empty folder, and ${shown} is not empty: it has ${forTerminal(first)}. Name another one, or move its files away.`,
   );
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // Missing, or below a file; writing says so.
+    return false;
+  }
 }
 
 function filesIn(path: string, shown: string): readonly string[] {
