@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { entrypoint, policySet, settings } from "./real-engine/declaration";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
+import { Pipeline } from "./support/pipeline";
+
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+
+describe("On the engine: an approved update that was cut off", function () {
+  const begin = useStories(this);
+
+  it("given an apply that is cut off after deletions of policies of others, of a key and of rules, then what it has deleted may be gone by name, what a colleague deletes may not, and the rest is done", async () => {
+    const { sim, stack } = await begin({
+      [zoneA]: quiet,
+      [zoneB]: { ...quiet, plan: "enterprise", entrypoint: { rules: [] } },
+    });
+    const pipeline = new Pipeline(stack);
+    for (const description of ["one", "two"])
+      sim.dashboard.putPolicy(zoneA, { description, expression: "true" });
+    const rules = ["a", "b"].map((name) => ({
+      action: "block",
+      expression: `http.host eq "${name}.example.com"`,
+    }));
+    const set = (more: object) =>
+      policySet({ zoneId: zoneA, policies: { a: {} }, ...more }, { dependsOn: ["list"] });
+    stack.declare({ list: entrypoint({ zoneId: zoneB, rules }), set: set({ policies: { a: {}, b: {} } }) });
+    await stack.up();
+    stack.declare({
+      list: entrypoint({ zoneId: zoneB, rules: rules.slice(1) }),
+      set: set({ others: "delete" }),
+      watch: settings({ zoneId: zoneA, enabled: true }, { dependsOn: ["set"] }),
+    });
+    await pipeline.approve();
+
+    const takeBack = stack.killAllAt({ at: "processed", method: "DELETE", skip: 2 });
+    assert.notEqual((await pipeline.apply()).code, 0);
+    takeBack();
+    stack.unlock();
+    const descriptions = () => sim.zone(zoneA).policies.map(({ description }) => description);
+    assert.deepEqual(descriptions(), ["a"]);
+    const refused = await pipeline.refuses();
+    assert.match(
+      refused,
+      /the policy "one" .* is gone.*There is only less to do than was approved: allow it with --allow/s,
+    );
+
+    const kept = sim.zone(zoneA).policies;
+    sim.edit(zoneA, ({ policies }) => void policies.splice(0));
+    assert.match(
+      await pipeline.refuses("--allow", "no-change,adopted"),
+      /\):\n.*the policy "a" .* is gone\nReview it/,
+    );
+    sim.edit(zoneA, ({ policies }) => void policies.push(...kept));
+    await pipeline.applies("--allow", "no-change,adopted");
+    assert.deepEqual(descriptions(), ["a"]);
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
+  });
+});
