@@ -15,7 +15,7 @@ import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const viewport = { width: 1040, height: 800 };
 /** The last part that is in the picture. */
-const lastOf = { review: "By zone", report: "At a glance" };
+const lastOf = { review: "By zone", report: "What needs a person" };
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["review", "report"];
 
 const executablePath = [

@@ -179,7 +179,7 @@ function unseenFindings(policies: readonly Changed[]): Finding[] {
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   if (restricting.length === 0) return [];
   const kinds = [...new Set(restricting.flatMap(kindsOf))];
-  const message = `with action "allow" also restricted, by ${named(restricting)}: ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  const message = `with action "allow" ${named(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
   return [warningOn("", "csp-not-checked", message)];
 }
 
