@@ -241,7 +241,7 @@ describe("CspPolicySet: findings name the key", () => {
       "policies.b [csp-blocks-in-use]",
     ]);
     assert.equal(told.filter((text) => / block 1 /.test(text)).length, 2);
-    assert.equal(told.filter((text) => / by a, b: /.test(text)).length, 1);
+    assert.equal(told.filter((text) => / a, b also restrict /.test(text)).length, 1);
     assert.equal(Object(engine.outputs("set")["impact"]).a.blocked, 1);
     sim.journal.clear();
     await engine.preview({
