@@ -44,7 +44,7 @@ describe("examples/adopt", () => {
   });
 });
 
-const hint = "UPDATE_EXAMPLE=1 npx mocha test/command/adopt-example.test.ts writes the example anew.";
+const hint = "UPDATE_EXAMPLE=1 npx mocha test/command/adopt-example.test.ts writes the example again.";
 
 /** When a policy was first seen logging is the time of the export. */
 function timeless(text: string): string {

@@ -108,7 +108,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const after = { after: overwrites };
     for (const taking of [
       [create("waf", "ManagedWafEntrypoint", overwrites)],
-      // A read of the last update owns nothing, and one that is read anew neither.
+      // A read of the last update owns nothing, and one that is read again neither.
       [of("create-replacement", after), of("replace", after), of("discard-replaced")],
       [
         ...[of("read-replacement", { after: made }), of("replace", { after: made }), of("discard-replaced")],

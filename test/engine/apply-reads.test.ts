@@ -2,27 +2,7 @@ import assert from "node:assert/strict";
 import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 import { from, resource, useYaml } from "./support/yaml-program";
-
-const skip = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
-const text = { action: "log", expression: 'http.host eq "shop.example.com"', value: "script-src 'self'" };
-const zone = {
-  settings: { enabled: true, use_connection_url_path: true },
-  entrypoint: {
-    name: "n",
-    rules: [
-      {
-        action: "skip",
-        expression: "true",
-        description: "theirs",
-        action_parameters: { ruleset: "current" },
-      },
-    ],
-  },
-  policies: [{ ...text, description: "checkout" }],
-  scripts: 0,
-  connections: 0,
-  cookies: 0,
-};
+import { skip, text, zone } from "./support/zone-of-others";
 
 describe("A read before what deletes, in YAML through review and apply", function () {
   const begin = useStories(this);

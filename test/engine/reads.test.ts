@@ -3,27 +3,7 @@ import type { Declaration } from "./real-engine/declaration";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA } from "./real-engine/story";
 import { from, useYaml } from "./support/yaml-program";
-
-const skip = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
-const text = { action: "log", expression: 'http.host eq "shop.example.com"', value: "script-src 'self'" };
-const zone = {
-  settings: { enabled: true, use_connection_url_path: true },
-  entrypoint: {
-    name: "n",
-    rules: [
-      {
-        action: "skip",
-        expression: "true",
-        description: "theirs",
-        action_parameters: { ruleset: "current" },
-      },
-    ],
-  },
-  policies: [{ ...text, description: "checkout" }],
-  scripts: 0,
-  connections: 0,
-  cookies: 0,
-};
+import { skip, text, zone } from "./support/zone-of-others";
 
 interface Entry {
   readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
