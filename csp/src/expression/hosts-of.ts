@@ -67,23 +67,30 @@ function selectedHosts(expression: Expression): PossibleHosts {
 }
 
 function ofBoth(a: HostSet, b: HostSet): HostSet {
-  const within = (inner: HostSet, outer: HostSet) =>
-    inner.suffixes.filter((suffix) => outer.suffixes.some((end) => suffix.endsWith(end)));
-  const suffixes = unique([...within(a, b), ...within(b, a)]);
+  const suffixes = unique([
+    ...a.suffixes.filter(endTest(b.suffixes)),
+    ...b.suffixes.filter(endTest(a.suffixes)),
+  ]);
+  const isCovered = endTest(suffixes);
   const hosts = unique([...a.hosts.filter(hostTest(b)), ...b.hosts.filter(hostTest(a))]);
-  return {
-    hosts: hosts.filter((host) => !suffixes.some((end) => host.endsWith(end))),
-    suffixes,
-    isSuperset: false,
-  };
+  return { hosts: hosts.filter((host) => !isCovered(host)), suffixes, isSuperset: false };
 }
 
 export function hostTest({ hosts, suffixes }: Omit<HostSet, "isSuperset">): (host: string) => boolean {
   const named = new Set(hosts);
-  return (host) => named.has(host) || suffixes.some((end) => host.endsWith(end));
+  const hasEnd = endTest(suffixes);
+  return (host) => named.has(host) || hasEnd(host);
 }
 
-function unique(values: readonly string[]): readonly string[] {
+/** Whether a text has one of many ends: of each length it has one, so they are not tried one by one. */
+function endTest(suffixes: readonly string[]): (text: string) => boolean {
+  const ends = new Set(suffixes);
+  const lengths = unique(suffixes.map(({ length }) => length));
+  return (text) =>
+    lengths.some((length) => length <= text.length && ends.has(text.slice(text.length - length)));
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
   return [...new Set(values)];
 }
 
