@@ -1,4 +1,5 @@
-import { type ConnectionArgs, type Service, z } from "pulumi-page-guard/tools";
+import type { ConnectionArgs, Service } from "pulumi-page-guard/tools";
+import { z } from "zod";
 
 /** How a program reaches a zone. */
 export interface ProgramConnection {

@@ -12,7 +12,8 @@ import {
   selectedBy,
   suggest,
 } from "page-guard-csp";
-import { partialItems, plural, readZone, valuesOf, z } from "pulumi-page-guard/tools";
+import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "./command-error";
 import { readReports } from "./explain/violation-reports";
 import { key, typescriptValue } from "./export/languages";

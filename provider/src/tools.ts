@@ -4,7 +4,6 @@
  * @module
  */
 
-export { z } from "zod";
 export { apiSettings, isOffline, limitName } from "./api/api-settings";
 export type {
   ConnectionArgs,

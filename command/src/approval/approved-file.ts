@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { jsonOf, readRegularFile, z } from "pulumi-page-guard/tools";
+import { jsonOf, readRegularFile } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import { writing } from "../output";
 import { forTerminal } from "../reports/escape";

@@ -8,9 +8,9 @@ import {
   type Rule,
   readRegularFile,
   valuesOf,
-  z,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import type { PreviewRead } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";

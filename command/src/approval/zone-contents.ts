@@ -10,9 +10,9 @@ import {
   type Unread,
   valuesOf,
   type ZoneValues,
-  z,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
 import { usualParts } from "../review/zones";
 import { approvalKeyOf, sealOf } from "./seal";

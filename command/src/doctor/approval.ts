@@ -1,4 +1,5 @@
-import { isSwitchedOn, z } from "pulumi-page-guard/tools";
+import { isSwitchedOn } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { ask, ForgeRefusal } from "../forge/ask";
 import type { Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";

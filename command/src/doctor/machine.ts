@@ -9,8 +9,8 @@ import {
   lowestSdk,
   PageGuardError,
   versionProblem,
-  z,
 } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";

@@ -1,5 +1,5 @@
 import { kindDecidedBy, type ReportedUse } from "page-guard-csp";
-import { z } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 

@@ -1,4 +1,5 @@
-import { allInFlight, jsonOf, z } from "pulumi-page-guard/tools";
+import { allInFlight, jsonOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { jsonOf, z } from "pulumi-page-guard/tools";
+import { jsonOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { approvalKeyOf, sealOf } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";

@@ -5,8 +5,8 @@ import {
   sharedAgent,
   undiciTransport,
   withoutToken,
-  z,
 } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";

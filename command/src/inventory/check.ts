@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { jsonOf, listed, plural, z } from "pulumi-page-guard/tools";
+import { jsonOf, listed, plural } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print, writeText } from "../output";

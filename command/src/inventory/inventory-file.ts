@@ -1,4 +1,5 @@
-import { parseUrl, shown, z } from "pulumi-page-guard/tools";
+import { parseUrl, shown } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { type ListFault, readYamlList } from "../yaml-list";
 import { type MatchPattern, readPattern } from "./match";
 

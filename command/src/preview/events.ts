@@ -1,4 +1,5 @@
-import { jsonOf, z } from "pulumi-page-guard/tools";
+import { jsonOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
 
 /**
  * The part of the engine's events that is read: one document a line, from `pulumi preview --json` with

@@ -1,4 +1,5 @@
-import { jsonOf, z } from "pulumi-page-guard/tools";
+import { jsonOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
 import type { Session } from "../session";
 import { pulumiPreview } from "./command-line";

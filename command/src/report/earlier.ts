@@ -1,7 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { canonical, jsonOf, type z } from "pulumi-page-guard/tools";
+import { canonical, jsonOf } from "pulumi-page-guard/tools";
+import type { z } from "zod";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { capped, counted, declaredAsIn, grouped, z } from "pulumi-page-guard/tools";
+import { capped, counted, declaredAsIn, grouped } from "pulumi-page-guard/tools";
+import { z } from "zod";
 import {
   isChanging,
   isError,
