@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { dayMs, type Service, zoneIdOf } from "pulumi-page-guard/tools";
+import { type ConnectionArgs, zoneIdOf } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
+import { dayMs } from "./values";
 
 /** How to reach the service. The environment has the rest. */
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
-  readonly service?: Service;
+  readonly service?: NonNullable<ConnectionArgs["service"]>;
 }
 
 export interface ZoneRef {

@@ -1,4 +1,4 @@
-import type { ConnectionArgs, Service } from "pulumi-page-guard/tools";
+import type { ConnectionArgs } from "pulumi-page-guard/tools";
 import { z } from "zod";
 
 /** How a program reaches a zone. */
@@ -11,7 +11,7 @@ export interface ProgramConnection {
 /** The config of a stack below `page-guard:`. */
 export interface StackConfig {
   readonly baseUrl?: string | undefined;
-  readonly service?: Service | undefined;
+  readonly service?: ConnectionArgs["service"];
   /** If its secrets could be decrypted. */
   readonly apiToken?: string | undefined;
 }

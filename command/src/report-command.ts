@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, dayMs, listed, plural } from "pulumi-page-guard/tools";
+import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
 import { sayHowLong } from "./how-long";
 import {
   repeatable,
@@ -27,6 +27,7 @@ import type { AuditReport, RunLine } from "./reports/audit/report-data";
 import { forJson, forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
+import { dayMs } from "./values";
 import { zonesAtOnce } from "./zones";
 
 interface ReportFlags extends GatherFlags {

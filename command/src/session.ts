@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, tooLarge } from "pulumi-page-guard/tools";
+import type { systemClock } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import type { Review } from "./reports/review/review";
 
@@ -45,7 +45,7 @@ export interface Session {
   /** Gets what `drift` has found, for the same. */
   onDrift?(found: FoundDrift): void;
   /** The system's if absent. */
-  readonly clock?: Clock;
+  readonly clock?: typeof systemClock;
 }
 
 export function processSession(): Session {
@@ -61,7 +61,10 @@ export function processSession(): Session {
       let length = 0;
       for await (const part of process.stdin) {
         length += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
-        if (length > most) throw new CommandError(`Failed to read standard input: ${tooLarge(most)}.`);
+        if (length > most)
+          throw new CommandError(
+            `Failed to read standard input: it has more than ${Math.floor(most / 1_000_000)} MB.`,
+          );
       }
       return Buffer.concat(parts).toString("utf8");
     },

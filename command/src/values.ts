@@ -1,3 +1,5 @@
+import { isSameField, plural } from "pulumi-page-guard/tools";
+
 /** The value if it is a string. */
 export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
@@ -25,4 +27,49 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
 
 export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {
   return list.reduce((sum, one) => sum + numberOf(one), 0);
+}
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** Compares texts for `sort`, by characters: the same on every machine. */
+export function compareTexts(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** The counts that are not zero: `2 scripts`, `1 connection`. */
+export function counted(
+  ...counts: readonly (readonly [count: number, one: string, many?: string])[]
+): string[] {
+  return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Names of the fields of a policy, a rule or the settings whose meaning differs. */
+export function changedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {
+  return Object.keys({ ...left, ...right }).filter(
+    (name) => !isSameField(kind, name, left[name], right[name]),
+  );
+}
+
+/** An object on both sides, or on one alone. */
+type Pair<Left, Right> =
+  | { readonly left: Left; readonly right: Right | undefined }
+  | { readonly left: undefined; readonly right: Right };
+
+/** All objects of both sides, in the order of the left one; what only the right one has is last. */
+export function paired<Left, Right>(
+  left: readonly Left[],
+  leftKey: (one: Left) => string,
+  right: readonly Right[],
+  rightKey: (one: Right) => string,
+): readonly Pair<Left, Right>[] {
+  const others = new Map(right.map((one) => [rightKey(one), one]));
+  const pairs = left.map((one): Pair<Left, Right> => {
+    const key = leftKey(one);
+    const pair = { left: one, right: others.get(key) };
+    others.delete(key);
+    return pair;
+  });
+  return [...pairs, ...[...others.values()].map((one) => ({ left: undefined, right: one }))];
 }

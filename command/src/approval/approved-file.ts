@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { jsonOf, readRegularFile } from "pulumi-page-guard/tools";
+import { jsonOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import { writing } from "../output";
+import { readRegularFile } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { reasonOf } from "../zones";

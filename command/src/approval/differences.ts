@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { changedFields, isSameRule, kindOf, zoneIdOf } from "pulumi-page-guard/tools";
+import { isSameRule, kindOf, zoneIdOf } from "pulumi-page-guard/tools";
 import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
 import type { Outcome, Step } from "../review/objects";
 import { contentOf } from "../review/policies";
 import { rulesIn } from "../review/rules";
 import { changesIn } from "../review/zones";
-import { distinct, listIn, recordIn } from "../values";
+import { changedFields, distinct, listIn, recordIn } from "../values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey } from "./places";

@@ -6,13 +6,13 @@ import {
   kindOf,
   listed,
   type Rule,
-  readRegularFile,
   valuesOf,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import type { PreviewRead } from "../preview/preview-read";
+import { readRegularFile } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
 import { rulesIn } from "../review/rules";

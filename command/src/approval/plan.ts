@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { compareTexts, grouped, isOffline, listed } from "pulumi-page-guard/tools";
+import { grouped, isOffline, listed } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { resourceName } from "../labels";
 import {
@@ -17,7 +17,7 @@ import type { PulumiPreview } from "../pulumi/command-line";
 import { plannedZones, type Reading } from "../review/read-zones";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
-import { distinct, listIn, recordIn, stringIn } from "../values";
+import { compareTexts, distinct, listIn, recordIn, stringIn } from "../values";
 import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
 import { readEnginePlan } from "./engine-plan";
 import { placesOf } from "./places";

@@ -1,13 +1,8 @@
 import {
-  changedFields,
   fieldMeaning,
-  isApiError,
-  migrationParts,
-  NotFoundError,
-  paired,
+  PageGuardError,
   type Rule,
   shown,
-  type Unread,
   valuesOf,
   type ZoneValues,
   zoneIdOf,
@@ -15,6 +10,7 @@ import {
 import { z } from "zod";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
 import { usualParts } from "../review/zones";
+import { changedFields, paired } from "../values";
 import { approvalKeyOf, sealOf } from "./seal";
 
 /** Parts of a zone that an approval can hold. */
@@ -60,12 +56,12 @@ export async function readPlanned(
   return all.map((one) => {
     if (!one.read) throw one.error;
     const { zoneId, required, parts, isClosed } = one.zone;
-    const mayLack = ({ part, why, error }: Unread): boolean => {
+    const values = valuesOf(one.read, ({ part, why, error }) => {
       // The interface of the migration ends with the previous WAF, in whatever words.
-      if (migrationParts.includes(part)) return why === "gone" || isApiError(error, "PG_REFUSED");
-      return required.some((name) => name === part) ? error instanceof NotFoundError : why !== "failed";
-    };
-    const values = valuesOf(one.read, mayLack);
+      const code = error instanceof PageGuardError ? error.code : undefined;
+      if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
+      return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
+    });
     const unread = new Set(one.read.unread.map(({ part }) => part));
     const zone = {
       zoneId: zoneIdOf(zoneId) ?? zoneId,

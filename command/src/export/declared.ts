@@ -6,7 +6,6 @@ import {
   errorsOf,
   findingText,
   grouped,
-  InputError,
   type Kind,
   kinds,
   listed,
@@ -57,8 +56,7 @@ export function declare(
         refusal(kinds[kind]() as Kind<unknown, unknown>, { zoneId: zone.id, ...args }) ?? refusalOf?.(args);
       if (why === undefined) objects.push({ ...made, kind, args });
     } catch (error) {
-      if (!(error instanceof InputError || error instanceof PageGuardError || error instanceof CspError))
-        throw error;
+      if (!(error instanceof PageGuardError || error instanceof CspError)) throw error;
       why = forTerminal(error.message, 500);
     }
     if (why !== undefined) leftOut.push({ what, why });

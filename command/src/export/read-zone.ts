@@ -1,4 +1,4 @@
-import { ApiError, readZone, valuesOf, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
+import { PageGuardError, readZone, valuesOf, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
 import type { ReadClient } from "../reader";
 import { forTerminal } from "../reports/escape";
 import type { ZoneRef } from "../zones";
@@ -26,7 +26,7 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
   // Nothing at all means a wrong id or token.
   const isNothing = read.unread.filter(({ part }) => exported.has(part)).length === exported.size;
   const values = valuesOf(read, ({ part, why, error }) => {
-    const isUnseen = why === "gone" || (error instanceof ApiError && error.facts.httpStatus === 403);
+    const isUnseen = why === "gone" || (error instanceof PageGuardError && error.facts.httpStatus === 403);
     return part === "wafStatus" || (isUnseen && !isNothing);
   });
   // For the impact of enforced policies.

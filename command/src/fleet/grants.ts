@@ -1,11 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import {
-  apiSettings,
-  documentedLimit as documented,
-  limitName,
-  sleep,
-  systemClock,
-} from "pulumi-page-guard/tools";
+import { apiSettings, documentedLimit as documented, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../session";
 
@@ -57,7 +51,10 @@ export class Grants {
     this.#count += 1;
     const file = this.folder.at(`requests-${this.#count}`);
     try {
-      return await work({ ...this.session, env: { ...env, [limitName]: `${run.requests} > ${file}` } });
+      return await work({
+        ...this.session,
+        env: { ...env, PAGE_GUARD_MAX_REQUESTS_PER_5M: `${run.requests} > ${file}` },
+      });
     } finally {
       run.requests = existsSync(file) ? statSync(file).size : 0;
       run.until = clock.now() + documented.windowMs;

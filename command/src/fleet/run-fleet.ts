@@ -1,4 +1,4 @@
-import { inFlight, listed, plural } from "pulumi-page-guard/tools";
+import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
 import { approvedOf } from "../approval/approved-file";
 import { printAndWrite } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
@@ -216,7 +216,7 @@ class Fleet {
   ): Promise<void> {
     const { on } = this;
     let [done, failures] = [0, 0];
-    await inFlight(this.flags.parallel, zones, async (zone) => {
+    await allInFlight(this.flags.parallel, zones, async (zone) => {
       const { name } = zone;
       if (on.signal.aborted || failures > most) return;
       const began = on.session.now();

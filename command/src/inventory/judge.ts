@@ -1,4 +1,4 @@
-import { findingTable, grouped, listed, type NamedFinding, shown } from "pulumi-page-guard/tools";
+import { findingTable, grouped, listed, shown } from "pulumi-page-guard/tools";
 import { distinct } from "../values";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
@@ -23,7 +23,7 @@ interface Subject {
   readonly scripts: readonly SeenScript[];
 }
 
-export type InventoryCode = Extract<NamedFinding, `inventory-${string}`>;
+export type InventoryCode = Extract<keyof typeof findingTable, `inventory-${string}`>;
 
 /** Its severity is that of the table from which docs/findings.md is made. */
 export function found(code: InventoryCode, text: string, subject: Subject): InventoryFinding {

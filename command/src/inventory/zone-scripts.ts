@@ -1,7 +1,6 @@
 import { maliciousBelow } from "page-guard-csp";
 import {
   allInFlight,
-  ItemGoneError,
   messageOf,
   type PageGuardClient,
   PageGuardError,
@@ -106,7 +105,7 @@ export async function withVersions(
       const { pageUrls, versions } = await client.getItem("scripts", zoneId, script.id);
       return { ...script, ...(pageUrls && { pageUrls }), ...(versions && { versions }) };
     } catch (error) {
-      if (error instanceof ItemGoneError) return script;
+      if (error instanceof PageGuardError && error.code === "PG_ITEM_GONE") return script;
       throw error;
     }
   });

@@ -1,7 +1,6 @@
 import { isMalicious } from "page-guard-csp";
 import {
   allInFlight,
-  compareTexts,
   listed,
   messageOf,
   partialItems,
@@ -24,6 +23,7 @@ import { type Session, today } from "../session";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
+import { compareTexts } from "../values";
 import { someZones, zonesAtOnce } from "../zones";
 import { historyOf } from "./history";
 import { auditPolicy } from "./policies";

@@ -1,5 +1,5 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
-import { type ItemsInUse, type Policy, reportsViolations as reports } from "pulumi-page-guard/tools";
+import { type Policy, reportsViolations as reports, type ZoneValues } from "pulumi-page-guard/tools";
 import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
@@ -11,7 +11,7 @@ const mostHosts = 100;
 /** What is known of a policy besides the zone's own answer. */
 interface PolicyContext {
   /** Undefined: scripts and connections could not be read. */
-  readonly items: ItemsInUse | undefined;
+  readonly items: ZoneValues["inUse"];
   readonly declared: DeclaredPolicy | undefined;
   /** The earlier report. */
   readonly since: AuditReport | undefined;

@@ -1,5 +1,5 @@
 import { hostOf } from "page-guard-csp";
-import { compareTexts, grouped, type Policy, type Script } from "pulumi-page-guard/tools";
+import { grouped, type Policy, type Script } from "pulumi-page-guard/tools";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import {
@@ -11,7 +11,7 @@ import {
   sortedOnce,
 } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
-import { distinct } from "../values";
+import { compareTexts, distinct } from "../values";
 import type { History } from "./history";
 
 /** The inventory of a zone, where it is, and what git says of it. */

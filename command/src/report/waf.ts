@@ -1,4 +1,5 @@
-import { messageOf, migrationFacts, readZone, type ZonePart, type ZoneReader } from "pulumi-page-guard/tools";
+import { messageOf, migrationFacts, readZone, type ZonePart } from "pulumi-page-guard/tools";
+import type { ReadClient } from "../reader";
 import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
 import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";
@@ -28,7 +29,7 @@ const positions = {
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
 
 /** Where the migration of a zone is, and whether it may begin. What decides about one that has ended is not asked for. */
-export async function readiness(client: ZoneReader, zone: ZoneRef) {
+export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
   const at: keyof typeof positions = (isKnown && migrationFacts(first.values, Date.now()).at) || "unknown";

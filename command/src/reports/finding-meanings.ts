@@ -1,6 +1,7 @@
-import { type FindingMeaning, findingTable } from "pulumi-page-guard/tools";
+import { findingTable } from "pulumi-page-guard/tools";
 
-type Meaning = Pick<FindingMeaning, "concern" | "means"> & Partial<Pick<FindingMeaning, "severity">>;
+type Row = (typeof findingTable)[keyof typeof findingTable];
+type Meaning = Pick<Row, "concern" | "means"> & Partial<Row>;
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTable));
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { capped, counted, declaredAsIn, grouped } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import {
   isChanging,
@@ -9,9 +9,10 @@ import {
   type ReadFinding,
   withProperty,
 } from "../preview/preview-read";
+import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../session";
-import { distinct, stringIn, sumOf } from "../values";
+import { counted, distinct, stringIn, sumOf } from "../values";
 
 /** Findings as entries: the same text about several resources, or about several policies of sets, is one. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
@@ -132,7 +133,7 @@ export function migrationsOf(steps: readonly PreviewStep[], findings: readonly R
     for (const finding of own) used.add(finding);
     const texts = own.map(({ text }) => text.split("\n"));
     const quoted = texts.slice(0, mostFacts).map(([first = ""]) => {
-      return `From the preview: ${capped(first.replace(` of zone ${zone}`, ""), longestFact)}`;
+      return `From the preview: ${forTerminal(first.replace(` of zone ${zone}`, ""), longestFact)}`;
     });
     const unasked =
       own.length > 0 ? [] : ["The preview did not ask the service about the stage of the zone."];

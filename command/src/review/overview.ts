@@ -1,7 +1,7 @@
-import { counted, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
-import { distinct, sumOf } from "../values";
+import { counted, distinct, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
 import { type Fate, type ObjectChange, takesOthers } from "./objects";
 import type { ZonesRead } from "./zones";

@@ -1,12 +1,10 @@
 import {
   allInFlight,
   type ConnectionArgs,
-  compareTexts,
   grouped,
   kinds,
   readZone,
   type ZonePart,
-  type ZoneRead,
 } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
@@ -16,6 +14,7 @@ import { Progress } from "../progress";
 import { stackConnection } from "../pulumi/stack-connection";
 import { Reader } from "../reader";
 import type { Session } from "../session";
+import { compareTexts } from "../values";
 import { namesOf, zonesAtOnce } from "../zones";
 
 /** How the zones of a plan are read. */
@@ -71,7 +70,7 @@ function holds(value: unknown, marks: readonly unknown[]): boolean {
 
 /** A zone, or why nobody could be asked about it. */
 export type ReadZone<Zone> = { readonly zone: Zone } & (
-  | { readonly read: ZoneRead }
+  | { readonly read: Awaited<ReturnType<typeof readZone>> }
   | { readonly read?: undefined; readonly error: unknown }
 );
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { compareTexts, declaredKind, declaredName, grouped } from "pulumi-page-guard/tools";
+import { declaredKind, declaredName, grouped } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   type Difference,
@@ -11,7 +11,7 @@ import {
 } from "../preview/preview-read";
 import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewPart } from "../reports/review/review";
-import { asText, distinct } from "../values";
+import { asText, compareTexts, distinct } from "../values";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { alertsOf, headlineOf, impactOf, isAdoptionOnly, type ReviewFacts, zoneRows } from "./overview";
 import { passesRulesOn } from "./rules";

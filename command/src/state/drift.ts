@@ -1,19 +1,16 @@
 import { build, equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
-  changedFields,
   fromRule,
   isSameField,
   isSameRule,
-  type MigrationFacts,
   migrationFacts,
   type Policy,
-  paired,
   type Rule,
   recordedRules,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../labels";
-import { listIn, recordIn } from "../values";
+import { changedFields, listIn, paired, recordIn } from "../values";
 import { type DeclaredPolicy, type DeclaredZone, objectOf } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
@@ -157,7 +154,7 @@ function rulesDrift(
   found: Drifts,
   { entrypoint: resource, migration: step }: DeclaredZone,
   { entrypoint }: ZoneValues,
-  migration: MigrationFacts | undefined,
+  migration: ReturnType<typeof migrationDrift>,
 ): void {
   const live = entrypoint?.rules ?? [];
   const rules = resource?.outputs["rules"];
@@ -204,7 +201,7 @@ function migrationDrift(
   resource: RecordedResource | undefined,
   live: ZoneValues,
   now: number,
-): MigrationFacts | undefined {
+): ReturnType<typeof migrationFacts> | undefined {
   if (!resource) return undefined;
   const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, now, opened(resource.outputs));
   if (!facts?.at) {

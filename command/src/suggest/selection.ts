@@ -1,5 +1,5 @@
 import { type HostSelection, hostsOf, hostTest } from "page-guard-csp";
-import { type ListQuery, parseUrl } from "pulumi-page-guard/tools";
+import { parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { UsageError } from "../usage-error";
 
@@ -9,7 +9,7 @@ export interface SelectionFlags {
   readonly expression?: string;
 }
 
-export function filtersOf({ host, page }: SelectionFlags): ListQuery {
+export function filtersOf({ host, page }: SelectionFlags) {
   return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
 }
 

@@ -1,5 +1,3 @@
-export const dayMs = 24 * 60 * 60 * 1000;
-
 /** What was thrown, in words. Not escaped. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -31,9 +29,4 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
     else groups.set(key, [item]);
   }
   return groups;
-}
-
-/** Compares texts for `sort`, by characters: the same on every machine. */
-export function compareTexts(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -26,7 +26,7 @@ export function withoutCommands(line: string): string {
 }
 
 /** At most `max` characters, without half a surrogate pair. */
-export function capped(text: string, max: number): string {
+function capped(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
@@ -80,13 +80,6 @@ export function shownList(
 /** `1 policy`, `2 policies`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-/** The counts that are not zero: `2 scripts`, `1 connection`. */
-export function counted(
-  ...counts: readonly (readonly [count: number, one: string, many?: string])[]
-): string[] {
-  return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
 }
 
 /** What a value is, short enough that a token pasted into the wrong place is not given away. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changedFields, fieldMeaning, isSameField, paired } from "../../../provider/src/model/compare";
+import { fieldMeaning, isSameField } from "../../../provider/src/model/compare";
 
 describe("What in a zone means the same", () => {
   it("is compared by meaning where there is one, and otherwise exactly", () => {
@@ -24,20 +24,5 @@ describe("What in a zone means the same", () => {
       const meanings = [left, right].map((value) => JSON.stringify(fieldMeaning(kind, name, value)));
       assert.equal(meanings[0] === meanings[1], isSame, text);
     }
-  });
-
-  it("names the fields that differ, those of one side alone among them", () => {
-    assert.deepEqual(changedFields("settings", { a: 1, b: 2, d: 4 }, { b: 3, c: 4, d: 4 }), ["a", "b", "c"]);
-    assert.deepEqual(changedFields("rule", undefined, undefined), []);
-  });
-
-  it("pairs objects by key, in the order of the first side", () => {
-    const key = (one: string): string => one.toLowerCase();
-    assert.deepEqual(paired(["B", "A", "C"], key, ["a", "d", "b"], key), [
-      { left: "B", right: "b" },
-      { left: "A", right: "a" },
-      { left: "C", right: undefined },
-      { left: undefined, right: "d" },
-    ]);
   });
 });

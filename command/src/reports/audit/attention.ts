@@ -1,6 +1,6 @@
-import { compareTexts, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
-import { distinct } from "../../values";
+import { compareTexts, distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 

@@ -1,4 +1,5 @@
-import { dayMs, grouped } from "pulumi-page-guard/tools";
+import { grouped } from "pulumi-page-guard/tools";
+import { dayMs } from "../../values";
 import type { AuditChange, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
 /** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */

@@ -1,4 +1,4 @@
-import { paired } from "pulumi-page-guard/tools";
+import { paired } from "../../values";
 import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 type Change = NonNullable<ZoneRun["changes"]>[number];

@@ -1,5 +1,5 @@
-import { dayMs, plural } from "pulumi-page-guard/tools";
-import { distinct } from "../../values";
+import { plural } from "pulumi-page-guard/tools";
+import { dayMs, distinct } from "../../values";
 import {
   type Cell,
   type Chapter,

@@ -1,4 +1,5 @@
-import { dayMs, plural } from "pulumi-page-guard/tools";
+import { plural } from "pulumi-page-guard/tools";
+import { dayMs } from "../../values";
 import {
   type Chapter,
   type Column,

@@ -1,5 +1,4 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import { dayMs } from "../../text/data";
 import { isSameField } from "../compare";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
@@ -51,7 +50,7 @@ export function tooEarlyFindings(
     expression: typeof expression === "string" ? expression : before.expression,
   };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
-  const fine = Date.parse(since) + days * dayMs;
+  const fine = Date.parse(since) + days * 24 * 60 * 60 * 1000;
   if (fine <= now) return [];
   const from = new Date(fine).toISOString();
   const message =

@@ -6,7 +6,6 @@ import { few, findingsAt, pathOf } from "../../policies/at-key";
 import { declarationFindings, settingFindings } from "../../policies/findings";
 import { onePolicyForTwo } from "../../policies/new-policies";
 import type { Ownership } from "../../policies/ownership";
-import { compareTexts } from "../../text/data";
 import { listed, shown, shownList } from "../../text/shown";
 import { entriesOf } from "./entries";
 import { isReleased, type SetPlan } from "./plan";
@@ -103,7 +102,7 @@ export function undeclaredFindings(
     return [errorOn("others", "csp-undeclared", message)];
   }
   return [...found]
-    .sort((left, right) => compareTexts(label(left), label(right)))
+    .sort((left, right) => (label(left) < label(right) ? -1 : 1))
     .map((policy) => {
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
