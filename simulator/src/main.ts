@@ -43,7 +43,7 @@ Control interface (JSON, no token; bodies with Content-Type: application/json), 
   GET    /faults                        active faults; DELETE /faults, DELETE /faults/FAULT
   GET    /journal                       requests so far: ?method=PUT&path=/policies&changing=true; DELETE clears it
   PUT    /token, /latency, /rate-limit  {"token": "..."}, {"ms": 20}, {"limit": 60, "windowMs": 10000, "blockMs": 10000}
-                                        and "counting", "headers", "reset", "retryAfter" as in the options below
+                                        and "counting", "headers", "retryAfter" as in the options below
   POST   /rate-limit/spend              {"requests": 30}: spend budget as another process would
 
 Example:
@@ -54,7 +54,7 @@ Example:
 class UsageError extends Error {}
 
 async function run(argv: readonly string[]): Promise<void> {
-  const { values } = parsed(argv);
+  const values = parsed(argv);
   if (values.help) {
     process.stdout.write(help);
     return;
@@ -96,30 +96,24 @@ async function run(argv: readonly string[]): Promise<void> {
 function parsed(argv: readonly string[]) {
   const text = { type: "string" } as const;
   const list = { type: "string", multiple: true } as const;
-  const rate = { "rate-limit": text, "rate-window": text, "rate-block": text, "rate-counting": text };
   const options = {
     ...{ port: text, host: text, "allow-host": list, token: text, seed: text, zone: list, latency: text },
-    ...{
-      ...rate,
-      "rate-headers": text,
-      "rate-retry-after": text,
-      help: { type: "boolean", short: "h" } as const,
-    },
+    ...{ "rate-limit": text, "rate-window": text, "rate-block": text, "rate-counting": text },
+    ...{ "rate-headers": text, "rate-retry-after": text, help: { type: "boolean", short: "h" } as const },
   };
   try {
-    return parseArgs({ args: [...argv], options });
+    return parseArgs({ args: [...argv], options }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function rateLimitOf(values: ReturnType<typeof parsed>["values"]): RateLimitOptions | undefined {
+function rateLimitOf(values: ReturnType<typeof parsed>): RateLimitOptions | undefined {
   const limit = wholeNumber("--rate-limit", values["rate-limit"]);
   const windowMs = wholeNumber("--rate-window", values["rate-window"]) ?? 300_000;
   const blockMs = wholeNumber("--rate-block", values["rate-block"]) ?? windowMs;
-  const counting =
-    oneOf("--rate-counting", values["rate-counting"], ["sliding", "fixed"] as const) ?? "sliding";
-  const form = oneOf("--rate-headers", values["rate-headers"], [...rateHeaderForms, "none"] as const);
+  const counting = oneOf("--rate-counting", values["rate-counting"], ["sliding", "fixed"]) ?? "sliding";
+  const form = oneOf("--rate-headers", values["rate-headers"], [...rateHeaderForms, "none"]);
   const headers = form === "none" ? [] : rateHeaderForms;
   const retryAfter = oneOf("--rate-retry-after", values["rate-retry-after"], retryAfterForms) ?? "seconds";
   return limit === undefined ? undefined : { limit, windowMs, blockMs, counting, headers, retryAfter };
@@ -127,39 +121,35 @@ function rateLimitOf(values: ReturnType<typeof parsed>["values"]): RateLimitOpti
 
 function wholeNumber(flag: string, text: string | undefined, most = 999_999_999): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) > most)
-    throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
-  return Number(text);
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
 }
 
-function oneOf<T extends string>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
+function oneOf<const T>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
   const word = words.find((one) => one === text);
-  if (text !== undefined && word === undefined) throw new UsageError(`${flag} takes ${words.join(" or ")}.`);
-  return word;
+  if (text === undefined || word !== undefined) return word;
+  throw new UsageError(`${flag} takes ${words.join(" or ")}.`);
 }
 
 function toZone(text: string): { readonly id: string; readonly plan: Plan } {
   const [id = "", wished = "enterprise"] = text.split(":");
   const plan = plans.find((candidate) => candidate === wished);
   if (isZoneId(id) && plan !== undefined) return { id, plan };
-  const names = plans.join(", ");
-  throw new UsageError(
-    `--zone takes an id of 32 hexadecimal characters, and a plan behind a colon: ${names}.`,
-  );
+  const form = "an id of 32 hexadecimal characters, and a plan behind a colon";
+  throw new UsageError(`--zone takes ${form}: ${plans.join(", ")}.`);
 }
 
 function notListening(error: unknown, where: string): unknown {
-  const code = String(Reflect.get(Object(error), "code"));
-  if (code === "EADDRINUSE")
-    return new UsageError(
-      `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
-    );
-  if (code === "EACCES")
-    return new UsageError(
-      `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
-    );
-  if (!/^(EADDRNOTAVAIL|ENOTFOUND)$/.test(code)) return error;
-  return new UsageError("--host is not an address of this machine. Leave it out for 127.0.0.1.");
+  const busy = `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port`;
+  const notOurs = "--host is not an address of this machine. Leave it out for 127.0.0.1.";
+  const reasons = new Map([
+    ["EADDRINUSE", `${busy} (0: any free one).`],
+    ["EACCES", `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`],
+    ["EADDRNOTAVAIL", notOurs],
+    ["ENOTFOUND", notOurs],
+  ]);
+  const reason = reasons.get(String(Reflect.get(Object(error), "code")));
+  return reason === undefined ? error : new UsageError(reason);
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

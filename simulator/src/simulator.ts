@@ -160,9 +160,8 @@ export class Simulator {
     const reason = whyRefused(request, this.hosts);
     if (reason !== undefined) {
       // In the words of both the API and the control interface.
-      const { status, body } = failure(403, codes.authentication, reason);
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify({ error: reason, ...Object(body) }));
+      const body = { error: reason, ...Object(failure(403, codes.authentication, reason).body) };
+      response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(body));
       return;
     }
     if (request.url?.startsWith("/__control")) return handleControl(this, request, response);
@@ -171,9 +170,9 @@ export class Simulator {
     response.on("close", () => {
       this.inFlight -= 1;
     });
-    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
     const before = (entry: JournalEntry) => runHooks(this.requestHooks, entry);
     const after = (entry: JournalEntry) => runHooks(this.processedHooks, entry);
+    const counted = { seq: this.arrivals, inFlight: this.inFlight };
     await exchange({ sim: this, ...counted, before, after }, request, response);
   }
 }

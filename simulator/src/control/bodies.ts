@@ -67,28 +67,21 @@ export const spending = object({ requests: number }, ["requests"]);
 export const addedRule = object({ rule: readRule, position: number }, ["rule"]);
 export const entrypoint = orNull(readEntrypoint);
 
+const firewallRule = object({ expression: string, description: string }, ["expression", "description"]);
 const uriOverride = object({
   ...{ id: string, description: string, urls: listOf(string), rules: json, groups: json },
   ...{ paused: boolean, priority: number },
 });
 
 export const zoneSeed: Check<seeds.ZoneSeed> = object({
-  ...{
-    plan,
-    seed: number,
-    statuses: listOf(string),
-    settings,
-    policies: listOf(policy),
-    policyQuota: number,
-  },
+  ...{ plan, seed: number, statuses: listOf(string), settings },
+  ...{ policies: listOf(policy), policyQuota: number },
   scripts: countOr(listOf(script)),
   connections: countOr(listOf(connection)),
   cookies: countOr(listOf(cookie)),
   entrypoint,
   waf: like(exampleWaf, {
-    firewallRules: countOr(
-      listOf(object({ expression: string, description: string }, ["expression", "description"])),
-    ),
+    firewallRules: countOr(listOf(firewallRule)),
     uriOverrides: countOr(listOf(uriOverride)),
   }),
 });

@@ -58,10 +58,8 @@ function keptOrder<T>(items: readonly T[], query: Query, order: () => readonly T
 
 /** The order is not documented without `order_by`; here it is the restless one: most recently seen first. */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
-  const field = oneOf(["last_seen_at", "first_seen_at"])(
-    query.get("order_by") ?? "last_seen_at",
-    "?order_by",
-  );
+  const order = query.get("order_by") ?? "last_seen_at";
+  const field = oneOf(["last_seen_at", "first_seen_at"])(order, "?order_by");
   const sign = oneOf(["desc", "asc"])(query.get("direction") ?? "desc", "?direction") === "asc" ? 1 : -1;
   const malicious = readBoolean(query.get("prioritize_malicious") ?? "false", "?prioritize_malicious");
   return [...items].sort((a, b) => {
@@ -105,7 +103,6 @@ function readInteger(query: Query, name: string, most: number, otherwise: number
   throw invalid(`?${name}`, `must be a whole number from 1${most > 100 ? "" : ` to ${most}`}`);
 }
 
-const defaultPerPage = 15;
 const statuses = ["active", "infrequent", "inactive"];
 
 type Filters<T> = Readonly<Record<string, Filter<T>>>;
@@ -159,21 +156,16 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
       const value = query.get(name) ?? defaults[name];
       return value === undefined ? [] : [filter(value, `?${name}`)];
     });
-    return among(
-      items.filter((item) => tests.every((isKept) => isKept(item))),
-      query,
-    );
+    const kept = items.filter((item) => tests.every((isKept) => isKept(item)));
+    return among(kept, query);
   };
   return {
     parameters: [...Object.keys(filters), "page", "per_page", "order_by", "direction", ...others],
     list({ zone, query }: ApiRequest): Answer {
       const all = keptOrder(itemsOf(zone), query, () => sorted(filtered(itemsOf(zone), query), query));
-      const { items, info } = paged(all, query, defaultPerPage);
-      return ok(
-        items.map((item) => toWire(item, zone.plan, false)),
-        false,
-        info,
-      );
+      const { items, info } = paged(all, query, 15);
+      const shown = items.map((item) => toWire(item, zone.plan, false));
+      return ok(shown, false, info);
     },
     get({ zone, params }: ApiRequest): Answer {
       return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));
@@ -185,10 +177,10 @@ export const scripts = listing<ZoneScript>({
   itemsOf: (zone) => zone.scripts,
   filters: sightingFilters,
   others: ["prioritize_malicious", "exclude_duplicates"],
-  among: (items, query) =>
-    readBoolean(query.get("exclude_duplicates") ?? "true", "?exclude_duplicates")
-      ? withoutDuplicates(items)
-      : items,
+  among(items, query) {
+    const isExcluding = readBoolean(query.get("exclude_duplicates") ?? "true", "?exclude_duplicates");
+    return isExcluding ? withoutDuplicates(items) : items;
+  },
   toWire: shownScript,
 });
 
@@ -226,7 +218,8 @@ const always = [
   ...["id", "url", "added_at", "first_seen_at", "last_seen_at", "host", "first_page_url", "status"],
   "url_contains_cdn_cgi_path",
 ];
-const scores = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
+const kinds = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
+const scores = kinds.map((kind) => `${kind}_score`);
 
 function reported(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
   if (plan === "pro") return [];
@@ -238,14 +231,9 @@ function reported(item: Sighting, plan: Plan, isScript: boolean): readonly strin
 }
 
 function shownScript(script: ZoneScript, plan: Plan, isWhole: boolean): object {
-  const ofPlan =
-    plan === "enterprise" ? [...scores.map((name) => `${name}_score`), ...(isWhole ? ["versions"] : [])] : [];
-  return only(script, [
-    ...always,
-    ...reported(script, plan, true),
-    ...ofPlan,
-    ...(isWhole ? ["page_urls"] : []),
-  ]);
+  const ofPlan = plan === "enterprise" ? [...scores, "versions"] : [];
+  const names = [...always, ...reported(script, plan, true), ...ofPlan, "page_urls"];
+  return only(script, isWhole ? names : names.filter((name) => !["versions", "page_urls"].includes(name)));
 }
 
 function shownConnection(connection: ZoneConnection, plan: Plan): object {

@@ -5,15 +5,8 @@ const newest = Date.UTC(2024, 0, 15);
 const day = 86_400_000;
 
 const hosts = ["shop.example.com", "www.example.com", "example.com"];
-const thirdParties = [
-  ...[
-    "cdn.example.net",
-    "static.example.org",
-    "analytics.example.io",
-    "widgets.example.co",
-    "pay.example.net",
-  ],
-];
+const suppliers = ["cdn.example.net", "static.example.org", "analytics.example.io"];
+const thirdParties = [...suppliers, "widgets.example.co", "pay.example.net"];
 const pages = ["/", "/checkout", "/account/login", "/blog/first", "/search"];
 const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "consent"];
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
@@ -40,14 +33,13 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   const digest = (): string | null => hexadecimal(random, 64);
   const [hash, older] = [digest(), digest()];
   return {
+    ...{ ...sighting, hash, js_integrity_score: integrity, obfuscation_score: score() },
     ...{
-      ...sighting,
-      hash,
-      js_integrity_score: integrity,
-      obfuscation_score: score(),
       dataflow_score: score(),
+      cryptomining_score: score(),
+      magecart_score: score(),
+      malware_score: score(),
     },
-    ...{ cryptomining_score: score(), magecart_score: score(), malware_score: score() },
     fetched_at: sighting.last_seen_at as string | null,
     versions: [
       { hash, js_integrity_score: integrity, fetched_at: sighting.last_seen_at },

@@ -110,14 +110,8 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneW
     ...{ strictIds: true, answer: "ruleset", repeats: "refuse" },
     stateNames: { old: "start", validation: "validation", finishing: "pending", new: "done" },
     statusValues: { on: "enabled", off: "disabled" },
-    ...{
-      acceptedValidation: 0,
-      acceptedPending: 0,
-      refusedValidation: 0,
-      refusedPending: 0,
-      repeatedPending: 0,
-    },
-    ...{ lag: null, created: null, source: null, settlesAt: null },
+    ...{ acceptedValidation: 0, acceptedPending: 0, refusedValidation: 0, refusedPending: 0 },
+    ...{ repeatedPending: 0, lag: null, created: null, source: null, settlesAt: null },
     validated: given.stage === "validation",
     ...given,
   };

@@ -54,6 +54,7 @@ export function migrate(request: ApiRequest, save: Save): Answer {
   const { zone, query, body } = request;
   const { waf } = zone;
   const mode = readMode(query.get("waf_migration"));
+  const isValidation = mode === "validation";
   try {
     requirePhaseTwo(query);
     const sent = readEntrypoint(body);
@@ -65,18 +66,12 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     if (!waf.eligible) throw refused("the zone is not eligible for the migration");
     refuseOverLimit(waf, sent);
     const answer = save(zone, sent, request);
-    if (mode === "validation") enterValidation(waf, request.now, "api");
-    else {
-      if (isOver(waf)) waf.repeatedPending += 1;
-      beginFinish(waf, request.now, "api");
-    }
+    if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
+    (isValidation ? enterValidation : beginFinish)(waf, request.now, "api");
     return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
   } catch (refusal) {
-    if (mode === "validation") waf.refusedValidation += 1;
-    else {
-      waf.refusedPending += 1;
-      if (isOver(waf)) waf.repeatedPending += 1;
-    }
+    waf[isValidation ? "refusedValidation" : "refusedPending"] += 1;
+    if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
     throw refusal;
   }
 }
@@ -190,9 +185,6 @@ export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 /** The rule of the OWASP ruleset that acts when the score is reached. */
 export const owaspScoringRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
-const mostFirewallRules = 200;
-const longestExpressionBytes = 4096;
-
 /** Old sensitivity to paranoia level and score threshold: the table of the migration document. */
 const owaspMapping = {
   high: { paranoia: 2, threshold: 40 },
@@ -204,16 +196,15 @@ const owaspMapping = {
 /** The new configuration that does what the old one did; `id`, `version`, `ref` are empty strings. */
 export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRule[] } {
   const changed = waf.overrides.map((override) => ({ ...override }));
-  const overrides: JsonObject = changed.length === 0 ? {} : { rules: changed };
+  const managed = { id: managedRulesetId, ...(changed.length > 0 && { overrides: { rules: changed } }) };
   const rules = [
-    ...waf.firewallRules.map(({ expression, description }) => skipRule(expression, description)),
+    ...waf.firewallRules.map(({ expression, description }) => derived(expression, description)),
     ...waf.pageRules.map(({ pattern, setting }) => {
-      const expression = `http.request.full_uri wildcard "${pattern}"`;
       const title = `Page rule: ${setting.replace(/^waf_/, "WAF ")} for ${pattern}`;
-      if (setting !== "waf_on") return skipRule(expression, title);
-      return executeRule(managedRulesetId, expression, title, true, {});
+      const parameters = setting === "waf_on" ? { id: managedRulesetId } : undefined;
+      return derived(`http.request.full_uri wildcard "${pattern}"`, title, parameters);
     }),
-    executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, overrides),
+    derived("true", "Execute the managed ruleset", managed, waf.oldEnabled),
     ...owaspRules(waf),
   ];
   return { name: "default", rules };
@@ -221,19 +212,15 @@ export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRu
 
 /** Refuses what only the vendor's support can migrate: in the zone, or in the list that is sent. */
 function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
-  for (const count of [
-    firewallRules.length,
-    sent?.rules.filter(({ action }) => action !== "execute").length ?? 0,
-  ])
-    if (count > mostFirewallRules)
-      throw refused(
-        `${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be; contact support`,
-      );
+  const skipping = sent?.rules.filter(({ action }) => action !== "execute").length ?? 0;
+  const count = Math.max(firewallRules.length, skipping);
+  if (count > 200)
+    throw refused(`${count} firewall rules are to be migrated, at most 200 can be; contact support`);
   firewallRules.forEach(({ expression, description }, index) => {
     const bytes = Buffer.byteLength(expression);
-    if (bytes <= longestExpressionBytes) return;
     const rule = `firewall rule ${index + 1} (${description})`;
-    throw refused(`the expression of ${rule} has ${bytes} bytes, over 4 KB; contact support`);
+    if (bytes > 4096)
+      throw refused(`the expression of ${rule} has ${bytes} bytes, over 4 KB; contact support`);
   });
 }
 
@@ -245,37 +232,17 @@ function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
     .map((level) => ({ category: `paranoia-level-${level}`, enabled: false }));
   const action = owasp.action === "simulate" ? "log" : owasp.action;
   const overrides = { categories, rules: [{ id: owaspScoringRuleId, action, score_threshold: threshold }] };
-  return [executeRule(owaspRulesetId, "true", "Execute the OWASP ruleset", oldEnabled, overrides)];
+  const parameters = { id: owaspRulesetId, overrides };
+  return [derived("true", "Execute the OWASP ruleset", parameters, oldEnabled)];
 }
 
-const noIdentity = { id: "", version: "", ref: "" };
-
-function skipRule(expression: string, description: string): SentRule {
-  const parameters = { ruleset: "current" };
-  return {
-    ...noIdentity,
-    action: "skip",
-    action_parameters: parameters,
-    expression,
-    description,
-    enabled: true,
-  };
-}
-
-function executeRule(
-  id: string,
+/** A rule that says nothing of who it is. */
+function derived(
   expression: string,
   description: string,
-  enabled: boolean,
-  overrides: JsonObject,
+  action_parameters: JsonObject = { ruleset: "current" },
+  enabled = true,
 ): SentRule {
-  const parameters = Object.keys(overrides).length === 0 ? { id } : { id, overrides };
-  return {
-    ...noIdentity,
-    action: "execute",
-    action_parameters: parameters,
-    expression,
-    description,
-    enabled,
-  };
+  const action = "id" in action_parameters ? "execute" : "skip";
+  return { id: "", version: "", ref: "", action, action_parameters, expression, description, enabled };
 }

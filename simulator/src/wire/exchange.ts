@@ -13,17 +13,8 @@ export const basePath = "/client/v4";
 
 /** What one exchange needs to know of the simulator around it. */
 interface Surroundings {
-  readonly sim: {
-    /** The accepted one. */
-    readonly token: string;
-    readonly zones: Pick<Zones, "find">;
-    readonly now: () => number;
-    readonly random: Random;
-    readonly journal: Pick<Journal, "record">;
-    readonly faults: Pick<Faults, "hit">;
-    readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
-  };
-  readonly latencyMs: number;
+  readonly sim: Readonly<{ token: string; latencyMs: number; now: () => number; random: Random }> &
+    Readonly<{ zones: Zones; journal: Journal; faults: Faults; rateLimit: RateLimit | undefined }>;
   readonly seq: number;
   readonly inFlight: number;
   /** Runs the hooks; `true`: cut the connection now. */
@@ -40,7 +31,8 @@ export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { sim, latencyMs, before, after } = surroundings;
+  const { sim, before, after } = surroundings;
+  const { latencyMs } = sim;
   const at = sim.now();
   const text = await bodyText(request, mostBodyBytes);
   if (text === "unfinished") return;
@@ -56,11 +48,8 @@ export async function exchange(
   for (const [name, value] of Object.entries(verdict?.headers ?? {})) response.setHeader(name, value);
   if (verdict?.blocked) {
     entry.fault = "rate-limit";
-    return send(
-      entry,
-      response,
-      failure(429, codes.throttled, "rate limit reached, every request is refused"),
-    );
+    const message = "rate limit reached, every request is refused";
+    return send(entry, response, failure(429, codes.throttled, message));
   }
   if (text === undefined)
     return send(entry, response, failure(413, codes.invalid, `a body has at most ${mostBodyBytes} bytes`));
@@ -204,14 +193,15 @@ function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFaul
   switch (fault.kind) {
     case "hang":
     case "truncate":
-      break;
+      return;
     case "reset-before":
     case "reset-after":
       reset(response);
-      break;
+      return;
     case "html":
-      sendText(entry, response, fault.status ?? 200, webPage, "text/html; charset=utf-8");
-      break;
+      entry.status = fault.status ?? 200;
+      response.writeHead(entry.status, { "content-type": "text/html; charset=utf-8" }).end(webPage);
+      return;
     default: {
       const { kind, code = kind === "429" ? codes.throttled : codes.internal, message } = fault;
       const status = kind === "success-false" ? 200 : kind === "status" ? fault.status : Number(kind);
@@ -223,30 +213,15 @@ function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFaul
 }
 
 function send(entry: JournalEntry, response: ServerResponse, { status, body }: Answer): void {
-  if (body === undefined) sendText(entry, response, status, "");
-  else sendText(entry, response, status, JSON.stringify(body), "application/json");
-}
-
-function sendText(
-  entry: JournalEntry,
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = "",
-): void {
   entry.status = status;
   response.statusCode = status;
-  if (type !== "") response.setHeader("content-type", type);
-  response.end(text);
+  if (body !== undefined) response.setHeader("content-type", "application/json");
+  response.end(body === undefined ? "" : JSON.stringify(body));
 }
 
 /** Announces the whole body, sends half of it and cuts the connection. */
 function truncate(entry: JournalEntry, response: ServerResponse, { status, body }: Answer): void {
-  if (body === undefined) {
-    reset(response);
-    return;
-  }
-  const whole = Buffer.from(JSON.stringify(body));
+  const whole = Buffer.from(JSON.stringify(body ?? null));
   entry.status = status;
   response.writeHead(status, { "content-type": "application/json", "content-length": String(whole.length) });
   response.write(whole.subarray(0, whole.length >> 1), () => response.socket?.destroy());

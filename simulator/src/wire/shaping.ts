@@ -68,25 +68,17 @@ export function shiftItems(
   if (fault.kind !== "shift") return;
   const { move = "insert" } = fault;
   const seenNow = { last_seen_at: timestamp(now) };
-  const shift = <T extends Sighting | ZoneCookie>(
-    items: readonly T[],
-    seed: (random: Random, index: number) => T,
-  ): T[] => {
-    const added = {
-      ...seed(random, 0),
-      id: hexadecimal(random, 32),
-      first_seen_at: timestamp(now),
-      ...seenNow,
-    };
-    if (move === "insert") return [...items, added];
-    const order = sorted(
-      items.filter(({ status }) => status === "active"),
-      query,
-    );
+  const shift = <T extends Sighting | ZoneCookie>(items: readonly T[], seed: (random: Random) => T): T[] => {
+    const id = hexadecimal(random, 32);
+    if (move === "insert")
+      return [...items, { ...seed(random), id, first_seen_at: timestamp(now), ...seenNow }];
+    const isActive = ({ status }: T) => status === "active";
+    const order = sorted(items.filter(isActive), query);
     if (move === "remove") return items.filter((item) => item !== order[0]);
     return items.map((item) => (item === order.at(-1) ? { ...item, ...seenNow } : item));
   };
-  if (path.endsWith("/scripts")) zone.scripts = shift(zone.scripts, seedScript);
-  if (path.endsWith("/connections")) zone.connections = shift(zone.connections, seedConnection);
-  if (path.endsWith("/cookies")) zone.cookies = shift(zone.cookies, seedCookie);
+  if (path.endsWith("/scripts")) zone.scripts = shift(zone.scripts, (from) => seedScript(from, 0));
+  if (path.endsWith("/connections"))
+    zone.connections = shift(zone.connections, (from) => seedConnection(from, 0));
+  if (path.endsWith("/cookies")) zone.cookies = shift(zone.cookies, (from) => seedCookie(from, 0));
 }
