@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultKind, Simulator } from "../../simulator/src";
-import { call, control, executeRule, policyBody, start, stopAll, zoneId } from "./raw-client";
+import { type Body, call, control, executeRule, policyBody, start, stopAll, zoneId } from "./raw-client";
 
 const zone = `/zones/${zoneId}`;
 
@@ -18,22 +18,10 @@ describe("the control interface over HTTP", () => {
   };
 
   it("seeds the same zone as in process, shows it, and takes it away", async () => {
-    const waf = {
-      stage: "validation",
-      owasp: true,
-      firewallRules: 2,
-      uriOverrides: 1,
-      finishMs: 50,
-    } as const;
+    const waf = { stage: "validation", owasp: true, firewallRules: 2, uriOverrides: 1 } as const;
     const wishes = {
-      ...({
-        plan: "business",
-        seed: 3,
-        scripts: 20,
-        settings: { enabled: true },
-        waf,
-        policyQuota: 9,
-      } as const),
+      ...({ plan: "business", seed: 3, scripts: 20, settings: { enabled: true }, waf } as const),
+      policyQuota: 9,
       connections: [{ url: "https://a.example/x", status: "inactive" }],
       policies: [{ description: "theirs" }],
       entrypoint: { rules: [executeRule] },
@@ -53,24 +41,15 @@ describe("the control interface over HTTP", () => {
     await done("PUT", `${zone}/settings`, { enabled: true });
     const policy = await done("POST", `${zone}/policies`, { description: "theirs" });
     await done("PUT", `${zone}/policies/${policy.id}`, { enabled: false });
-    const rule = await done("POST", `${zone}/entrypoint/rules`, {
-      rule: { ...executeRule, ref: "theirs" },
-      position: 0,
-    });
+    const added = { rule: { ...executeRule, ref: "theirs" }, position: 0 };
+    const rule = await done("POST", `${zone}/entrypoint/rules`, added);
     await done("PUT", `${zone}/entrypoint/rules/theirs`, { enabled: false });
     const after = sim.zone(zoneId);
     assert.deepEqual([after.plan, after.settings.enabled], ["pro", true]);
-    assert.deepEqual(
-      after.policies.map(({ description, enabled }) => [description, enabled]),
-      [["theirs", false]],
-    );
-    assert.deepEqual(
-      after.entrypoint?.rules.map(({ id, enabled }) => [id === rule.id, enabled]),
-      [
-        [true, false],
-        [false, true],
-      ],
-    );
+    const [{ description, enabled } = {}, ...none] = after.policies;
+    assert.deepEqual([description, enabled, none], ["theirs", false, []]);
+    const rules = after.entrypoint?.rules.map(({ id, enabled }) => `${id === rule.id} ${enabled}`);
+    assert.deepEqual(rules, ["true false", "false true"]);
     await done("DELETE", `${zone}/policies/${policy.id}`);
     await done("DELETE", `${zone}/entrypoint/rules/${rule.id}`);
     assert.equal(sim.zone(zoneId).entrypoint?.rules.length, 1);
@@ -104,26 +83,18 @@ describe("the control interface over HTTP", () => {
       status: { status: 418 },
       "missing-fields": { fields: ["id"] },
     };
-    const kinds =
-      "latency 429 500 502 503 status reset-before reset-after hang truncate html success-false extra-fields missing-fields normalise shift".split(
-        " ",
-      ) as FaultKind[];
+    const kinds: FaultKind[] = [
+      ...(["latency", "429", "500", "502", "503", "status", "reset-before", "reset-after"] as const),
+      ...(["hang", "truncate", "html", "success-false", "extra-fields", "missing-fields"] as const),
+      ...(["normalise", "shift"] as const),
+    ];
     for (const kind of kinds) await done("POST", "/faults", { kind, path: "nowhere", ...extra[kind] });
-    assert.deepEqual(
-      (await done("GET", "/faults")).map(({ kind }: { kind: string }) => kind),
-      kinds,
-    );
+    const listed = (await done("GET", "/faults")).map(({ kind }: Body) => kind);
+    assert.deepEqual(listed, kinds);
     await done("DELETE", "/faults");
-    const { id } = await done("POST", "/faults", {
-      kind: "503",
-      path: "page_guard",
-      method: "GET",
-      count: 2,
-      retryAfter: 3,
-    });
-    assert.deepEqual(await done("GET", "/faults"), [
-      { id, left: 2, kind: "503", method: "GET", path: "page_guard", count: 2, retryAfter: 3 },
-    ]);
+    const fault = { kind: "503", path: "page_guard", method: "GET", count: 2, retryAfter: 3 };
+    const { id } = await done("POST", "/faults", fault);
+    assert.deepEqual(await done("GET", "/faults"), [{ id, left: 2, ...fault }]);
     const reply = await call(sim, "GET", "page_guard");
     assert.deepEqual([reply.status, reply.headers.get("retry-after")], [503, "3"]);
     assert.equal((await call(sim, "GET", "page_shield/policies")).status, 200);
@@ -156,20 +127,15 @@ describe("the control interface over HTTP", () => {
     assert.equal((await control(sim, "GET", zone)).status, 200, "control is not limited");
     await done("PUT", "/rate-limit", null);
     assert.equal((await call(sim, "GET", "page_guard")).status, 200);
-    const limit = { limit: 2, windowMs: 10_000, blockMs: 0 };
-    await done("PUT", "/rate-limit", {
-      ...limit,
-      counting: "fixed",
-      headers: ["ratelimit"],
-      retryAfter: "date",
-    });
+    const limit = { limit: 2, windowMs: 10_000, blockMs: 0, counting: "fixed", headers: ["ratelimit"] };
+    await done("PUT", "/rate-limit", { ...limit, retryAfter: "date" });
     assert.match((await call(sim, "GET", "page_guard")).headers.get("ratelimit") ?? "", /r=1/);
   });
 
   it("says what was wrong, and does nothing", async () => {
     sim.zones.seed(zoneId);
     const before = sim.zone(zoneId);
-    const wrong: [string, string, unknown, number, RegExp][] = [
+    const wrong: [method: string, path: string, body: unknown, status: number, says: RegExp][] = [
       ["PUT", "/zones/xyz", {}, 400, /32 hexadecimal/],
       ["GET", `/zones/${"f".repeat(32)}`, undefined, 400, /seed it first/],
       ["PUT", `${zone}/plan`, { plan: "free" }, 400, /pro, business, enterprise/],

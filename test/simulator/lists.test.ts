@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Plan, Simulator, ZoneScript, ZoneSeed } from "../../simulator/src";
-import { type Body, call, seeded, start, stopAll, zoneId } from "./raw-client";
+import { type Body, call, refused, seeded, start, stopAll, zoneId } from "./raw-client";
 
 const everyStatus = "status=active,infrequent,inactive";
 
@@ -26,7 +26,6 @@ describe("lists", () => {
         assert.deepEqual(idsOf(reply).sort(), expected.map(({ id }) => id).sort(), `${kind} ${query}`);
         assert.ok(expected.length > 0);
       }
-      assert.equal((await list(sim, "status=gone", kind)).status, 400);
     }
   });
 
@@ -40,69 +39,50 @@ describe("lists", () => {
       [4, 0],
     ] as const) {
       const reply = await list(sim, `page=${page}&per_page=10`);
-      assert.deepEqual(reply.body.result_info, {
-        page,
-        per_page: 10,
-        count,
-        total_count: 23,
-        total_pages: 3,
-      });
+      const info = { page, per_page: 10, count, total_count: 23, total_pages: 3 };
+      assert.deepEqual(reply.body.result_info, info);
       seen.push(...idsOf(reply));
     }
-    assert.deepEqual(
-      seen.sort(),
-      sim
-        .zone(zoneId)
-        .scripts.map(({ id }) => id)
-        .sort(),
-    );
+    const all = sim.zone(zoneId).scripts.map(({ id }) => id);
+    assert.deepEqual(seen.sort(), all.sort());
     const first = await list(sim);
-    assert.equal(first.body.result_info.per_page, 15);
-    assert.equal(first.result.length, 15);
-    const none = await list(sim, "", "cookies");
-    assert.equal(none.body.result_info.total_count, 5);
+    assert.deepEqual([first.body.result_info.per_page, first.result.length], [15, 15]);
+    assert.equal((await list(sim, "per_page=100&page=1")).result.length, 23);
   });
 
-  it("refuse pages and sizes that are no such thing", async () => {
-    const sim = await seeded({});
-    for (const query of [
+  it("refuse parameters that are no such thing", async () => {
+    const queries = [
       ...["page=0", "page=-1", "page=1.5", "page=x", "page=", "per_page=0", "per_page=101", "per_page=1e2"],
       ...["order_by=url", "direction=up", "prioritize_malicious=1", "hosts=", "hosts=a*b", "urls=x,,y"],
-    ]) {
-      assert.equal((await list(sim, query)).status, 400, query);
-    }
-    assert.equal((await list(sim, "per_page=100&page=1")).status, 200);
+      ...["status=gone", "exclude_cdn_cgi=no"],
+    ];
+    const paths = [...queries.map((query) => `scripts?${query}`), "cookies?same_site=x"];
+    const rows = paths.map((path) => [`GET page_guard/${path}`, undefined, 400] as const);
+    await refused(await seeded({}), rows);
   });
 
   it("sort by the times, either way, and malicious ones first", async () => {
     const sim = await seeded({ scripts: 40, statuses: ["active"] });
     for (const field of ["first_seen_at", "last_seen_at"] as const) {
-      for (const direction of ["asc", "desc"]) {
-        const { result } = await list(sim, `order_by=${field}&direction=${direction}&page=all`);
-        const times: string[] = result.map((item: ZoneScript) => item[field]);
-        const sorted = [...times].sort();
-        assert.deepEqual(times, direction === "asc" ? sorted : sorted.reverse());
-      }
+      const times = async (direction: string): Promise<string[]> =>
+        (await list(sim, `order_by=${field}&direction=${direction}&page=all`)).result.map(
+          (item: ZoneScript) => item[field],
+        );
+      const sorted = (await times("asc")).sort();
+      assert.deepEqual(await times("asc"), sorted);
+      assert.deepEqual(await times("desc"), sorted.reverse());
     }
     const { result } = await list(sim, "prioritize_malicious=true&page=all");
-    const malicious = result.map(
-      (item: ZoneScript) =>
-        item.domain_reported_malicious ||
-        item.url_reported_malicious ||
-        (item.js_integrity_score !== null && item.js_integrity_score < 50),
-    );
-    const number = malicious.filter(Boolean).length;
-    assert.ok(number >= 8);
-    assert.ok(malicious.slice(0, number).every(Boolean));
+    const malicious = result.map((item: ZoneScript) => {
+      const { domain_reported_malicious, url_reported_malicious, js_integrity_score } = item;
+      return domain_reported_malicious || url_reported_malicious || (js_integrity_score ?? 99) < 50;
+    });
+    assert.match(malicious.join(), /^(true,){8,}(false,?)+$/);
   });
 
   it("filter by host, URL and page, with * at the ends", async () => {
     const script = (url: string, host: string, page: string): Partial<ZoneScript> => ({
-      url,
-      host,
-      first_page_url: page,
-      page_urls: [page],
-      status: "active",
+      ...{ url, host, first_page_url: page, page_urls: [page], status: "active" },
     });
     const scripts = [
       script("https://cdn.example.net/a.js", "shop.example.com", "https://shop.example.com/"),
@@ -148,8 +128,6 @@ describe("lists", () => {
     assert.equal(await found("exclude_cdn_cgi=false&exclude_duplicates=false"), "abcd");
     assert.equal(await found("", "connections"), "c");
     assert.equal(await found("exclude_cdn_cgi=false", "connections"), "cd");
-    assert.equal((await list(sim, "exclude_duplicates=false", "connections")).status, 400);
-    assert.equal((await list(sim, "exclude_cdn_cgi=no")).status, 400);
   });
 
   it("filter cookies by their attributes", async () => {
@@ -170,7 +148,6 @@ describe("lists", () => {
       assert.deepEqual(idsOf(reply).sort(), expected.sort(), query);
       assert.ok(expected.length > 0, query);
     }
-    assert.equal((await list(sim, "same_site=x", "cookies")).status, 400);
     const { result } = await list(sim, "page=all", "cookies");
     assert.ok(result.some((cookie: Body) => cookie.max_age_attribute === null));
   });
@@ -187,11 +164,8 @@ describe("lists", () => {
     const business = await fields("business", "scripts", script.id);
     const enterprise = await fields("enterprise", "scripts", script.id);
     assert.deepEqual(business.filter((name) => !pro.includes(name)).sort(), [
-      "domain_reported_malicious",
-      "fetched_at",
-      "hash",
-      "malicious_url_categories",
-      "url_reported_malicious",
+      ...["domain_reported_malicious", "fetched_at", "hash"],
+      ...["malicious_url_categories", "url_reported_malicious"],
     ]);
     assert.deepEqual(enterprise.filter((name) => !business.includes(name)).sort(), [
       ...["cryptomining_score", "dataflow_score", "js_integrity_score", "magecart_score", "malware_score"],
@@ -199,21 +173,15 @@ describe("lists", () => {
     ]);
     assert.ok(pro.includes("page_urls"));
     const connection = sim.zone(zoneId).connections[0]?.id ?? "";
-    assert.equal((await fields("pro", "connections", connection)).includes("url_reported_malicious"), false);
-    assert.equal(
-      (await fields("business", "connections", connection)).includes("malicious_url_categories"),
-      true,
-    );
+    assert.ok(!(await fields("pro", "connections", connection)).includes("url_reported_malicious"));
+    assert.ok((await fields("business", "connections", connection)).includes("malicious_url_categories"));
   });
 
   it("give one item with its pages and versions, and 404 once it has aged out", async () => {
     const sim = await seeded({});
     const { scripts, connections, cookies } = sim.zone(zoneId);
-    for (const [kind, item] of [
-      ["scripts", scripts[1]],
-      ["connections", connections[1]],
-      ["cookies", cookies[1]],
-    ] as const) {
+    for (const [kind, items] of Object.entries({ scripts, connections, cookies })) {
+      const [, item] = items;
       assert.ok(item);
       const got = await call(sim, "GET", `page_guard/${kind}/${item.id}`);
       assert.equal(got.result.id, item.id);
@@ -236,18 +204,9 @@ describe("seeded zones", () => {
     assert.notDeepEqual(snapshots[0]?.scripts, snapshots[2]?.scripts);
     assert.notDeepEqual(one.zones.seed("f".repeat(32), wishes).scripts, snapshots[0]?.scripts);
     assert.notDeepEqual(one.zones.seed(zoneId, { ...wishes, seed: 9 }).scripts, snapshots[0]?.scripts);
-  });
-
-  it("can be edited from outside, and snapshots do not move with them", async () => {
-    const sim = await start();
-    const before = sim.zones.seed(zoneId, { policies: [{ description: "theirs" }] });
-    const after = sim.edit(zoneId, (zone) => {
-      zone.policies = [];
-      zone.settings.enabled = true;
-      zone.plan = "pro";
+    const edited = one.edit(zoneId, (zone) => {
+      zone.policies.pop();
     });
-    assert.equal(before.policies.length, 1);
-    assert.deepEqual([after.policies.length, after.settings.enabled, after.plan], [0, true, "pro"]);
-    assert.deepEqual(JSON.parse(JSON.stringify(after)), after);
+    assert.deepEqual([edited.policies.length, snapshots[0]?.policies.length], [0, 1], "no snapshot moves");
   });
 });

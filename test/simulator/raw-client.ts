@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator, type ZoneSeed } from "../../simulator/src";
 
 export const zoneId = "0123456789abcdef0123456789abcdef";
@@ -6,15 +7,6 @@ export const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
 
 /** What came over the wire, as it came: these tests know its shape from the documents, not from types. */
 export type Body = ReturnType<typeof JSON.parse>;
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Body;
-  readonly result: Body;
-  readonly error: { code: number; message: string; source?: { pointer: string } };
-}
 
 const running: Simulator[] = [];
 
@@ -36,42 +28,55 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((sim) => sim.stop()));
 }
 
-/** One raw request, relative to the zone unless the path starts with a slash. */
-export async function call(
+/** One raw request: to the zone, unless the path starts with a slash. A text is sent as it is. */
+export function call(
   sim: Simulator,
   method: string,
   path: string,
   body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Reply> {
-  const target = path.startsWith("/") ? `${sim.url}${path}` : `${sim.url}/zones/${zoneId}/${path}`;
-  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-  const response = await fetch(target, {
-    method,
-    headers: { authorization: `Bearer ${sim.token}`, ...type, ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  more: Record<string, string> = {},
+) {
+  const headers = { authorization: `Bearer ${sim.token}`, ...more };
+  return send(path.startsWith("/") ? `${sim.url}${path}` : `${sim.url}/zones/${zoneId}/${path}`, {
+    ...{ method, headers, body },
   });
-  return reply(response);
 }
 
 /** One request to the control interface. */
-export async function control(sim: Simulator, method: string, path: string, body?: unknown): Promise<Reply> {
-  const response = await fetch(`${sim.controlUrl}${path}`, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  });
-  return reply(response);
+export function control(sim: Simulator, method: string, path: string, body?: unknown) {
+  return send(`${sim.controlUrl}${path}`, { method, headers: {}, body });
 }
 
-async function reply(response: Response): Promise<Reply> {
+async function send(
+  url: string,
+  request: { method: string; headers: Record<string, string>; body: unknown },
+) {
+  const { method, body: sent } = request;
+  const type: Record<string, string> = sent === undefined ? {} : { "content-type": "application/json" };
+  const body = sent === undefined ? null : typeof sent === "string" ? sent : JSON.stringify(sent);
+  const response = await fetch(url, { method, headers: { ...type, ...request.headers }, body });
   const text = await response.text();
-  const body: Body = response.headers.get("content-type")?.startsWith("application/json")
-    ? JSON.parse(text)
-    : undefined;
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const answer: Body = isJson ? JSON.parse(text) : undefined;
+  const error: { code: number; message: string; source?: { pointer: string } } = answer?.errors?.[0];
   const { status, headers } = response;
-  return { status, headers, text, body, result: body?.result, error: body?.errors?.[0] };
+  return { status, headers, text, body: answer, result: answer?.result as Body, error };
+}
+
+/** A request (`PUT page_guard`), its body, and the status and place of the refusal that it meets. */
+export type Refused = readonly [target: string, body: unknown, status: number, pointer?: string];
+
+/** Each is refused, and the zone is as before. */
+export async function refused(sim: Simulator, rows: readonly Refused[]): Promise<void> {
+  const before = sim.zone(zoneId);
+  for (const [target, body, status, pointer] of rows) {
+    const [method = "", path = ""] = target.split(" ");
+    const reply = await call(sim, method, path, body);
+    const what = `${target} ${JSON.stringify(body)?.slice(0, 200)}`;
+    assert.deepEqual([reply.status, reply.body.success, reply.body.result], [status, false, null], what);
+    if (pointer !== undefined) assert.equal(reply.error.source?.pointer, pointer, what);
+  }
+  assert.deepEqual(sim.zone(zoneId), before);
 }
 
 export const policyBody = {

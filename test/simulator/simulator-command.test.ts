@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startSimulator } from "../../simulator/src";
-import { type Body, zoneId } from "./raw-client";
+import { type Body, start, stopAll, zoneId } from "./raw-client";
 
-const main = join(__dirname, "../../simulator/src/main.ts");
+const root = join(__dirname, "../..");
 const children: ChildProcess[] = [];
 
 interface Run {
@@ -16,12 +16,8 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [
-    "-r",
-    join(__dirname, "../../tools/test/transpile.cjs"),
-    main,
-    ...args,
-  ]);
+  const main = ["-r", join(root, "tools/test/transpile.cjs"), join(root, "simulator/src/main.ts")];
+  const child = spawn(process.execPath, [...main, ...args]);
   children.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -49,18 +45,22 @@ describe("page-guard-simulator", () => {
   // Each command is a process of its own that compiles the sources first.
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
+    return stopAll();
   });
 
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const [signal, given, wanted] of [
+    ["SIGINT", [], /^[0-9a-f]{40}$/],
+    ["SIGTERM", ["--token", "mine"], /^mine$/],
+  ] as const) {
     it(`serves the zones that it was asked for, prints what to export, and ends cleanly on ${signal}`, async () => {
       const other = "f".repeat(32);
       const limit = ["--rate-limit", "2", "--rate-headers", "ratelimit"];
-      const command = run("--zone", zoneId, "--zone", `${other}:pro`, ...limit);
+      const command = run("--zone", zoneId, "--zone", `${other}:pro`, ...limit, ...given);
       const output = await printed(command, "Stop it");
       const baseUrl = /^export PAGE_GUARD_BASE_URL=(\S+)$/m.exec(output)?.[1];
       const token = /^export PAGE_GUARD_API_TOKEN=(\S+)$/m.exec(output)?.[1];
       const controlUrl = /^Control URL: (\S+)$/m.exec(output)?.[1];
-      assert.match(token ?? "", /^[0-9a-f]{40}$/);
+      assert.match(token ?? "", wanted);
       const get = async (path: string) =>
         (await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
       assert.equal(await get(`/zones/${zoneId}/page_guard`), 200);
@@ -73,36 +73,18 @@ describe("page-guard-simulator", () => {
     });
   }
 
-  it("takes a token, and explains the control interface in its help", async () => {
-    const command = run("--token", "mine");
-    assert.match(await printed(command, "Stop it"), /^export PAGE_GUARD_API_TOKEN=mine$/m);
+  it("has the help that its page shows", async () => {
     const help = run("--help");
     assert.equal(await help.end, 0);
-    for (const text of ["--rate-window", "Control interface", "/faults", "reset-after"]) {
-      assert.ok(help.output().includes(text), text);
-    }
+    const page = readFileSync(join(root, "docs/commands/simulator.md"), "utf8");
+    assert.ok(page.includes(`$ page-guard-simulator --help\n${help.output()}`));
   });
 
-  it("explains in one sentence why it cannot listen, and what to do", async () => {
-    const occupied = await startSimulator();
-    const { port } = new URL(occupied.url);
-    try {
-      for (const [args, message] of [
-        [["--port", port], /^127\.0\.0\.1:\d+ is already in use.* another --port/],
-        [["--host", "192.0.2.1"], /^--host is not an address of this machine/],
-      ] as const) {
-        const command = run(...args);
-        assert.equal(await command.end, 1);
-        assert.match(command.output(), message);
-        assert.doesNotMatch(command.output(), /\n\s+at /);
-      }
-    } finally {
-      await occupied.stop();
-    }
-  });
-
-  it("refuses bad flags with one sentence and exit code 1", async () => {
+  it("says in one sentence why it cannot listen, or which flag is wrong, and exits with 1", async () => {
+    const occupied = await start();
     for (const [args, message] of [
+      [["--port", new URL(occupied.url).port], /^127\.0\.0\.1:\d+ is already in use.* another --port/],
+      [["--host", "192.0.2.1"], /^--host is not an address of this machine/],
       [["--zone", "shop"], /32 hexadecimal/],
       [["--zone", `${zoneId}:free`], /pro, business, enterprise/],
       [["--port", "http"], /whole number/],

@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { call, entrypointPath, policyBody, seeded, stopAll, zoneId } from "./raw-client";
+import { text as textOf } from "node:stream/consumers";
+import type { Simulator } from "../../simulator/src";
+import { Journal } from "../../simulator/src/state/journal";
+import {
+  type Body,
+  call,
+  control,
+  entrypointPath,
+  policyBody,
+  refused,
+  seeded,
+  stopAll,
+  zoneId,
+} from "./raw-client";
 
 afterEach(stopAll);
 
 describe("requests to the simulator", () => {
-  it("answers with the envelope, a request id and JSON", async () => {
-    const sim = await seeded();
-    const reply = await call(sim, "GET", "page_guard");
-    assert.equal(reply.status, 200);
-    assert.deepEqual([reply.body.success, reply.body.errors, reply.body.messages], [true, [], []]);
-    assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f]{16}$/);
-    assert.equal(sim.journal[0]?.requestId, reply.headers.get("x-request-id"));
-  });
-
   it("refuses a missing, wrong, differently spelled or rotated token with 403 and code 10000", async () => {
     const sim = await seeded({}, { token: "secret" });
     for (const authorization of ["", "secret", "Bearer", "Bearer other", "bearer secret", "Bearer secret "]) {
@@ -32,39 +38,25 @@ describe("requests to the simulator", () => {
 
   it("answers 404 with code 7003 for a malformed or unknown zone and for paths that lead nowhere", async () => {
     const sim = await seeded();
+    const wrong = ["xyz/page_guard", `${zoneId}0/page_guard`, `${"f".repeat(32)}/page_guard`, zoneId];
     for (const path of [
-      "/zones/xyz/page_guard",
-      `/zones/${zoneId}0/page_guard`,
-      `/zones/${"f".repeat(32)}/page_guard`,
-      `/zones/${zoneId}/page_guards`,
-      `/zones/${zoneId}/page_guard/scripts/`,
-      `/zones/${zoneId}`,
-      `/zones/${zoneId}/rulesets/phases/http_request_firewall_custom/entrypoint`,
-      "/",
+      ...[...wrong.map((zone) => `/zones/${zone}`), "page_guards", "page_guard/scripts/", "/"],
+      "rulesets/phases/http_request_firewall_custom/entrypoint",
     ]) {
       const reply = await call(sim, "GET", path);
-      assert.equal(reply.status, 404, path);
-      assert.equal(reply.error.code, 7003, path);
-      assert.equal(reply.body.success, false);
-      assert.equal(reply.body.result, null);
+      assert.deepEqual([reply.status, reply.error.code, reply.body.success], [404, 7003, false], path);
     }
-    assert.equal((await call(sim, "DELETE", "page_guard")).status, 405);
+    await refused(sim, [["DELETE page_guard", undefined, 405]]);
   });
 
   it("refuses unknown and repeated query parameters", async () => {
-    const sim = await seeded();
-    for (const path of [
-      "page_guard?page=1",
-      "page_guard/scripts?exports=1",
-      "page_guard/connections?exclude_duplicates=true",
-      "page_guard/cookies?urls=x",
-      "page_guard/policies?page=1",
-      "page_guard/scripts?page=1&page=2",
-      `${entrypointPath}?dry_run=true`,
-      "waf_migration/status?phase_two=1",
-    ]) {
-      assert.equal((await call(sim, "GET", path)).status, 400, path);
-    }
+    const queries = [
+      ...["page_guard?page=1", "page_guard/scripts?exports=1", "page_guard/scripts?page=1&page=2"],
+      ...["page_guard/connections?exclude_duplicates=true", "page_guard/cookies?urls=x"],
+      ...["page_guard/policies?page=1", `${entrypointPath}?dry_run=true`, "waf_migration/status?phase_two=1"],
+    ];
+    const rows = queries.map((path) => [`GET ${path}`, undefined, 400] as const);
+    await refused(await seeded(), rows);
   });
 
   it("refuses a body that is not sent as JSON, is not JSON, or comes with a GET or DELETE", async () => {
@@ -85,16 +77,10 @@ describe("requests to the simulator", () => {
     const sim = await seeded();
     await call(sim, "POST", "page_guard/policies", policyBody);
     await call(sim, "POST", "page_shield/policies", { ...policyBody, enabled: false });
-    const guard = await call(sim, "GET", "page_guard/policies");
-    const shield = await call(sim, "GET", "page_shield/policies");
-    assert.deepEqual(
-      guard.result.map((policy: { enabled: unknown }) => policy.enabled),
-      ["true", "false"],
-    );
-    assert.deepEqual(
-      shield.result.map((policy: { enabled: unknown }) => policy.enabled),
-      [true, false],
-    );
+    const enabled = async (service: string) =>
+      (await call(sim, "GET", `${service}/policies`)).result.map((policy: Body) => policy.enabled);
+    assert.deepEqual(await enabled("page_guard"), ["true", "false"]);
+    assert.deepEqual(await enabled("page_shield"), [true, false]);
   });
 });
 
@@ -102,32 +88,16 @@ describe("the simulator itself", () => {
   it("outlives targets that are no paths and clients that leave half-way", async () => {
     const sim = await seeded();
     const port = Number(new URL(sim.url).port);
-    for (const text of [
-      "GET // HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
-      `GET /client/v4/zones/${zoneId}/page_guard/scripts/%E0%A4%A HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      "GET /__control/zones/%E0%A4%A HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
-      "not http at all\r\n\r\n",
-    ]) {
-      const status = await new Promise<string>((resolve, reject) => {
-        let received = "";
-        const socket = connect(port, "127.0.0.1", () => socket.write(text));
-        socket.on("data", (chunk) => {
-          received += chunk;
-        });
-        socket.on("error", reject);
-        socket.on("close", () => resolve(received.split("\r\n")[0] ?? ""));
-      });
-      assert.match(status, /^HTTP\/1\.1 40[034] /, text);
+    const path = `/client/v4/zones/${zoneId}/page_guard`;
+    for (const target of ["//", `${path}/scripts/%E0%A4%A`, "/__control/zones/%E0%A4%A", "not http"]) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+      assert.match(await textOf(socket), /^HTTP\/1\.1 40[034] /, target);
     }
-    const target = `PUT /client/v4/zones/${zoneId}/page_guard HTTP/1.1`;
-    await new Promise<void>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => {
-        socket.write(`${target}\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"enabled"`, () =>
-          socket.destroy(),
-        );
-      });
-      socket.on("close", () => resolve());
-    });
+    const leaving = connect(port, "127.0.0.1");
+    const half = `PUT ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"enabled"`;
+    leaving.write(half, () => leaving.destroy());
+    await once(leaving, "close");
     // It takes a moment until the server notices; a request that were never forgotten would end in a timeout.
     do assert.equal((await call(sim, "GET", "page_guard")).status, 200);
     while (sim.journal.at(-1)?.inFlight !== 1);
@@ -136,23 +106,23 @@ describe("the simulator itself", () => {
 });
 
 describe("the journal", () => {
-  it("records the request, its client and its outcome, but never the token", async () => {
+  it("records the request, its client, the id and the outcome of its answer, but never the token", async () => {
     let clock = 1_700_000_000_000;
     const sim = await seeded({}, { token: "very-secret", now: () => clock });
     await call(sim, "GET", "page_guard/scripts?page=2&per_page=3", undefined, { "user-agent": "me/1.0" });
     clock += 5;
     await call(sim, "PUT", "page_guard", { enabled: true });
-    await call(sim, "PUT", "page_guard", { enabled: true });
+    const { body, headers } = await call(sim, "PUT", "page_guard", { enabled: true });
     const [list, first, second] = sim.journal;
+    assert.deepEqual([body.success, body.errors, body.messages], [true, [], []]);
+    assert.match(second?.requestId ?? "", /^[0-9a-f]{16}$/);
+    assert.equal(headers.get("x-request-id"), second?.requestId);
     assert.deepEqual(list?.query, { page: "2", per_page: "3" });
-    assert.equal(list?.userAgent, "me/1.0");
-    assert.equal(list?.path, `/zones/${zoneId}/page_guard/scripts`);
-    assert.equal(list?.zoneId, zoneId);
+    const where = [list?.userAgent, list?.path, list?.zoneId];
+    assert.deepEqual(where, ["me/1.0", `/zones/${zoneId}/page_guard/scripts`, zoneId]);
     assert.deepEqual([list?.seq, first?.seq, second?.seq], [1, 2, 3]);
-    assert.equal((first?.at ?? 0) - (list?.at ?? 0), 5);
-    assert.deepEqual(first?.body, { enabled: true });
+    assert.deepEqual([(first?.at ?? 0) - (list?.at ?? 0), first?.body], [5, { enabled: true }]);
     assert.deepEqual([list?.changed, first?.changed, second?.changed], [false, true, false]);
-    assert.equal(second?.status, 200);
     assert.ok(!JSON.stringify(sim.journal).includes("very-secret"));
   });
 
@@ -165,10 +135,8 @@ describe("the journal", () => {
     assert.equal(sim.requests({ path: /policies\/x$/g }).length, 1);
     assert.equal(sim.requests({ path: "page_guard", zoneId }).length, 3);
     assert.equal(sim.requests({ zoneId: "f".repeat(32) }).length, 0);
-    assert.deepEqual(
-      sim.changing().map((entry) => entry.status),
-      [400, 204],
-    );
+    const statuses = sim.changing().map((entry) => entry.status);
+    assert.deepEqual(statuses, [400, 204]);
     sim.journal.clear();
     assert.equal(sim.journal.length, 0);
   });
@@ -198,26 +166,81 @@ describe("the journal", () => {
     sim.onProcessed(() => "drop");
     await assert.rejects(call(sim, "PUT", "page_guard", { enabled: true }));
     assert.equal(sim.zone(zoneId).settings.enabled, true);
-    assert.deepEqual(
-      sim.journal.map(({ fault, changed, status }) => [fault, changed, status]),
-      [
-        ["dropped", false, undefined],
-        ["dropped", true, undefined],
-      ],
-    );
+    const seen = sim.journal.map(({ fault, changed, status }) => [fault, changed, status].join());
+    assert.deepEqual(seen, ["dropped,false,", "dropped,true,"]);
   });
 });
 
-describe("starting and stopping", () => {
-  it("listens on a free loopback port, stops at once though requests hang, and twice is harmless", async () => {
-    const sim = await seeded();
-    assert.match(sim.url, /^http:\/\/127\.0\.0\.1:\d+\/client\/v4$/);
-    sim.faults.add({ kind: "hang" });
-    const hanging = assert.rejects(call(sim, "GET", "page_guard"));
-    while (sim.journal.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await sim.stop();
-    await sim.stop();
-    await hanging;
-    await assert.rejects(call(sim, "GET", "page_guard"));
+describe("whose requests the simulator accepts", () => {
+  it("answers to its address, localhost and allowed names; a web page may have pointed any other one here", async () => {
+    const sim = await seeded({}, { token: "secret", allowedHosts: ["Simulator.test"] });
+    const ours = ["127.0.0.1", "127.0.0.1:9", "localhost", "LOCALHOST:80", "[::1]:8080", "10.1.2.3"];
+    for (const host of [...ours, "simulator.test:8080"])
+      assert.equal((await asked(sim, { host })).status, 200, host);
+    sim.journal.clear();
+    for (const host of ["shop.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "a b", "["]) {
+      const reply = await asked(sim, { host });
+      assert.equal(reply.status, 403, host);
+      assert.match(reply.body, /use its address or localhost/);
+      assert.equal((await asked(sim, { host }, "/__control/zones")).status, 403, host);
+    }
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("refuses what a web page sends, also with the right token", async () => {
+    const sim = await begun();
+    const { host } = new URL(sim.url);
+    for (const origin of ["https://evil.example", "null", "http://localhost:3000", `https://${host}`]) {
+      const headers = { origin, "content-type": "application/json" };
+      const reply = await asked(sim, headers, path, "PUT", '{"enabled":true}');
+      assert.equal(reply.status, 403, origin);
+      assert.match(reply.body, /refuses requests of web pages/);
+      const rotated = await asked(sim, headers, "/__control/token", "PUT", '{"token":"theirs"}');
+      assert.equal(rotated.status, 403, origin);
+    }
+    assert.equal(sim.zone(zoneId).settings.enabled, false);
+    assert.equal(sim.token, "secret");
+    assert.equal((await asked(sim, { origin: `http://${host}` })).status, 200);
+  });
+
+  it("keeps nothing of a body that is too long, and goes on", async () => {
+    const sim = await begun();
+    const long = { ...policyBody, value: "x".repeat(4 * 1024 * 1024) };
+    const reply = await call(sim, "POST", "page_guard/policies", long);
+    assert.equal(reply.status, 413);
+    assert.match(reply.error.message, /at most \d+ bytes/);
+    assert.deepEqual([sim.journal[0]?.body, sim.journal[0]?.status], [undefined, 413]);
+    const seed = await control(sim, "PUT", `/zones/${zoneId}`, { statuses: ["x".repeat(16 * 1024 * 1024)] });
+    assert.equal(seed.status, 400);
+    assert.match(seed.body.error, /at most \d+ bytes/);
+    assert.equal((await call(sim, "GET", "page_guard")).status, 200);
   });
 });
+
+describe("the journal of a long run", () => {
+  it("forgets the oldest of very many entries", async () => {
+    const sim = await begun();
+    await call(sim, "GET", "page_guard");
+    const [entry] = sim.journal;
+    assert.ok(entry);
+    const journal = new Journal();
+    for (let seq = 1; seq <= 100_001; seq += 1) journal.record({ ...entry, seq });
+    assert.deepEqual([journal.length, journal[0]?.seq], [90_001, 10_001]);
+    assert.equal(journal.at(-1)?.seq, 100_001);
+    journal.clear();
+    assert.equal(journal.length, 0);
+  });
+});
+
+const path = `/client/v4/zones/${zoneId}/page_guard`;
+const begun = () => seeded({}, { token: "secret" });
+
+/** A request with headers that `fetch` does not let through. */
+async function asked(sim: Simulator, headers: object, target = path, method = "GET", body = "") {
+  const { hostname, port } = new URL(sim.url);
+  const sent = { authorization: `Bearer ${sim.token}`, ...headers };
+  const request = httpRequest({ hostname, port, path: target, method, headers: sent }).end(body);
+  const [answer]: IncomingMessage[] = await once(request, "response");
+  assert.ok(answer);
+  return { status: answer.statusCode, body: await textOf(answer) };
+}
