@@ -150,7 +150,7 @@ function unreviewedMigration(
   );
   if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;
-  const named = listed(migrations.map(({ urn, type }) => resourceText(urn, type)));
+  const named = listed(migrations.map(({ urn }) => resourceText(urn)));
   return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
 }
 

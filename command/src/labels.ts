@@ -1,11 +1,4 @@
-import {
-  declaredKind,
-  declaredNameIn,
-  kindOf,
-  type Policy,
-  type Rule,
-  urnParts,
-} from "pulumi-page-guard/tools";
+import { declaredAsIn, type Policy, type Rule, urnParts } from "pulumi-page-guard/tools";
 import { forTerminal } from "./reports/escape";
 
 /** By its description and id. Not escaped. */
@@ -21,13 +14,12 @@ export function shortRuleLabel({ description = "", action, expression, id }: Rul
 
 /** `csp`: the name of a resource in the program. Safe to show. */
 export function resourceName(urn: string): string {
-  return urn === "" ? "the stack" : forTerminal(declaredNameIn(urn), 80);
+  return urn === "" ? "the stack" : forTerminal(urnParts(urn).declaredName, 80);
 }
 
 /** `csp (CspPolicy)`. Safe to show. */
-export function resourceText(urn: string, type = urnParts(urn).type): string {
+export function resourceText(urn: string): string {
   if (urn === "") return "the stack";
-  const ours = kindOf(type);
-  const kind = ours === undefined ? (type.split(":").at(-1) ?? "") : declaredKind(ours);
-  return `${resourceName(urn)} (${forTerminal(kind, 60)})`;
+  const [kind = ""] = declaredAsIn(urn).split(" ");
+  return `${resourceName(urn)} (${forTerminal(kind.split(":").at(-1) ?? "", 60)})`;
 }

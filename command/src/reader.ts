@@ -1,14 +1,8 @@
 import {
-  apiSettings,
-  createClient,
-  type HttpAnswer,
-  type PageGuardClient,
+  createReader,
   parseUrl,
-  type ResolvedConnection,
+  type ReadClient,
   resolveConnection,
-  sharedAgent,
-  type Transport,
-  undiciTransport,
   variableNameProblem,
 } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
@@ -19,22 +13,6 @@ import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
-/** Nothing here changes a zone. */
-export type ReadClient = Pick<
-  PageGuardClient,
-  | "getSettings"
-  | "listPolicies"
-  | "getPolicy"
-  | "getEntrypoint"
-  | "getCompatibility"
-  | "getWafConfiguration"
-  | "getWafStatus"
-  | "listUriOverrides"
-  | "iterate"
-  | "listAll"
-  | "getItem"
->;
-
 interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
@@ -43,8 +21,7 @@ interface ReaderOptions {
   readonly file?: string | undefined;
   /** Each list of a zone is asked for once. */
   readonly remembers?: boolean;
-  /** For headers. */
-  readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
+  readonly onAnswer?: ((headers: Readonly<Record<string, string | undefined>>) => void) | undefined;
 }
 
 /** Clients that can only read, one for each connection. */
@@ -60,12 +37,12 @@ export class Reader {
     const key = JSON.stringify([connection.baseUrl, connection.service, connection.token]);
     let client = this.#clients.get(key);
     if (!client) {
-      // Refuses an invalid proxy.
-      apiSettings(session.env);
-      const transport = undiciTransport(sharedAgent(session.env, connection.baseUrl));
-      const plain: ReadClient = createClient(connection, {
-        env: session.env,
-        transport: readingTransport(transport, progress, onAnswer),
+      const plain = createReader(connection, session.env, {
+        onSend: () => progress.requestSent(),
+        onEnd: (answer) => {
+          progress.requestDone();
+          if (answer) onAnswer?.(answer.headers);
+        },
       });
       client = remembers ? remembering(plain) : plain;
       this.#clients.set(key, client);
@@ -77,7 +54,7 @@ export class Reader {
    * How a zone is reached: for each field, flag before argument before environment before stack config. So a zone is read
    * where the program changes it. A connection from a file is compared and never used.
    */
-  connection(program: ProgramConnection): ResolvedConnection {
+  connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
     return file === undefined
       ? connectionFor(flags, session.env, program)
@@ -122,7 +99,7 @@ export function connectionFor(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
-): ResolvedConnection {
+): ReturnType<typeof resolveConnection> {
   // Not checked by the parser of the command line, which would print the value: it may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined) {
     throw new UsageError(
@@ -151,7 +128,7 @@ function connectionBeside(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection,
-): ResolvedConnection {
+): ReturnType<typeof resolveConnection> {
   const {
     baseUrl = env["PAGE_GUARD_BASE_URL"]?.trim(),
     tokenEnv = "PAGE_GUARD_API_TOKEN",
@@ -184,24 +161,4 @@ function connectionBeside(
 function plainUrl(text: string): string {
   const url = parseUrl(text);
   return url === undefined ? text : `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-}
-
-/** Counts requests, and refuses writes: a bug in a command must not change a zone. */
-function readingTransport(
-  send: Transport,
-  progress: Progress,
-  onAnswer?: (answer: HttpAnswer) => void,
-): Transport {
-  return async (request, signal) => {
-    if (request.method !== "GET") {
-      throw new Error(
-        `A command that only reads was about to send ${request.method}. Nothing was sent; please report this.`,
-      );
-    }
-    progress.requestSent();
-    const result = await send(request, signal);
-    progress.requestDone();
-    if (result.answer) onAnswer?.(result.answer);
-    return result;
-  };
 }

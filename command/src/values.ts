@@ -43,7 +43,8 @@ export function counted(
   return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Values by name, of any kind. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Names of the fields of a policy, a rule or the settings whose meaning differs. */
 export function changedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {

@@ -4,62 +4,153 @@
  * @module
  */
 
-export { apiSettings, isOffline } from "./api/api-settings";
+export {
+  /** Limits and patience of the environment; throws for a variable that cannot be used. */
+  apiSettings,
+  /** Whether `PAGE_GUARD_OFFLINE` forbids every request. */
+  isOffline,
+} from "./api/api-settings";
 export type {
+  /** How a program reaches a zone. */
   ConnectionArgs,
-  PageGuardClient,
+  /** A policy of a zone. */
   Policy,
-  ResolvedConnection,
+  /** A client that cannot change a zone. */
+  ReadClient,
+  /** A rule of an entry point. */
   Rule,
+  /** A script that a zone lists. */
   Script,
 } from "./api/client-types";
-export { sleep, systemClock } from "./api/clock";
-export { isLoopback, resolveConnection } from "./api/connection";
-export { createClient } from "./api/create-client";
-export { sharedAgent } from "./api/http/shared-resources";
-export { type HttpAnswer, type Transport, undiciTransport } from "./api/http/transport";
-export { withoutToken } from "./api/http/without-token";
-export { partialItems } from "./api/paging/items-in-use";
-export { documented as documentedLimit } from "./api/rate-limit/rate-headers";
-export { lowestNode, lowestSdk, versionProblem } from "./declaration/supported-versions";
-export { type CodeOf, findingTable } from "./errors/findings";
-export { PageGuardError } from "./errors/page-guard-error";
-export { readScripts } from "./functions/read-scripts";
-export { readZone, valuesOf, type ZonePart, type ZoneValues } from "./functions/read-zone";
-export { providerText } from "./internals/provider-text";
-export { checkInputs } from "./lifecycle/check-inputs";
-export { CodedError } from "./lifecycle/coded-error";
-export { Draft } from "./lifecycle/draft";
-export { allInFlight } from "./lifecycle/in-flight";
-export type { Kind, PolicyInZone } from "./lifecycle/kind";
-export type { Run } from "./lifecycle/run";
-export { upgradeState, withoutUndefined, withVersion } from "./lifecycle/state";
-export { fieldMeaning, isSameField } from "./model/compare";
-export { errorsOf, findingText } from "./model/finding";
-export { declaredText } from "./model/policies/declared-policy";
-export { reports as reportsViolations } from "./model/policies/log-time";
-export type { Properties } from "./model/properties";
-export { containsUnknown, isUnknownMark } from "./model/unknown";
 export {
+  /** Waits, by a clock that a test can set. */
+  sleep,
+  /** The clock of this machine. */
+  systemClock,
+} from "./api/clock";
+/** Token, base URL and service: from arguments, the environment and the stack config. */
+export { resolveConnection } from "./api/connection";
+/** Makes a `ReadClient`. */
+export { createReader } from "./api/create-client";
+/** One request to a forge, through the same proxies; the token is in no answer. */
+export { sendOnce } from "./api/http/send-once";
+/** Says what is missing where the service refuses filters. */
+export { partialItems } from "./api/paging/items-in-use";
+export {
+  /** Lowest Node that the package runs on. */
+  lowestNode,
+  /** Lowest SDK of Pulumi that it runs with. */
+  lowestSdk,
+  /** What to do about versions that are too old. */
+  versionProblem,
+} from "./declaration/supported-versions";
+export {
+  /** The codes of findings and errors of a severity. */
+  type CodeOf,
+  /** What each finding means, and how urgent it is. */
+  findingTable,
+} from "./errors/findings";
+/** An error of the provider; `code` says which. */
+export { PageGuardError } from "./errors/page-guard-error";
+/** The scripts of a zone or of pages, with the hidden ones. */
+export { readScripts } from "./functions/read-scripts";
+export {
+  /** Reads parts of a zone, and says why one could not be read. */
+  readZone,
+  /** What was read, or the error of what is lacking. */
+  valuesOf,
+  /** The name of a part of a zone. */
+  type ZonePart,
+  /** Parts of a zone, as far as they were read. */
+  type ZoneValues,
+} from "./functions/read-zone";
+/** The text by which state loads a resource's provider: another one is forged. */
+export { providerText } from "./internals/provider-text";
+/** A state that cannot be read, with its code. */
+export { CodedError } from "./lifecycle/coded-error";
+/** Works on a list, so many items at a time. */
+export { allInFlight } from "./lifecycle/in-flight";
+/** A recorded state in the form of today. */
+export { upgradeState } from "./lifecycle/state";
+export {
+  /** What a field means, however it is spelled. */
+  fieldMeaning,
+  /** Whether a field means the same on both sides. */
+  isSameField,
+} from "./model/compare";
+/** The text of a declared policy, as far as it is known. */
+export { declaredText } from "./model/policies/declared-policy";
+/** Whether a value is the engine's mark of one that is not known yet. */
+export { isUnknownMark } from "./model/unknown";
+export {
+  /** `CspPolicy checkout`: a resource as messages name it. */
   declaredAsIn,
-  declaredKind,
-  declaredName,
-  declaredNameIn,
+  /** Whether a provider is the engine's own, made from the stack's config. */
   isDefaultProvider,
+  /** `CspPolicy` for a type of this package. */
   kindOf,
+  /** Prefix of the types that the plugin serves. */
   pluginTypePrefix,
-  typePrefix,
+  /** Type and names in a URN. */
   urnParts,
 } from "./model/urn";
-export { anyWafRule, fromRule, toRule } from "./model/waf-rules/rule-input";
+export {
+  /** A rule as a program declares it. */
+  fromRule,
+  /** Rules as a program, a state or an approval has them. */
+  rulesIn,
+} from "./model/waf-rules/rule-input";
+/** Whether two rules do the same. */
 export { isSameRule } from "./model/waf-rules/rule-match";
-export { zoneIdIn, zoneIdOf } from "./model/zone-id";
-export { isKindName, type KindName, kinds } from "./resources/kinds";
-export { recordedRules, ruleOwners } from "./resources/managed-waf-entrypoint/rule-owners";
-export { switches } from "./resources/page-guard-settings/state";
+/** The id of a zone in lower case; undefined for anything else. */
+export { zoneIdOf } from "./model/zone-id";
+export {
+  /** What an import records of an object that was read. */
+  importedResource,
+  /** Why a resource would refuse arguments. */
+  refusalOf,
+} from "./resources/as-read";
+export {
+  /** Whether this is the name of a kind. */
+  isKindName,
+  /** Names of the kinds of resources. */
+  type KindName,
+  /** The kinds by name: what each changes in its zone, and the policies that it declares. */
+  kinds,
+} from "./resources/kinds";
+export {
+  /** The rules that a state has, each with its live one. */
+  recordedRules,
+  /** Whose each rule of an entry point is, and what an update does with it. */
+  ruleOwners,
+} from "./resources/managed-waf-entrypoint/rule-owners";
+/** What a zone has, as arguments. */
 export { toDeclaration } from "./resources/to-declaration";
+/** Where a migration is, and what its configuration would do. */
 export { migrationFacts } from "./resources/waf-migration/migration-facts";
-export { appliedSchema as appliedMigration } from "./resources/waf-migration/state";
-export { canonical, grouped, messageOf } from "./text/data";
-export { isSwitchedOn, jsonOf, parseUrl, variableNameProblem } from "./text/from-outside";
-export { listed, plural, shown } from "./text/shown";
+export {
+  /** JSON in one order of fields. */
+  canonical,
+  /** Items by their key. */
+  grouped,
+  /** What was thrown, in words. */
+  messageOf,
+} from "./text/data";
+export {
+  /** Whether a variable that is a switch is on. */
+  isSwitchedOn,
+  /** The value of a JSON text; undefined for none. */
+  jsonOf,
+  /** The URL of a text; undefined for none. */
+  parseUrl,
+  /** Why a name is none of a variable, without quoting it: it may be a token. */
+  variableNameProblem,
+} from "./text/from-outside";
+export {
+  /** The first few of a list, and how many more. */
+  listed,
+  /** `2 policies`. */
+  plural,
+  /** Text from outside, safe in a message. */
+  shown,
+} from "./text/shown";

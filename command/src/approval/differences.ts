@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSameRule, kindOf, zoneIdOf } from "pulumi-page-guard/tools";
+import { isSameRule, kindOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
 import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
 import type { Outcome, Step } from "../review/objects";
 import { contentOf } from "../review/policies";
-import { rulesIn } from "../review/rules";
 import { changesIn } from "../review/zones";
 import { changedFields, distinct, listIn, recordIn } from "../values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
@@ -155,8 +154,8 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
 }
 
 /** `to update csp (CspPolicy)`. */
-function stepText({ op, urn, type }: ApprovedStep): string {
-  return `to ${forTerminal(op, 30)} ${resourceText(urn, type)}`;
+function stepText({ op, urn }: ApprovedStep): string {
+  return `to ${forTerminal(op, 30)} ${resourceText(urn)}`;
 }
 
 /** The properties in which the places are. Safe to show. */

@@ -1,11 +1,11 @@
 import {
-  appliedMigration as appliedSchema,
   declaredAsIn,
   isSameRule,
   jsonOf,
   kindOf,
   listed,
   type Rule,
+  rulesIn,
   valuesOf,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
@@ -15,8 +15,8 @@ import type { PreviewRead } from "../preview/preview-read";
 import { readRegularFile } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
-import { rulesIn } from "../review/rules";
 import { isSecretMark } from "../state/secrets";
+import { recordIn, stringIn } from "../values";
 import { reasonOf } from "../zones";
 import type { ApprovedContent } from "./approved-file";
 import { placesOf } from "./places";
@@ -113,11 +113,12 @@ export async function notPassedOn(
     const { rules, name = "" } = valuesOf(one.read).entrypoint ?? { rules: [] };
     const sent = findings
       .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
-      .flatMap(({ data }) => appliedSchema.safeParse(data?.["configuration"]).data ?? [])[0];
+      .map(({ data }) => recordIn(data?.["configuration"]))
+      .find(({ rules: list }) => Array.isArray(list));
     const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list as it is.
-    const expected = rulesIn(sent?.rules ?? before);
+    const expected = rulesIn(sent?.["rules"] ?? before);
     const isSame = (wanted: Rule, at: number): boolean =>
       rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));
     const quoted = (text: string): string => forTerminal(JSON.stringify(text), 100);
@@ -128,8 +129,9 @@ export async function notPassedOn(
         ? []
         : [`the rules are ${labels(rules)} and not ${labels(expected)}`];
     const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
-    if (isNamed && sent !== undefined && sent.name !== name)
-      parts.push(`the name of the list is ${quoted(name)} and not ${quoted(sent.name)}`);
+    const sentName = stringIn(sent?.["name"]) ?? name;
+    if (isNamed && sentName !== name)
+      parts.push(`the name of the list is ${quoted(name)} and not ${quoted(sentName)}`);
     return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
   });
 }

@@ -1,4 +1,4 @@
-import { type HttpAnswer, PageGuardError, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { PageGuardError, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
 import type { Progress } from "../progress";
@@ -30,7 +30,7 @@ export async function serviceChecks(
   }
   if (zones.length === 0) return [connection, skipped("token", "give a zone with --zone to test a read.")];
   let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
-  const onAnswer = ({ headers }: HttpAnswer): void => {
+  const onAnswer = (headers: Readonly<Record<string, string | undefined>>): void => {
     [date, askedAt] = [headers["date"] ?? date, session.now()];
   };
   const client = new Reader({ session, flags, progress, onAnswer }).client(program);

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
-import { readZone, valuesOf } from "pulumi-page-guard/tools";
+import { type ReadClient, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { readText } from "../read-text";
-import type { ReadClient } from "../reader";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";

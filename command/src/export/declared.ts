@@ -1,22 +1,16 @@
 import { CspError, hostsOf, impact, lint, nothingSeen, seenItems } from "page-guard-csp";
 import {
-  checkInputs,
-  containsUnknown,
-  Draft,
-  errorsOf,
-  findingText,
   grouped,
-  type Kind,
-  kinds,
   listed,
   PageGuardError,
   type Policy,
-  type Properties,
   partialItems,
+  refusalOf,
   toDeclaration,
 } from "pulumi-page-guard/tools";
 import { policyLabel } from "../labels";
 import { forTerminal } from "../reports/escape";
+import type { Fields } from "../values";
 import type { LeftOut, ZoneFound } from "./read-zone";
 
 export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
@@ -27,7 +21,7 @@ export interface Declared {
   /** Undefined for what a zone has one of. */
   readonly policyId?: string | undefined;
   /** Arguments besides the zone id, with safe values for what is in use. */
-  readonly args: Properties;
+  readonly args: Fields;
   /** What a person has to decide. Safe to show. */
   readonly remarks: readonly string[];
 }
@@ -42,7 +36,8 @@ export interface ZoneDeclared {
 /** What can be declared of a zone, and what cannot. Pure. */
 export function declare(
   { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
-  refusalOf?: (args: Properties) => string | undefined,
+  /** Why the language of the program cannot say them. */
+  inLanguage?: (args: Fields) => string | undefined,
 ): ZoneDeclared {
   const leftOut: LeftOut[] = [...unread];
   const objects: Declared[] = [];
@@ -52,8 +47,8 @@ export function declare(
       const made = make();
       // A `pulumi destroy` in the first week must not delete anything of a live zone.
       const args = { ...made.args, onDestroy: "keep" };
-      why =
-        refusal(kinds[kind]() as Kind<unknown, unknown>, { zoneId: zone.id, ...args }) ?? refusalOf?.(args);
+      const refused = refusalOf(kind, { zoneId: zone.id, ...args });
+      why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);
       if (why === undefined) objects.push({ ...made, kind, args });
     } catch (error) {
       if (!(error instanceof PageGuardError || error instanceof CspError)) throw error;
@@ -90,20 +85,6 @@ export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: 
     policies: { declared: ofKind("CspPolicy"), all: policies.length },
     rules: { declared: ofKind("ManagedWafEntrypoint") > 0 ? rules : 0, all: rules },
   };
-}
-
-/** Why a resource would refuse these arguments, or the engine could not carry them. */
-function refusal(kind: Kind<unknown, unknown>, args: Properties): string | undefined {
-  if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
-  if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
-  const found = kind.inspect?.(new Draft(kind, args), "errors") ?? [];
-  const [error] = errorsOf([...checkInputs(kind.shape, args), ...found]);
-  return error && forTerminal(findingText(error), 500);
-}
-
-function hasLoneSurrogate(value: unknown): boolean {
-  if (typeof value === "string") return /\p{Cs}/u.test(value);
-  return typeof value === "object" && value !== null && Object.entries(value).flat().some(hasLoneSurrogate);
 }
 
 /** Gives a remark for each policy that has exact duplicates. */

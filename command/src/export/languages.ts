@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
-import type { Properties } from "pulumi-page-guard/tools";
 import { codeString, quoted } from "../reports/escape";
 import { packageVersion } from "../session";
-import { distinct } from "../values";
+import { distinct, type Fields } from "../values";
 import { slugOf } from "./naming";
 import { argumentsText, block, indented, partsText, printed, type Syntax } from "./print";
 import type { ProgramResource, ZoneProgram } from "./program";
@@ -26,10 +25,10 @@ export interface Language {
   /** What to run before the first preview, and why. */
   readonly commands: Files;
   /** Why a program cannot express these arguments. */
-  refusal?(args: Properties): string | undefined;
+  refusal?(args: Fields): string | undefined;
   readonly comment: string;
   /** Policies of a set, or rules of an entry point, for a person to copy. */
-  parts(kind: string, argument: string, parts: Properties | readonly unknown[]): string;
+  parts(kind: string, argument: string, parts: Fields | readonly unknown[]): string;
 }
 
 interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project" | "commands"> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostsOf } from "page-guard-csp";
-import type { Properties } from "pulumi-page-guard/tools";
+import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
 
@@ -47,7 +47,7 @@ export function kebabCase(text: string): string {
 }
 
 /** The name of a policy unless it is taken: from its description, else from the host that it is for. */
-export function wishedName({ description = "", expression = "", action = "" }: Properties): string {
+export function wishedName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";
   return kebabCase(String(description)) || kebabCase(`${about}-${action}`) || "policy";

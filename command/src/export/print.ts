@@ -1,4 +1,4 @@
-import type { Properties } from "pulumi-page-guard/tools";
+import type { Fields } from "../values";
 import type { ProgramResource } from "./program";
 import { argumentsOf, partType, type SchemaType } from "./schema-type";
 
@@ -44,7 +44,7 @@ export function partsText(
   syntax: Syntax,
   kind: string,
   argument: string,
-  parts: Properties | readonly unknown[],
+  parts: Fields | readonly unknown[],
 ) {
   return fieldsOf(syntax, parts, partType(argumentsOf(kind), argument))
     .map((text) => `${text},`)

@@ -1,4 +1,5 @@
-import type { KindName, Properties } from "pulumi-page-guard/tools";
+import type { KindName } from "pulumi-page-guard/tools";
+import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import { type Named, slugOf } from "./naming";
 
@@ -13,7 +14,7 @@ export interface ProgramResource {
   /** In the state, once it is imported. */
   readonly id: string;
   /** Besides the zone id. */
-  readonly args: Properties;
+  readonly args: Fields;
   /** Of a set, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
 }
@@ -47,7 +48,7 @@ function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
 }
 
 /** Policies by key, without what the set has for all, and without a description that is the key. */
-export function setEntries(policies: readonly Named[]): Properties {
+export function setEntries(policies: readonly Named[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [
       name,

@@ -1,5 +1,11 @@
-import { PageGuardError, readZone, valuesOf, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
-import type { ReadClient } from "../reader";
+import {
+  PageGuardError,
+  type ReadClient,
+  readZone,
+  valuesOf,
+  type ZonePart,
+  type ZoneValues,
+} from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import type { ZoneRef } from "../zones";
 

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { apiSettings, documentedLimit as documented, sleep, systemClock } from "pulumi-page-guard/tools";
+import { apiSettings, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../session";
 
@@ -25,7 +25,7 @@ export class Grants {
     private readonly folder: OwnFolder,
     private readonly parallel: number,
   ) {
-    this.#limit = apiSettings(session.env).maxRequests ?? documented.limit;
+    this.#limit = apiSettings(session.env).window.limit;
   }
 
   /** Runs the work with a limit of its own, once there is one. */
@@ -57,7 +57,7 @@ export class Grants {
       });
     } finally {
       run.requests = existsSync(file) ? statSync(file).size : 0;
-      run.until = clock.now() + documented.windowMs;
+      run.until = clock.now() + apiSettings(env).window.windowMs;
     }
   }
 

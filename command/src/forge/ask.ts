@@ -1,11 +1,4 @@
-import {
-  isLoopback,
-  jsonOf,
-  parseUrl,
-  sharedAgent,
-  undiciTransport,
-  withoutToken,
-} from "pulumi-page-guard/tools";
+import { jsonOf, sendOnce } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
@@ -44,34 +37,29 @@ export async function ask<T>(
   [method, path, body]: readonly ["GET" | "POST" | "PATCH" | "PUT", string, object?],
   schema: z.ZodType<T>,
 ): Promise<{ readonly data: T; readonly hasNext: boolean }> {
-  const url = parseUrl(baseUrl);
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const sent = await sendOnce(env, token, {
+    ...{ method, url: baseUrl.replace(/\/+$/, "") + path, body: body && JSON.stringify(body) },
+    headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
+  });
   // Not shown: it may contain a password.
-  if (!isSafe || url.username !== "")
+  if (!sent)
     throw new CommandError(`The API URL of ${name} in the environment is not an https URL of an API.`);
-  const { answer, failure } = await undiciTransport(sharedAgent(env, baseUrl))(
-    {
-      ...{ method, url: baseUrl.replace(/\/+$/, "") + path, body: body && JSON.stringify(body) },
-      headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
-    },
-    AbortSignal.timeout(30_000),
-  );
-  const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${url.host}`;
+  const { answer, failure } = sent;
+  const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(baseUrl).host}`;
   if (failure) throw new CommandError(`${failed}: ${failure.reason}. Run the job again.`);
-  const clean = withoutToken(answer, token);
-  const json = jsonOf(clean.body);
-  if (clean.status < 200 || clean.status > 299) {
+  const json = jsonOf(answer.body);
+  if (answer.status < 200 || answer.status > 299) {
     const { message, error } = failureSchema.safeParse(json).data ?? {};
     const said = typeof (message ?? error) === "string" ? ` (${forTerminal(String(message ?? error))})` : "";
-    const isLater = clean.status === 429 || clean.status >= 500 || /rate limit/i.test(said);
-    const todo = isLater ? "Run the job again later." : (meanings[clean.status] ?? "");
-    throw new ForgeRefusal(`${failed}: ${name} answered ${clean.status}${said}. ${todo}`, clean.status);
+    const isLater = answer.status === 429 || answer.status >= 500 || /rate limit/i.test(said);
+    const todo = isLater ? "Run the job again later." : (meanings[answer.status] ?? "");
+    throw new ForgeRefusal(`${failed}: ${name} answered ${answer.status}${said}. ${todo}`, answer.status);
   }
   const { data } = schema.safeParse(json);
   if (data === undefined)
     throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
   // GitLab counts pages, GitHub links to them.
-  const hasNext = Boolean(clean.headers["x-next-page"]) || /rel="next"/.test(clean.headers["link"] ?? "");
+  const hasNext = Boolean(answer.headers["x-next-page"]) || /rel="next"/.test(answer.headers["link"] ?? "");
   return { data, hasNext };
 }
 

@@ -2,10 +2,10 @@ import { maliciousBelow } from "page-guard-csp";
 import {
   allInFlight,
   messageOf,
-  type PageGuardClient,
   PageGuardError,
   partialItems,
   plural,
+  type ReadClient,
   readScripts,
   readZone,
   type Script,
@@ -96,7 +96,7 @@ const atOnce = 16;
 
 /** These scripts with their earlier versions and all their pages: one request each. An item may go while that is read. */
 export async function withVersions(
-  client: Pick<PageGuardClient, "getItem">,
+  client: Pick<ReadClient, "getItem">,
   zoneId: string,
   scripts: readonly Script[],
 ): Promise<readonly Script[]> {

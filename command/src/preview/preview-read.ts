@@ -1,4 +1,4 @@
-import { zoneIdIn, zoneIdOf } from "pulumi-page-guard/tools";
+import { zoneIdOf } from "pulumi-page-guard/tools";
 import { distinct } from "../values";
 
 /** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
@@ -123,5 +123,5 @@ export function zonesOf(
 ): readonly string[] {
   const { isOurs, zone, id, before, after } = step;
   if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
-  return distinct([zone, zoneIdIn(id), zoneIdOf(before?.["zoneId"])]);
+  return distinct([zone, zoneIdOf(id.split("/", 1)[0]), zoneIdOf(before?.["zoneId"])]);
 }

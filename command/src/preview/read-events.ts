@@ -4,7 +4,6 @@ import {
   kindOf,
   pluginTypePrefix,
   providerText,
-  typePrefix,
   urnParts,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
@@ -235,7 +234,7 @@ const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
  */
 function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
   const { type, old, new: now, provider } = one;
-  const isDynamic = type.startsWith(typePrefix);
+  const isDynamic = !type.startsWith(pluginTypePrefix);
   const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs].flatMap(
     (all) => all?.["__provider"] ?? [],
   );

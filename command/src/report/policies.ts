@@ -1,5 +1,5 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
-import { type Policy, reportsViolations as reports, type ZoneValues } from "pulumi-page-guard/tools";
+import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
 import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
@@ -59,7 +59,7 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
 
 /** As the state has it; else it has logged at least since the first report that shows the very policy. */
 function loggingSinceOf(policy: Policy, { declared, since, zoneId }: PolicyContext): string | undefined {
-  if (!reports(policy.action) || !policy.enabled) return undefined;
+  if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = opened(declared?.resource.outputs["loggingSince"]);
   const [, key] = /^policies\.(.*)\.$/s.exec(declared?.path ?? "") ?? [];
   const own = stringIn(key === undefined ? recorded : recordIn(recorded)[key]);

@@ -1,5 +1,4 @@
-import { messageOf, migrationFacts, readZone, type ZonePart } from "pulumi-page-guard/tools";
-import type { ReadClient } from "../reader";
+import { messageOf, migrationFacts, type ReadClient, readZone, type ZonePart } from "pulumi-page-guard/tools";
 import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
 import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";

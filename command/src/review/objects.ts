@@ -1,4 +1,4 @@
-import { zoneIdIn, zoneIdOf } from "pulumi-page-guard/tools";
+import { zoneIdOf } from "pulumi-page-guard/tools";
 import { isReading, type PreviewStep, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
 
@@ -53,7 +53,7 @@ export function sidesIn(zone: string | undefined, steps: readonly Step[]): Side[
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
     // Outputs of the state are closer to the zone than its inputs.
     const old = hasOld ? { ...before, ...recorded } : undefined;
-    const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdIn(id)) === zone ? old : undefined;
+    const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
     const becomes = op !== "delete" && after && zoneIdOf(after["zoneId"]) === zone ? after : undefined;
     return was || becomes ? [{ step, was, becomes }] : [];
   });

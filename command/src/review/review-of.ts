@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { declaredKind, declaredName, grouped } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   type Difference,
@@ -160,8 +160,8 @@ function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): 
     const { op, file, line } = first;
     return {
       ...{ op, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
-      subjects: group.map(({ step: { isOurs, kind, name } }) =>
-        isOurs ? `${declaredKind(kind)} ${declaredName(kind, name)}` : `${kind} ${name}`,
+      subjects: group.map(({ step: { isOurs, kind, name, urn } }) =>
+        isOurs ? declaredAsIn(urn) : `${kind} ${name}`,
       ),
     };
   });

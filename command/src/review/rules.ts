@@ -1,16 +1,15 @@
 import {
-  anyWafRule,
   declaredAsIn,
   fromRule,
   isSameRule,
   type Rule,
   recordedRules,
   ruleOwners,
-  toRule,
+  rulesIn,
 } from "pulumi-page-guard/tools";
 import { asPlainJson, isChanging, unknownValue, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
-import { asText, listIn, recordIn } from "../values";
+import { asText, recordIn } from "../values";
 import { nothing, type ObjectChange, type Outcome, type Side, type Step, takesOthers } from "./objects";
 
 /**
@@ -89,14 +88,6 @@ export function passesRulesOn(step: Step, steps: readonly Step[]): boolean {
     takesOthers(step) === "no" &&
     steps.some((one) => one.kind === "WafMigrationStep" && one.zone === step.zone && isChanging(one))
   );
-}
-
-/** Rules as a program, a state or an approval has them; others are left out. */
-export function rulesIn(rules: unknown): Rule[] {
-  return listIn(rules).flatMap((rule) => {
-    const { data } = anyWafRule.safeParse(rule);
-    return data ? [toRule(data)] : [];
-  });
 }
 
 function lossOf(step: Step, zone: string | undefined, rule: Rule, fate: ReviewLoss["fate"]): ReviewLoss {

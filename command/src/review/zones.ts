@@ -1,4 +1,4 @@
-import { type Rule, switches, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
+import type { Rule, ZonePart, ZoneValues } from "pulumi-page-guard/tools";
 import { isChanging, type PreviewRead, type Values, zonesOf } from "../preview/preview-read";
 import { recordIn } from "../values";
 import { namesOf, reasonOf } from "../zones";
@@ -95,7 +95,8 @@ function settingsChanges(
     return { ...nothing, changes: [{ kind: "settings", ...change }] };
   };
   if (becomes) {
-    const isSame = switches.every((name) => becomes[name] === undefined || becomes[name] === now?.[name]);
+    const { zoneId: _, onDestroy: _kept, connection: _way, ...declared } = becomes;
+    const isSame = Object.entries(declared).every(([name, value]) => value === now?.[name]);
     if (isSame && now) return was ? nothing : of("adopt", becomes);
     return of(now ? "update" : "create", becomes);
   }

@@ -1,10 +1,14 @@
-import { kinds, type PolicyInZone } from "pulumi-page-guard/tools";
+import { kinds } from "pulumi-page-guard/tools";
 import { distinct } from "../values";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
 /** A policy that the state declares; its values may be `Secret`s. */
-export interface DeclaredPolicy extends PolicyInZone {
+export interface DeclaredPolicy {
+  /** Prefix of its arguments: empty, or `policies.checkout.` in a set. */
+  readonly path: string;
+  readonly policyId: string;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly resource: RecordedResource;
 }
 

@@ -1,8 +1,9 @@
+import type { ReadClient } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { OutputFlags, ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
-import { type ReadClient, Reader } from "../reader";
+import { Reader } from "../reader";
 import type { Session } from "../session";
 import { foundZones, namesOf, type ZoneRef, zonesOf } from "../zones";
 import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";

@@ -1,13 +1,12 @@
 import {
   CodedError,
-  declaredName,
   isDefaultProvider,
   isKindName,
   type KindName,
   kindOf,
   upgradeState,
   urnParts,
-  zoneIdIn,
+  zoneIdOf,
 } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
@@ -37,11 +36,11 @@ export interface RecordedResource {
 /** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
-    const { type, name } = urnParts(resource.urn);
+    const { type, declaredName: name } = urnParts(resource.urn);
     const kind = kindOf(type);
     const { id = "" } = resource;
     if (!isKindName(kind) || resource.delete || resource.external || id === "") return [];
-    const zoneId = zoneIdIn(id);
+    const zoneId = zoneIdOf(id.split("/", 1)[0]);
     if (zoneId === undefined) {
       throw new CommandError(
         `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} has no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
@@ -51,7 +50,7 @@ export function recordedResources(resources: readonly StateResource[]): readonly
     return [
       {
         urn: resource.urn,
-        name: declaredName(kind, name),
+        name,
         kind,
         id,
         zoneId,

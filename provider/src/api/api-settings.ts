@@ -1,5 +1,6 @@
 import { InputError } from "../errors/page-guard-error";
 import { isSwitchedOn } from "../text/from-outside";
+import { documented } from "./rate-limit/rate-headers";
 
 export const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 
@@ -12,11 +13,14 @@ export function apiSettings(env: NodeJS.ProcessEnv) {
   // `page-guard fleet` names a file after the number, in which a run reports how many requests it has sent.
   const [limit, ...rest] = (env[limitName]?.trim() ?? "").split(" > ");
   const file = rest.join(" > ");
+  const maxRequests = whole(limit, limitName, 1, 1_000_000);
   return {
     /** Milliseconds for one attempt, connecting and reading the answer included. */
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     /** The user's own limit within five minutes, beside the service's. Default: none. */
-    maxRequests: whole(limit, limitName, 1, 1_000_000),
+    maxRequests,
+    /** The limit that holds as long as the service says no other. */
+    window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },
     /** Gets a byte for each request. */
     requestsFile: file === "" ? undefined : file,
   };

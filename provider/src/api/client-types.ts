@@ -267,3 +267,9 @@ export interface ResolvedConnection {
   readonly tokenSource?: string;
   readonly service: Service;
 }
+
+/** What reading needs: nothing of it changes a zone. */
+export type ReadClient = Pick<
+  PageGuardClient,
+  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
+>;

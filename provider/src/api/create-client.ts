@@ -1,9 +1,9 @@
 import { apiSettings } from "./api-settings";
-import type { PageGuardClient, ResolvedConnection } from "./client-types";
+import type { PageGuardClient, ReadClient, ResolvedConnection } from "./client-types";
 import { type Clock, systemClock } from "./clock";
 import { createSend } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
-import { type Transport, undiciTransport } from "./http/transport";
+import { type HttpAnswer, type Transport, undiciTransport } from "./http/transport";
 import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
@@ -47,4 +47,25 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
     onRateWait: options.onRateWait,
   });
   return { ...pageGuardOperations(send, connection), ...wafOperations(send, connection) };
+}
+
+/** A client that cannot change a zone: a fault of who reads must not. It tells each request, and its answer if there is one. */
+export function createReader(
+  connection: ResolvedConnection,
+  env: NodeJS.ProcessEnv,
+  { onSend, onEnd }: { onSend(): void; onEnd(answer: HttpAnswer | undefined): void },
+): ReadClient {
+  const send = undiciTransport(sharedAgent(env, connection.baseUrl));
+  const transport: Transport = async (request, signal) => {
+    const { method } = request;
+    if (method !== "GET")
+      throw new Error(
+        `A ${method} was about to be sent by what only reads. Nothing was sent; please report this.`,
+      );
+    onSend();
+    const result = await send(request, signal);
+    onEnd(result.answer);
+    return result;
+  };
+  return createClient(connection, { env, transport });
 }

@@ -3,8 +3,8 @@ import type {
   Cookie,
   Entrypoint,
   ListQuery,
-  PageGuardClient,
   Policy,
+  ReadClient,
   Settings,
   UriOverride,
   WafConfiguration,
@@ -32,12 +32,6 @@ interface ZoneParts {
 export type ZonePart = keyof ZoneParts;
 export type ZoneValues = Partial<ZoneParts>;
 
-/** What reading needs: a read-only client has it too. */
-export type ZoneReader = Pick<
-  PageGuardClient,
-  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
->;
-
 /** A part that could not be read. */
 export interface Unread {
   readonly part: ZonePart;
@@ -53,7 +47,7 @@ export interface ZoneRead {
 }
 
 const readers: {
-  readonly [P in ZonePart]: (client: ZoneReader, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
+  readonly [P in ZonePart]: (client: ReadClient, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
 } = {
   settings: (client, zoneId) => client.getSettings(zoneId),
   policies: (client, zoneId) => client.listPolicies(zoneId),
@@ -72,7 +66,7 @@ export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus"
 
 /** Reads these parts at once. Never rejects: what could not be read says why. `items` selects among those in use. */
 export async function readZone(
-  client: ZoneReader,
+  client: ReadClient,
   zoneId: string,
   parts: readonly ZonePart[],
   items: ListQuery = {},
@@ -124,7 +118,7 @@ function whyOf(
     : "failed";
 }
 
-async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypoint> {
+async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypoint> {
   try {
     return (await client.getEntrypoint(zoneId)) ?? { rules: [] };
   } catch (error) {
@@ -139,7 +133,7 @@ async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypo
  * leave it as it is. The path of the entry point has no such name in it, so its answer tells which of the two it is. One that
  * tells neither, as where the token may not see it, counts as a zone that is there.
  */
-export async function isZoneGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
+export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;
   try {
     await client.getEntrypoint(zoneId);

@@ -12,10 +12,13 @@ export function urnParts(urn: string): {
   readonly types: string;
   readonly type: string;
   readonly name: string;
+  /** The name in the program. */
+  readonly declaredName: string;
 } {
   const [, , types = "", ...names] = urn.split("::");
-  if (names.length === 0) return { types: "", type: "", name: urn };
-  return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
+  if (names.length === 0) return { types: "", type: "", name: urn, declaredName: urn };
+  const [type, name] = [types.slice(types.lastIndexOf("$") + 1), names.join("::")];
+  return { types, type, name, declaredName: declaredName(kindOf(type) ?? "", name) };
 }
 
 /**
@@ -33,17 +36,10 @@ export function kindOf(type: string): string | undefined {
   return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
-/** The name under which the program knows it. */
-export function declaredNameIn(urn: string): string {
-  const { type, name } = urnParts(urn);
-  return declaredName(kindOf(type) ?? "", name);
-}
-
 /** `CspPolicy checkout`, as the engine names it in its rows, but for what the program knows under another name. */
 export function declaredAsIn(urn: string): string {
-  const { type, name } = urnParts(urn);
-  const kind = kindOf(type);
-  return kind === undefined ? `${type} ${name}` : declaredAs(kind, name);
+  const { type, declaredName: name } = urnParts(urn);
+  return `${declaredKind(kindOf(type) ?? type)} ${name}`;
 }
 
 /**
@@ -55,7 +51,7 @@ export function declaredKind(kind: string): string {
 }
 
 /** The name that the program has given. */
-export function declaredName(kind: string, name: string): string {
+function declaredName(kind: string, name: string): string {
   return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
 }
 

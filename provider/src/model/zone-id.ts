@@ -6,11 +6,6 @@ export function zoneIdOf(text: unknown): string | undefined {
   return typeof text === "string" && /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** The zone in the id of an object: `zone/policy`. */
-export function zoneIdIn(id: unknown): string | undefined {
-  return zoneIdOf(typeof id === "string" ? id.split("/", 1)[0] : undefined);
-}
-
 /** Whether two ids are of one zone; they may be not known yet. */
 export function isSameZone(left: unknown, right: unknown): boolean {
   return (zoneIdOf(left) ?? left) === (zoneIdOf(right) ?? right);

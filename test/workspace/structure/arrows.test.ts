@@ -61,6 +61,24 @@ describe("The arrows between sources", () => {
     });
   }
 
+  it("lead from the command to at most 60 names of the provider, each with the line that says what it is for", () => {
+    const lines = textOf("provider/src/tools.ts")
+      .replace(/^\/\*\*[\s\S]*?\*\//, "")
+      .split("\n");
+    const names = lines.flatMap((line, at) => {
+      const [, inside, alone] = /^ {2}((?:type )?\w+),$|^export (?:type )?\{ (.+) \} from/.exec(line) ?? [];
+      return (alone?.split(", ") ?? [inside ?? []]).flat().map((name) => ({ name, before: lines[at - 1] }));
+    });
+    assert.ok(
+      names.length > 50 && names.length <= 60,
+      `${names.length}: answer the question in the provider`,
+    );
+    assert.deepEqual(
+      names.filter(({ before = "" }) => !/^ *\/\*\* .+ \*\/$/.test(before)).map(({ name }) => name),
+      [],
+    );
+  });
+
   it("lead from no file of csp/ to Node", () => {
     const impure = [...imports].filter(([file, to]) => file.startsWith("csp/") && to.some(isBuiltin));
     assert.deepEqual(impure, []);

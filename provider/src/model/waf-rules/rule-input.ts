@@ -230,3 +230,11 @@ function joined(extra: Extra | undefined, more: Record<string, unknown>): Extra 
 function notEmpty<T extends object>(value: T | undefined): T | undefined {
   return value && Object.keys(value).length > 0 ? value : undefined;
 }
+
+/** Rules as a program, a state or an approval has them; what is none is left out. */
+export function rulesIn(rules: unknown): Rule[] {
+  return (Array.isArray(rules) ? rules : []).flatMap((rule: unknown) => {
+    const { data } = anyWafRule.safeParse(rule);
+    return data ? [toRule(data)] : [];
+  });
+}

@@ -1,0 +1,21 @@
+import { parseUrl } from "../../text/from-outside";
+import { isLoopback } from "../connection";
+import { sharedAgent } from "./shared-resources";
+import { type Transport, type TransportResult, undiciTransport } from "./transport";
+import { withoutToken } from "./without-token";
+
+/**
+ * A request to another API than those of the client, with its own token: sent once, by the proxies of the environment, and
+ * without the token in its answer. Undefined where the token could be read on the way.
+ */
+export async function sendOnce(
+  env: NodeJS.ProcessEnv,
+  token: string,
+  request: Parameters<Transport>[0],
+): Promise<TransportResult | undefined> {
+  const url = parseUrl(request.url);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  if (!isSafe || url.username !== "") return undefined;
+  const result = await undiciTransport(sharedAgent(env, request.url))(request, AbortSignal.timeout(30_000));
+  return result.answer ? { answer: withoutToken(result.answer, token) } : result;
+}

@@ -1,0 +1,55 @@
+import type { PageGuardClient } from "../api/client-types";
+import type { ZoneValues } from "../functions/read-zone";
+import { providerText } from "../internals/provider-text";
+import { inspectDeclaration } from "../lifecycle/inspect-declaration";
+import type { Kind } from "../lifecycle/kind";
+import { createRun } from "../lifecycle/run";
+import { withoutUndefined, withVersion } from "../lifecycle/state";
+import { findingText } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { containsUnknown } from "../model/unknown";
+import { pluginTypePrefix, typePrefix } from "../model/urn";
+import { type KindName, kinds } from "./kinds";
+
+/** Why a resource would refuse these arguments, or the engine could not carry them. Undefined: it takes them. */
+export function refusalOf(kind: KindName, args: Properties): string | undefined {
+  if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
+  if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
+  const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, args, "errors").errors;
+  return error && findingText(error);
+}
+
+function hasLoneSurrogate(value: unknown): boolean {
+  if (typeof value === "string") return /\p{Cs}/u.test(value);
+  return typeof value === "object" && value !== null && Object.entries(value).flat().some(hasLoneSurrogate);
+}
+
+/**
+ * What `pulumi import` has to record of an object of a zone that was read, so that nothing differs: by the code of a refresh,
+ * without a request. `ids`: what else the state knows of it.
+ */
+export async function importedResource(
+  kindName: KindName,
+  { id, inputs, ids }: { readonly id: string; readonly inputs: Properties; readonly ids: Properties },
+  { settings, policies, entrypoint }: ZoneValues,
+  { isPlugin, now }: { readonly isPlugin: boolean; readonly now: () => number },
+) {
+  const kind = kinds[kindName]() as Kind<unknown, object>;
+  const answers: Partial<PageGuardClient> = {
+    ...(settings && { getSettings: async () => settings }),
+    ...(policies && { listPolicies: async () => policies }),
+    getEntrypoint: async () => entrypoint,
+  };
+  // Anything else would be a request, and fails.
+  const client = () => answers as PageGuardClient;
+  const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
+  const live = await kind.read(run, id, kind.parseState({ ...inputs, ...ids }), true);
+  if (!live) throw new Error(`${kindName} ${id} is not in what was read.`);
+  const provider = isPlugin ? {} : { __provider: providerText(kindName) };
+  return {
+    type: `${isPlugin ? pluginTypePrefix : typePrefix}${kindName}`,
+    id,
+    inputs: { ...inputs, ...provider },
+    outputs: { ...Object(withoutUndefined(withVersion(live.state))), ...provider },
+  };
+}
