@@ -10,5 +10,5 @@ await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
 const { findingTable } = require("../provider/src/errors/findings");
-const { withTable } = require("../test/workspace/structure/findings-page");
+const { withTable } = require("./docs/findings-page");
 writeFileSync(page, withTable(readFileSync(page, "utf8"), findingTable));

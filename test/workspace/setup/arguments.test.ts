@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-
-const root = join(__dirname, "../../..");
+import { root } from "./support/machine";
 
 function run(tool: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, "tools", `${tool}.mjs`), ...args],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
-  );
+  const script = [`tools/${tool}.mjs`, ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: root, encoding: "utf8" });
   return { status, stdout, said: stdout + stderr };
 }
 
@@ -28,11 +20,8 @@ describe("The tools' arguments", () => {
       assert.match(help.stdout, new RegExp(`^(.*\n)*npm run ${tool} -- .*${option}`));
       const { status, said } = run(tool, "--nonsense");
       assert.equal(status, 1);
-      assert.match(
-        said,
-        new RegExp(`^npm run ${tool} knows no --nonsense; it takes .*${option}.*--help. says`),
-      );
-      assert.equal(said.trim().split("\n").length, 1, said);
+      const told = `^npm run ${tool} knows no --nonsense; it takes .*${option}.*--help. says.*\n$`;
+      assert.match(said, new RegExp(told));
     });
   }
 

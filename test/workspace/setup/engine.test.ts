@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Machine, root } from "./support/machine";
+import { Machine, root, tool } from "./support/machine";
 
-const hosts = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs;
 
 describe("npm run engine: where the engine comes from", () => {
   let machine: Machine;
@@ -21,11 +12,7 @@ describe("npm run engine: where the engine comes from", () => {
   let pinned: string;
 
   before(async () => {
-    const versions: { lowestCli: string; pinnedCli: string } = await import(
-      pathToFileURL(join(root, "tools/setup/versions.mjs")).href
-    );
-    lowest = versions.lowestCli;
-    pinned = versions.pinnedCli;
+    ({ lowestCli: lowest, pinnedCli: pinned } = await tool("versions"));
   });
 
   beforeEach(() => {
@@ -47,36 +34,27 @@ describe("npm run engine: where the engine comes from", () => {
     return ended;
   }
 
-  it("takes the pulumi on PATH that is just new enough, and prints only its folder", async () => {
+  it("takes the pulumi on PATH that is just new enough, and prints one line, its folder, also through npm", async () => {
     const folder = machine.installBundle("pulumi", lowest);
     machine.path.push(folder);
     assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
+    machine.path.push(join(process.execPath, "../.."), "/usr/local/bin", "/usr/bin", "/bin");
+    assert.equal((await machine.run("npm", "run", "--silent", "engine")).stdout, `${folder}\n`);
   });
 
-  it("takes a newer one", async () => {
-    const folder = machine.installBundle("pulumi", "3.999.0");
-    machine.path.push(folder);
-    assert.equal((await engine()).stdout, `${folder}\n`);
-  });
-
-  it("follows the link that a package manager has put on PATH", async () => {
+  it("takes a newer one, by the link that a package manager has put on PATH", async () => {
     const folder = machine.installBundle("cellar/pulumi/bin", "3.999.0");
-    symlinkSync(join(folder, "pulumi"), join(machine.folder, "bin", "pulumi"));
+    fs.symlinkSync(join(folder, "pulumi"), join(machine.folder, "bin", "pulumi"));
     assert.equal((await engine()).stdout, `${folder}\n`);
   });
 
-  it("is one line on stdout also through npm", async () => {
-    const folder = machine.installBundle("pulumi", lowest);
-    const npm = join(process.execPath, "../..");
-    machine.path.push(folder, npm, "/usr/local/bin", "/usr/bin", "/bin");
-    const { stdout } = await machine.run("npm", "run", "--silent", "engine");
-    assert.equal(stdout, `${folder}\n`);
-  });
-
-  it("takes what an earlier run has downloaded when the pulumi on PATH is too old", async () => {
+  it("takes what an earlier run has downloaded when pulumi on PATH is too old or has no Node.js host", async () => {
     machine.path.push(machine.installBundle("pulumi", "3.100.0"));
     const folder = machine.installBundle(`cache/official/${pinned}/bin`, pinned);
     assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
+    machine.path = [join(machine.folder, "bin"), join(machine.folder, "bare")];
+    machine.install("bare/pulumi", "echo v3.999.0");
+    assert.equal((await engine()).stdout, `${folder}\n`);
   });
 
   it("takes what an earlier run has built, and puts this clone's hosts beside it", async () => {
@@ -84,35 +62,25 @@ describe("npm run engine: where the engine comes from", () => {
     const { code, stdout } = await engine();
     const folder = stdout.trim();
     assert.equal(code, 0);
-    for (const name of ["pulumi", ...hosts])
+    for (const name of ["pulumi", "pulumi-resource-pulumi-nodejs"])
       assert.ok(existsSync(join(folder, name)), `${name} in ${folder}`);
-    assert.match(
-      readFileSync(join(folder, "pulumi-language-nodejs"), "utf8"),
-      /tools\/engine\/language-host\.cjs/,
-    );
-  });
-
-  it("passes over a pulumi without its Node.js host", async () => {
-    machine.path.push(join(machine.folder, "bare"));
-    machine.install("bare/pulumi", "echo v3.999.0");
-    const folder = machine.installBundle(`cache/official/${pinned}/bin`, pinned);
-    assert.equal((await engine()).stdout, `${folder}\n`);
+    const host = readFileSync(join(folder, "pulumi-language-nodejs"), "utf8");
+    assert.match(host, /tools\/engine\/language-host\.cjs/);
   });
 
   it("fails with one error that holds the reason of all four ways", async () => {
     machine.path.push(machine.installBundle("pulumi", "3.100.0"));
     const { code, stdout, stderr } = await engine();
-    assert.equal(code, 1);
-    assert.equal(stdout, "");
-    assert.match(stderr, /There is no Pulumi engine on this machine and none could be built:/);
-    assert.match(stderr, /- pulumi on PATH: version 3\.100\.0 in .* is older than/);
-    assert.match(stderr, /- our cache: nothing of version/);
-    assert.match(
-      stderr,
+    assert.deepEqual([code, stdout], [1, ""]);
+    for (const said of [
+      /There is no Pulumi engine on this machine and none could be built:/,
+      /- pulumi on PATH: version 3\.100\.0 in .* is older than/,
+      /- our cache: nothing of version/,
       /- the official release: get\.pulumi\.com can't be reached \(this machine has no network\)/,
-    );
-    assert.match(stderr, /- a build from the Go modules .*: there is no `go` on PATH/);
-    assert.match(stderr, /Install the Pulumi CLI \(.* or newer\) or Go, then run the command again\./);
+      /- a build from the Go modules .*: there is no `go` on PATH/,
+      /Install the Pulumi CLI \(.* or newer\) or Go, then run the command again\./,
+    ])
+      assert.match(stderr, said);
   });
 
   it("does not wait for minutes where a firewall swallows every packet", async () => {
@@ -157,20 +125,18 @@ describe("npm run engine: where the engine comes from", () => {
       assert.deepEqual(await engine(), { code: 0, stdout, stderr: "" });
     });
 
-    it("is what is pinned, whatever is published", async () => {
-      writeFileSync(pins(), JSON.stringify({ [archive()]: sha256 }));
-      const { code, stderr } = await engine();
-      assert.equal(code, 0, stderr);
-      assert.doesNotMatch(stderr, /pinned/);
-    });
-
-    it("is thrown away when it is not what is pinned, and nothing of it runs", async () => {
+    it("is what is pinned, whatever is published; anything else is thrown away, and nothing of it runs", async () => {
       for (const host of hosts) publish(host, sha256);
       writeFileSync(pins(), JSON.stringify({ [archive()]: "f".repeat(64) }));
       const { code, stderr } = await engine();
       assert.equal(code, 1);
       assert.match(stderr, new RegExp(`has the SHA-256 ${sha256} instead of f{64}: it was thrown away`));
       assert.deepEqual(readdirSync(join(machine.cache, "official")), []);
+      writeFileSync(pins(), JSON.stringify({ [archive()]: sha256 }));
+      for (const host of hosts) publish(host, "f".repeat(64));
+      const right = await engine();
+      assert.equal(right.code, 0, right.stderr);
+      assert.doesNotMatch(right.stderr, /pinned/);
     });
 
     it("is not taken when the published lists differ, or only one can be had", async () => {
@@ -183,9 +149,7 @@ describe("npm run engine: where the engine comes from", () => {
   });
 
   it("quotes a path for the shell, whatever is in it", async () => {
-    const { shellQuoted }: { shellQuoted(text: string): string } = await import(
-      pathToFileURL(join(root, "tools/setup/shell.mjs")).href
-    );
+    const { shellQuoted }: { shellQuoted(text: string): string } = await tool("shell");
     const hostile = `it's "$HOME" \`id\` \\`;
     const { stdout } = await machine.run("sh", "-c", `printf %s ${shellQuoted(hostile)}`);
     assert.equal(stdout, hostile);
@@ -230,11 +194,8 @@ describe("npm run engine: where the engine comes from", () => {
 
     it("is built once when three runs race, and all get it", async () => {
       const all = await Promise.all([engine(), engine(), engine()]);
-      assert.deepEqual(
-        all.map(({ code }) => code),
-        [0, 0, 0],
-      );
-      assert.equal(new Set(all.map(({ stdout }) => stdout)).size, 1);
+      const ends = new Set(all.map(({ code, stdout }) => `${code} ${stdout}`));
+      assert.deepEqual([...ends], [`0 ${all[0]?.stdout}`]);
       assert.equal(log().length, 1, "one build");
       const version = await machine.run(join(all[0]?.stdout.trim() ?? "", "pulumi"), "version");
       assert.equal(version.stdout, `v${pinned}\n`);
@@ -251,10 +212,8 @@ describe("npm run engine: where the engine comes from", () => {
     });
 
     it("leaves nothing behind when it fails, and says what go said", async () => {
-      machine.install(
-        "bin/go",
-        '[ "$1" = version ] && exit 0\necho "cannot find module providing it" >&2; exit 1',
-      );
+      const failing = '[ "$1" = version ] && exit 0\necho "cannot find module providing it" >&2; exit 1';
+      machine.install("bin/go", failing);
       const { code, stderr } = await engine();
       assert.equal(code, 1);
       assert.match(stderr, /go install failed: cannot find module providing it/);

@@ -13,18 +13,12 @@ describe("Dead links, which end the build of the site", () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-site-"));
     try {
       mkdirSync(join(folder, "guides"));
-      writeFileSync(
-        join(folder, "index.html"),
-        page("/guides/", "guides/adopt.html#go", "/logo.svg", "#top"),
-      );
-      writeFileSync(
-        join(folder, "guides/index.html"),
-        page("adopt.html", "/", "https://elsewhere.example/", "mailto:a@b.example"),
-      );
-      writeFileSync(
-        join(folder, "guides/adopt.html"),
-        page("gone.html", "/guides/adopt.html#gone", "../logo.svg"),
-      );
+      for (const [file, links] of Object.entries({
+        "index.html": ["/guides/", "guides/adopt.html#go", "/logo.svg", "#top"],
+        "guides/index.html": ["adopt.html", "/", "https://elsewhere.example/", "mailto:a@b.example"],
+        "guides/adopt.html": ["gone.html", "/guides/adopt.html#gone", "../logo.svg"],
+      }))
+        writeFileSync(join(folder, file), page(...links));
       assert.deepEqual(deadLinks(folder).sort(), [
         "guides/adopt.html links to ../logo.svg",
         "guides/adopt.html links to /guides/adopt.html#gone",

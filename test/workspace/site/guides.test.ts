@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/src";
+import { pagesWithFiles } from "../../../tools/docs/shown-files";
 import { type Ended, type Place, runPulumi } from "../../engine/real-engine/engine";
 import { killAll, processesOf } from "../../engine/real-engine/processes";
 import { filesBelow, root, textOf } from "../structure/source-files";
 import { consoleOf, emptyFolder, exampleProject, missing, playPage, stepsOf } from "./support/page-run";
-import { pagesWithFiles } from "./support/shown-files";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
@@ -33,15 +33,8 @@ describe("The guides, command by command", () => {
     const action = () => sim.zones.get(zoneId).policies.map((policy) => policy.action);
     const up = () => succeeded(shop, "up", "--yes", "--skip-preview");
     const block = async () => {
-      await succeeded(
-        shop,
-        "config",
-        "set-all",
-        "--plaintext",
-        `zoneId=${zoneId}`,
-        "--plaintext",
-        "action=allow",
-      );
+      const config = ["--plaintext", `zoneId=${zoneId}`, "--plaintext", "action=allow"];
+      await succeeded(shop, "config", "set-all", ...config);
       await up();
       assert.deepEqual(action(), ["allow"]);
     };

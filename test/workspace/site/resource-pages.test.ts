@@ -1,26 +1,18 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { resourcePages, schema, subjects } from "../../../tools/docs/resource-pages";
 import { filesBelow, root, textOf } from "../structure/source-files";
-import { resourcePages } from "./support/all-resource-pages";
-import { type Schema, subjects } from "./support/resource-page";
 
 describe("The pages of resources", () => {
   it("are as the sources are now: npm run resources writes them", () => {
-    const pages = resourcePages();
-    assert.deepEqual(
-      filesBelow("docs/resources"),
-      Object.keys(pages)
-        .map((name) => `docs/resources/${name}`)
-        .sort(),
-    );
-    for (const [name, text] of Object.entries(pages))
-      assert.equal(textOf(`docs/resources/${name}`), text, name);
+    const pages = Object.entries(resourcePages()).map(([name, text]) => [`docs/resources/${name}`, text]);
+    const now = filesBelow("docs/resources").map((path) => [path, textOf(path)]);
+    assert.deepEqual(Object.fromEntries(now), Object.fromEntries(pages));
   });
 
   it("are there for each resource, with an example that exists", () => {
-    const { resources }: Schema = JSON.parse(textOf("provider/plugin/schema.json"));
-    const names = Object.keys(resources).map((token) => token.replace(/^.*:/, ""));
+    const names = Object.keys(schema.resources).map((token) => token.replace(/^.*:/, ""));
     assert.deepEqual(Object.keys(subjects).sort(), names.sort());
     for (const { example } of Object.values(subjects))
       assert.ok(existsSync(join(root, "examples", example, "index.ts")), example);

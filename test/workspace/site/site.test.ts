@@ -17,14 +17,8 @@ const screens: readonly (readonly [string, BrowserContextOptions])[] = [
   ["on a phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, isMobile: true }],
 ];
 const looked = [
-  "index.html",
-  "guides/index.html",
-  "guides/shop-is-broken.html",
-  "guides/from-terraform.html",
-  "resources/csp-policy.html",
-  "commands/apply.html",
-  "findings.html",
-  "examples/adopt/index.html",
+  ...["index.html", "guides/index.html", "guides/shop-is-broken.html", "guides/from-terraform.html"],
+  ...["resources/csp-policy.html", "commands/apply.html", "findings.html", "examples/adopt/index.html"],
   "reference/index/classes/CspPolicy.html",
 ];
 
@@ -42,9 +36,8 @@ describe("The site", () => {
     }
     // CI has built it in a step of its own.
     if (process.env["SITE_IS_BUILT"] !== "1") {
-      const { status, stderr } = spawnSync(process.execPath, [join(root, "tools/site.mjs")], {
-        encoding: "utf8",
-      });
+      const build = [join(root, "tools/site.mjs")];
+      const { status, stderr } = spawnSync(process.execPath, build, { encoding: "utf8" });
       assert.equal(status, 0, stderr);
     }
     server = createServer((request, response) => {
@@ -57,11 +50,8 @@ describe("The site", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      args: ["--no-sandbox", "--disable-gpu", "--no-proxy-server"],
-    });
+    const args = ["--no-sandbox", "--disable-gpu", "--no-proxy-server"];
+    browser = await chromium.launch({ executablePath, headless: true, args });
   });
 
   after(async () => {
@@ -73,8 +63,8 @@ describe("The site", () => {
     const page: Page = (await (await browser?.newContext(options))?.newPage()) ?? assert.fail("no browser");
     const wrong: string[] = [];
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:"))
-        wrong.push(request.url());
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) wrong.push(url);
     });
     page.on("response", (response) => {
       if (response.status() >= 400) wrong.push(`${response.status()} ${response.url()}`);
@@ -130,10 +120,8 @@ describe("The site", () => {
     const commands = (markdown: string) =>
       stepsOf(markdown).map((step) => ("command" in step ? [step.command, step.shown] : step.act));
     // Those that guides.test.ts plays to an adopted zone.
-    assert.deepEqual(
-      blocks.flatMap((block) => commands(`\`\`\`console\n${block}\n\`\`\`\n`)),
-      commands(textOf("docs/guides/adopt.md")),
-    );
+    const shown = blocks.flatMap((block) => commands(`\`\`\`console\n${block}\n\`\`\`\n`));
+    assert.deepEqual(shown, commands(textOf("docs/guides/adopt.md")));
     for (const [name, url] of [
       ["only read", /SECURITY/],
       ["the pipelines", /guides\/pull-request/],
@@ -153,10 +141,8 @@ describe("The site", () => {
       .map((path) => path.slice("tools/site/dist/".length))
       .filter((path) => path.endsWith(".html") && !/^(?:404|index)\.html$/.test(path));
     assert.ok(pages.length > 300, `${pages.length} pages`);
-    const bytes = filesBelow("tools/site/dist").reduce(
-      (sum, path) => sum + statSync(join(root, path)).size,
-      0,
-    );
+    const sizes = filesBelow("tools/site/dist").map((path) => statSync(join(root, path)).size);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(bytes < 32e6, `${bytes} bytes: one sidebar for all sections makes 42 MB`);
     for (const path of pages) {
       const listed = path.replace(/\.html$/, ".md");
@@ -175,11 +161,6 @@ describe("The site", () => {
 });
 
 const types: Readonly<Record<string, string>> = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".woff2": "font/woff2",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".json": "application/json",
+  ...{ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" },
+  ...{ ".png": "image/png", ".svg": "image/svg+xml", ".json": "application/json" },
 };

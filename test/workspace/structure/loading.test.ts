@@ -1,54 +1,39 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { basename } from "node:path";
-import { root } from "./source-files";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { root, textOf } from "./source-files";
 
 /** What costs time to load, and is not needed to declare a resource. */
 const heavy = [
-  "undici",
-  "zod",
-  "csp_evaluator",
-  "content-security-policy-parser",
-  "commander",
-  "yaml",
-  "picocolors",
+  ...["undici", "zod", "csp_evaluator", "content-security-policy-parser", "commander", "yaml", "picocolors"],
   "tldts",
 ];
 
 describe("Loading the package", () => {
-  it("loads no library that a program does not need to declare its resources", () => {
-    assert.deepEqual(loadedBy("pulumi-page-guard"), []);
+  it("loads no library that a program does not need to declare its resources, nor a linter before something is linted", () => {
+    for (const [name, expected] of [
+      ["pulumi-page-guard", []],
+      ["pulumi-page-guard/csp", []],
+      ["zod", ["zod"]],
+    ] as const) {
+      const loaded = packagesLoadedBy(`require("${name}")`);
+      const needless = heavy.filter((library) => loaded.includes(library));
+      assert.deepEqual(needless, expected);
+    }
   });
 
   it("loads for the plugin, before it says its port, what it needs for that: no index of the SDK, no zod, no undici", () => {
     const said = `process.stdout.write = () => { console.error(JSON.stringify(Object.keys(require.cache))); process.exit() }`;
-    const { stderr } = spawnSync(process.execPath, ["-e", `${said}; require("./provider/plugin/index.js")`], {
-      cwd: root,
-      encoding: "utf8",
-    });
+    const script = `${said}; require("./provider/plugin/index.js")`;
+    const { stderr } = spawnSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
     const files: string[] = JSON.parse(stderr);
-    const packages = files.flatMap(
-      (file) => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
-    );
-    assert.deepEqual([...new Set(packages)].sort(), [
-      "@grpc/grpc-js",
-      "@js-sdsl/ordered-map",
-      "@pulumi/pulumi",
-      "google-protobuf",
+    assert.deepEqual(packagesOf(files).sort(), [
+      ...["@grpc/grpc-js", "@js-sdsl/ordered-map", "@pulumi/pulumi", "google-protobuf"],
     ]);
     const ofSdk = files.filter((file) => /@pulumi[\\/]pulumi[\\/]/.test(file));
-    assert.deepEqual(
-      ofSdk.filter((file) => !/pulumi[\\/](proto[\\/].*|version)\.js$/.test(file)),
-      [],
-    );
-  });
-
-  it("notices one that is loaded", () => {
-    assert.deepEqual(loadedBy("zod"), ["zod"]);
-  });
-
-  it("loads no linter with pulumi-page-guard/csp, as long as nothing is linted", () => {
-    assert.deepEqual(loadedBy("pulumi-page-guard/csp"), []);
+    const others = ofSdk.filter((file) => !/pulumi[\\/](proto[\\/].*|version)\.js$/.test(file));
+    assert.deepEqual(others, []);
   });
 
   it("loads the Public Suffix List with the first wildcard that is linted, and not before", () => {
@@ -61,51 +46,67 @@ describe("Loading the package", () => {
   it("loads for the help of a command no client and no YAML", () => {
     const words = `["issue", "--help"], { out() {}, err() {} }`;
     const loaded = packagesLoadedBy(`void require("./command/dist/run").run(${words})`);
-    assert.ok(loaded.includes("commander"));
-    assert.deepEqual(
-      loaded.filter((name) => ["undici", "yaml", "@pulumi/pulumi"].includes(name)),
-      [],
-    );
+    const needless = loaded.filter((name) => ["undici", "yaml", "@pulumi/pulumi"].includes(name));
+    assert.deepEqual([loaded.includes("commander"), needless], [true, []]);
   });
 
   it("opens few files: each package is one, and its entries", () => {
-    const files = filesLoadedBy(
-      `require("pulumi-page-guard"); require("pulumi-page-guard/runtime").CspPolicySet`,
-    );
-    assert.deepEqual(
-      files.filter((file) => file.includes("/provider/dist/")).map((file) => basename(file)),
-      ["index.js", "all.js", "runtime.js"],
-    );
+    const program = `require("pulumi-page-guard"); require("pulumi-page-guard/runtime").CspPolicySet`;
+    const files = filesLoadedBy(program).filter((file) => file.includes("/provider/dist/"));
+    const names = files.map((file) => basename(file));
+    assert.deepEqual(names, ["index.js", "all.js", "runtime.js"]);
   });
 
-  it("needs nothing but Node for pulumi-page-guard/policy: a pack brings the framework itself", () => {
-    assert.deepEqual(foreignLoadedBy("pulumi-page-guard/policy"), []);
-  });
-
-  it("needs nothing but Node for page-guard-simulator", () => {
-    assert.deepEqual(foreignLoadedBy("page-guard-simulator"), []);
+  it("needs nothing but Node for pulumi-page-guard/policy, for a pack brings the framework itself, and for the simulator", () => {
+    for (const name of ["pulumi-page-guard/policy", "page-guard-simulator"])
+      assert.deepEqual(packagesLoadedBy(`require("${name}")`), [], name);
   });
 });
 
-function loadedBy(name: string): string[] {
-  const loaded = foreignLoadedBy(name);
-  return heavy.filter((library) => loaded.includes(library));
-}
-
-/** Names of the packages that `require(name)` leaves in the cache of a fresh process. */
-function foreignLoadedBy(name: string): string[] {
-  return packagesLoadedBy(`require(${JSON.stringify(name)})`);
-}
-
+/** Names of the packages that a statement leaves in the cache of a fresh process. */
 function packagesLoadedBy(statement: string): string[] {
-  const packages = filesLoadedBy(statement).flatMap((file) => {
-    const [, inside] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
-    return inside === undefined ? [] : [inside];
-  });
-  return [...new Set(packages)];
+  return packagesOf(filesLoadedBy(statement));
+}
+
+function packagesOf(files: readonly string[]): string[] {
+  const inside = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+  return [...new Set(files.flatMap((file) => inside.exec(file)?.[1] ?? []))];
 }
 
 function filesLoadedBy(statement: string): string[] {
   const script = `${statement}; process.stdout.write(JSON.stringify(Object.keys(require.cache)))`;
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
+}
+
+/** Declarations that a user's compiler reads: with theirs, the libraries behind them would decide which TypeScript works. */
+describe("The public types", () => {
+  it("need nothing but @pulumi/pulumi and Node; a library's would be noticed", () => {
+    const doors = ["provider/dist/index", "provider/dist/runtime", "provider/dist/policy"];
+    for (const door of [...doors, "csp/dist/index", "simulator/dist/index"]) {
+      const foreign = packagesReachedFrom(`${door}.d.ts`).filter(
+        (name) => name !== "@pulumi/pulumi" && name !== "page-guard-csp" && !name.startsWith("node:"),
+      );
+      assert.deepEqual(foreign, [], `keep the types of libraries out of what ${door} exports`);
+    }
+    assert.ok(packagesReachedFrom("provider/types/api/wire/page-guard-schema.d.ts").includes("zod"));
+  });
+});
+
+function packagesReachedFrom(entry: string): string[] {
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    // Examples in comments import the package itself.
+    const text = textOf(file).replace(/\/\*[\s\S]*?\*\//g, "");
+    for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
+      const base = join(dirname(file), target);
+      const next = [`${base}.d.ts`, join(base, "index.d.ts")].find((path) => existsSync(join(root, path)));
+      if (!target.startsWith(".")) packages.add(target);
+      else visit(next ?? assert.fail(`${file} imports ${target}, which has no declarations`));
+    }
+  };
+  visit(entry);
+  return [...packages];
 }

@@ -3,45 +3,50 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesBelow, root, sourceFiles, textOf } from "./source-files";
 
-const readmes = [
-  ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
-  ...[...filesBelow("docs"), ...filesBelow("examples")].filter(
-    (path) => path.endsWith(".md") && !/node_modules|docs\/reference/.test(path),
-  ),
-];
+const documents = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const readmes = [...documents, ...filesBelow("docs"), ...filesBelow("examples")].filter(
+  (path) => path.endsWith(".md") && !/node_modules|docs\/reference/.test(path),
+);
 
 /** Shell blocks and inline code name commands of npm. */
 const npmScript = /\bnpm (?:run (?:--silent )?([\w:-]+)|(test)\b)/g;
 
+/** What of all documents is not there, with the document. */
+function dead(
+  named: (text: string, path: string) => string[],
+  isThere: (what: string, path: string) => boolean,
+) {
+  return readmes.flatMap((path) =>
+    named(textOf(path), path).flatMap((what) => (isThere(what, path) ? [] : [`${path} names ${what}`])),
+  );
+}
+
+const isFile = (what: string, path: string) => existsSync(join(root, dirname(path), what));
+
 describe("What the documents promise", () => {
   it("given a relative link, then there is such a file", () => {
-    const dead = readmes.flatMap((path) =>
-      linksIn(textOf(path))
-        .filter((target) => !existsSync(join(root, dirname(path), target)))
-        .map((target) => `${path} links to ${target}`),
-    );
-    assert.deepEqual(dead, [], "these links lead nowhere");
+    assert.deepEqual(dead(linksIn, isFile), []);
+    const links = linksIn("[a](docs/a.md), [b](b.md#part), [c](https://c.example), [d](#d)");
+    assert.deepEqual(links, ["docs/a.md", "b.md"]);
   });
 
   it("given a link to a part of a page, then the page has that heading", () => {
-    const dead = readmes.flatMap((path) =>
-      [...textOf(path).matchAll(/\]\(([\w./-]*\.md|)#([^)]+)\)/g)]
-        .map(([, page = "", part = ""]) => ({ page: page === "" ? path : join(dirname(path), page), part }))
-        .filter(({ page, part }) => !headingsOf(textOf(page)).includes(part))
-        .map(({ page, part }) => `${path} links to ${page}#${part}`),
-    );
-    assert.deepEqual(dead, [], "these headings are not there");
+    const parts = (text: string) =>
+      [...text.matchAll(/\]\(([\w./-]*\.md|)#([^)]+)\)/g)].map(([, page, part]) => `${page}#${part}`);
+    const isHeading = (link: string, path: string) => {
+      const [page = "", part = ""] = link.split("#");
+      return headingsOf(textOf(page === "" ? path : join(dirname(path), page))).includes(part);
+    };
+    assert.deepEqual(dead(parts, isHeading), []);
     assert.deepEqual(headingsOf("# A `b-c`: d\ntext\n## E f?"), ["a-b-c-d", "e-f"]);
   });
 
   it("given a test by its path, then there is such a file", () => {
-    const dead = readmes.flatMap((path) =>
-      [...textOf(path).matchAll(/`(test\/[\w./-]+)/g)]
-        .map(([, named = ""]) => named)
-        .filter((named) => !existsSync(join(root, named)))
-        .map((named) => `${path} names ${named}`),
+    const tests = (text: string) => [...text.matchAll(/`(test\/[\w./-]+)/g)].map(([, path = ""]) => path);
+    assert.deepEqual(
+      dead(tests, (path) => existsSync(join(root, path))),
+      [],
     );
-    assert.deepEqual(dead, [], "these tests are not there");
   });
 
   it("given the README, then it is read in one go", () => {
@@ -50,8 +55,8 @@ describe("What the documents promise", () => {
   });
 
   it("given a picture, then it is there, for light and dark, and small", () => {
-    const pictures = picturesIn(textOf("README.md"));
     const shown = ["review", "report"].flatMap((name) => [`${name}-dark.png`, `${name}-light.png`]);
+    const pictures = picturesIn(textOf("README.md"));
     assert.deepEqual(
       pictures,
       shown.map((name) => `docs/images/${name}`),
@@ -64,42 +69,28 @@ describe("What the documents promise", () => {
   });
 
   it("given a command of npm, then the package.json beside the document or at the root has it", () => {
-    const unknown = readmes.flatMap((path) => {
-      const scripts = [...scriptsOf("package.json"), ...scriptsOf(join(dirname(path), "package.json"))];
-      return [...textOf(path).matchAll(npmScript)]
-        .map(([, named, test]) => named ?? test ?? "")
-        .filter((name) => !scripts.includes(name))
-        .map((name) => `${path} names npm run ${name}`);
-    });
-    assert.deepEqual(unknown, [], "these are no scripts of that package.json");
+    const scripts = (text: string) =>
+      [...text.matchAll(npmScript)].map(([, named, test]) => named ?? test ?? "");
+    const isScript = (name: string, path: string) =>
+      ["package.json", join(dirname(path), "package.json")].some((file) => scriptsOf(file).includes(name));
+    assert.deepEqual(dead(scripts, isScript), []);
+    assert.deepEqual(scripts("`npm run nothing` and npm test"), ["nothing", "test"]);
   });
 
   it("given an environment variable of ours, then the sources read it", () => {
     const sources = sourceFiles().map(textOf).join("\n");
-    const unread = readmes.flatMap((path) =>
-      [...new Set(textOf(path).match(/\bPAGE_GUARD_[A-Z0-9_]+/g))]
-        .filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))
-        .map((name) => `${path} names ${name}`),
+    const variables = (text: string) => [...new Set(text.match(/\bPAGE_GUARD_[A-Z0-9_]+/g))];
+    assert.deepEqual(
+      dead(variables, (name) => new RegExp(`\\b${name}\\b`).test(sources)),
+      [],
     );
-    assert.deepEqual(unread, [], "nothing reads these variables");
-  });
-
-  it("would notice a link, a script and a variable that is none", () => {
-    assert.deepEqual(linksIn("[a](docs/a.md), [b](b.md#part), [c](https://c.example), [d](#d)"), [
-      "docs/a.md",
-      "b.md",
-    ]);
-    assert.deepEqual(picturesIn('<source srcset="a.png"> <img width="1" src="b.png">'), ["a.png", "b.png"]);
-    assert.equal([..."`npm run nothing` and npm test".matchAll(npmScript)].length, 2);
   });
 });
 
 /** Targets of links to files of the repository, without their fragments. */
 function linksIn(markdown: string): string[] {
-  return [
-    ...[...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target),
-    ...picturesIn(markdown),
-  ]
+  const links = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  return [...links, ...picturesIn(markdown)]
     .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
     .map((target) => target.replace(/#.*$/, ""));
 }

@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 
 export const root = resolve(__dirname, "../../../..");
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+/** A module of tools/setup. */
+export function tool(name: string) {
+  return import(pathToFileURL(join(root, `tools/setup/${name}.mjs`)).href);
 }
 
 /**
@@ -44,18 +46,17 @@ export class Machine {
 
   /** A folder that looks like an official bundle of that version. */
   installBundle(folder: string, version: string): string {
-    this.install(join(folder, "pulumi"), `echo v${version}`);
-    this.install(join(folder, "pulumi-language-nodejs"), "exit 0");
-    this.install(join(folder, "pulumi-resource-pulumi-nodejs"), "exit 0");
+    for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"])
+      this.install(join(folder, name), `echo v${version}`);
     return join(this.folder, folder);
   }
 
   /** Starts `node ARGS` at the root of the repository, as this machine's only user. */
-  node(...args: readonly string[]): Promise<Ended> {
+  node(...args: readonly string[]) {
     return this.run(process.execPath, ...args);
   }
 
-  run(file: string, ...args: readonly string[]): Promise<Ended> {
+  async run(file: string, ...args: readonly string[]) {
     const child = spawn(file, args, {
       cwd: root,
       env: {
@@ -70,18 +71,12 @@ export class Machine {
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (part) => {
-      stdout += part;
-    });
-    child.stderr.on("data", (part) => {
-      stderr += part;
-    });
-    return new Promise((done, failed) => {
-      child.on("error", failed);
-      child.on("close", (code) => done({ code, stdout, stderr }));
-    });
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, "close") as Promise<[number | null]>,
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    return { code, stdout, stderr };
   }
 
   remove(): void {

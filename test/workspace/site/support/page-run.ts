@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { text as textFrom } from "node:stream/consumers";
 import type { Simulator } from "../../../../simulator/src";
 import { emptyStack, engine, newPlace, type Place } from "../../../engine/real-engine/engine";
 import { root, textOf } from "../../structure/source-files";
@@ -88,21 +90,14 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-function shell(
-  command: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output }));
+async function shell(command: string, cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn("bash", ["-c", `exec 2>&1\n${command}`], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  const [output, [code]] = await Promise.all([textFrom(child.stdout), once(child, "close")]);
+  return { code, output };
 }
 
 /** A folder in which a reader has run `npm install pulumi-page-guard` and exported how to reach this simulator. */
@@ -118,10 +113,8 @@ export async function emptyFolder(sim: Simulator, name = "shop"): Promise<Place>
 /** A copy of an example with an empty stack that is selected. */
 export async function exampleProject(sim: Simulator, example: string, stack: string): Promise<Place> {
   const place = await emptyFolder(sim, example);
-  cpSync(join(root, "examples", example), place.project, {
-    recursive: true,
-    filter: (path) => !path.includes("node_modules"),
-  });
+  const filter = (path: string) => !path.includes("node_modules");
+  cpSync(join(root, "examples", example), place.project, { recursive: true, filter });
   emptyStack(place, place.project, stack);
   return { ...place, env: { ...place.env, PULUMI_STACK: stack } };
 }

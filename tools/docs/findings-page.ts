@@ -1,4 +1,4 @@
-import type { Concern, FindingMeaning } from "../../../provider/src/errors/findings";
+import type { Concern, FindingMeaning } from "../../provider/src/errors/findings";
 
 /** Whom it concerns, as `page-guard review` groups findings. */
 const concerns: Readonly<Record<Concern, string>> = {

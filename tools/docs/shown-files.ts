@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { filesBelow, textOf } from "../../structure/source-files";
+import { filesBelow, textOf } from "../../test/workspace/structure/source-files";
 
 const languages: Readonly<Record<string, string>> = { ".ts": "ts", ".mjs": "js", ".yaml": "yaml" };
 const shown = /^<!-- file: (\S+) -->\n(?:```\w*\n[\s\S]*?^```\n)?/gm;

@@ -1,0 +1,217 @@
+import { type FindingMeaning, findingTable } from "../../provider/src/errors/findings";
+import { textOf } from "../../test/workspace/structure/source-files";
+import { blockOf } from "./shown-files";
+
+/** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */
+interface Schema {
+  readonly resources: Readonly<Record<string, ResourceSchema>>;
+  readonly types: Readonly<Record<string, Partial<TypeSchema>>>;
+}
+
+interface TypeSchema {
+  readonly description: string;
+  readonly enum: readonly { readonly value: string }[];
+  readonly properties: Properties;
+  readonly required: readonly string[];
+}
+
+type ResourceSchema = Pick<TypeSchema, "description" | "properties"> & {
+  readonly inputProperties: Properties;
+  readonly requiredInputs: readonly string[];
+};
+
+type Properties = Readonly<Record<string, PropertySchema>>;
+
+interface PropertySchema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly oneOf?: readonly PropertySchema[];
+  readonly items?: PropertySchema;
+  readonly additionalProperties?: PropertySchema;
+  readonly description?: string;
+}
+
+export const schema: Schema = JSON.parse(textOf("provider/plugin/schema.json"));
+
+/** What no source says of a resource. */
+interface Subject {
+  /** Its folder in `examples`. */
+  readonly example: string;
+  /** The argument that decides what a destroy does. */
+  readonly onDestroy?: string;
+  readonly afterDestroy?: string;
+  /** The finding that says that it was adopted. */
+  readonly adopted: string;
+  readonly importId?: string;
+  /** The codes that it can have. A single policy has all but those about what a set leaves undeclared or unfinished. */
+  readonly findings: RegExp;
+  /** Pages that say more. */
+  readonly more: readonly string[];
+}
+
+export const subjects: Readonly<Record<string, Subject>> = {
+  PageGuardSettings: {
+    ...{ example: "quickstart", adopted: "settings-adopted", importId: "ZONE", findings: /^settings-/ },
+    more: ["[Adoption and drift](../adoption.md)"],
+  },
+  CspPolicy: {
+    ...{ example: "quickstart", adopted: "csp-adopted", importId: "ZONE/POLICY" },
+    findings: /^csp-(?!undeclared|set-incomplete)/,
+    more: [
+      "[When to use which of the two](../guides/policy-sets.md#when-to-use-which)",
+      "[Lint rules](../csp-lint-rules.md)",
+      "[First policy, from log to allow](../guides/first-policy.md)",
+      "[The shop is broken](../guides/shop-is-broken.md)",
+    ],
+  },
+  CspPolicySet: {
+    ...{ example: "csp-rollout", adopted: "csp-adopted", importId: "ZONE", findings: /^csp-/ },
+    more: ["[Undeclared policies, moves and interrupted updates](../guides/policy-sets.md)"],
+  },
+  ManagedWafEntrypoint: {
+    ...{ example: "waf-entrypoint", adopted: "waf-rules-adopted", importId: "ZONE", findings: /^waf-/ },
+    more: ["[Unmanaged rules](../adoption.md#unmanaged-rules)", "[Limits](../adoption.md#limits)"],
+  },
+  WafMigration: {
+    ...{ example: "waf-migration", adopted: "migration-adopted", findings: /^migration-/ },
+    onDestroy: "allowForget",
+    afterDestroy: "[Every way to destroy it, and what the CLI says](../waf-migration-refusals.md).",
+    more: ["[Migrate one WAF](../guides/migrate.md)"],
+  },
+};
+
+/** The type that every resource and function takes; a page of its own tells of it. */
+const connection = "ConnectionSettings";
+
+/** The files of docs/resources by name, as the sources have it now. */
+export function resourcePages(): Record<string, string> {
+  const pages = Object.keys(subjects).map((name) => [fileOf(name), resourcePage(name)]);
+  return Object.fromEntries([["README.md", resourcesPage()], ...pages]);
+}
+
+/** `csp-policy-set.md`, for example. */
+function fileOf(resource: string): string {
+  return `${resource.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.md`;
+}
+
+function resourcePage(name: string): string {
+  const subject = subjects[name];
+  const resource = schema.resources[`page-guard:index:${name}`];
+  if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
+  const { example, onDestroy = "onDestroy", afterDestroy, adopted, importId, more } = subject;
+  const { inputProperties: inputs, properties } = resource;
+  const outputs = Object.entries(properties).filter(([key]) => !Object.hasOwn(inputs, key));
+  const shown = {
+    ...inputs,
+    [onDestroy]: { ...inputs[onDestroy], description: "[On destroy](#on-destroy)." },
+  };
+  const types = typesIn([...Object.values(inputs), ...outputs.map(([, output]) => output)]);
+  const all: Readonly<Record<string, FindingMeaning>> = findingTable;
+  const codes = Object.keys(all).filter((code) => subject.findings.test(code));
+  return `${[
+    `# ${name}`,
+    plain(resource.description),
+    "## Example",
+    `From [examples/${example}](../../examples/${example}), which says how to run it:`,
+    blockOf(`examples/${example}/index.ts`),
+    "## Arguments",
+    table("argument", Object.entries(shown), resource.requiredInputs),
+    "## Outputs",
+    "All arguments, and:",
+    table("output", outputs, []),
+    "## On destroy",
+    `\`${onDestroy}\`: ${sentence(inputs[onDestroy]?.description).replace(/^On destroy: /, "")}`,
+    ...(afterDestroy === undefined ? [] : [afterDestroy]),
+    "## Adopting",
+    `${all[adopted]?.means ?? ""} The preview says so (\`${adopted}\`). [How adoption works](../adoption.md).`,
+    ...(importId
+      ? [`With the [provider plugin](../languages.md#import) the id of an import is \`${importId}\`.`]
+      : []),
+    "## Findings",
+    `${codes
+      .sort()
+      .map((code) => `\`${code}\``)
+      .join(", ")}.`,
+    "What each means and what to do about it, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
+    "## Types",
+    ...types.flatMap(typeSection),
+    "## More",
+    more.map((link) => `- ${link}`).join("\n"),
+  ].join("\n\n")}\n`;
+}
+
+/** The list of all. */
+function resourcesPage(): string {
+  const rows = Object.keys(subjects).map((name) => {
+    const description = plain(schema.resources[`page-guard:index:${name}`]?.description);
+    return `| [\`${name}\`](${fileOf(name)}) | ${description.split(/(?<=\.)\s/)[0]} |`;
+  });
+  return `# Resources\n\n| resource | what it is |\n|---|---|\n${rows.join("\n")}\n`;
+}
+
+function typeSection(token: string): string[] {
+  const { description, properties = {}, required = [] } = schema.types[token] ?? {};
+  const about = description === undefined ? [] : [sentence(description)];
+  return [`### ${shortName(token)}`, ...about, table("field", Object.entries(properties), required)];
+}
+
+function table(
+  head: string,
+  rows: readonly (readonly [string, PropertySchema])[],
+  required: readonly string[],
+): string {
+  const lines = rows.map(([key, property]) => {
+    const says = sentence(property.description);
+    const meaning = required.includes(key) ? `Required. ${says}`.trim() : says;
+    return `| \`${key}\` | ${typeOf(property)} | ${meaning.replaceAll("|", "\\|")} |`;
+  });
+  return [`| ${head} | type | meaning |`, "|---|---|---|", ...lines].join("\n");
+}
+
+function typeOf({ $ref, oneOf, items, additionalProperties, type }: PropertySchema): string {
+  if (oneOf !== undefined) return typeOf(oneOf.find((one) => one.$ref !== undefined) ?? {});
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (additionalProperties !== undefined) return `map of ${typeOf(additionalProperties)}`;
+  if ($ref === undefined) return type ?? "any";
+  const token = tokenOf($ref);
+  const name = shortName(token);
+  if (name === connection) return `[${connection}](../configuration.md)`;
+  const known = schema.types[token];
+  if (known?.enum !== undefined) return known.enum.map(({ value }) => `\`"${value}"\``).join(", ");
+  return known?.properties === undefined ? "any" : `[${name}](#${name.toLowerCase()})`;
+}
+
+/** Types with fields, in the order in which a reader meets them. */
+function typesIn(properties: readonly PropertySchema[], found: string[] = []): string[] {
+  for (const { $ref = "", oneOf = [], items = {}, additionalProperties = {} } of properties) {
+    const inner = [...oneOf, items, additionalProperties];
+    typesIn(
+      inner.filter((one) => Object.keys(one).length > 0),
+      found,
+    );
+    const token = tokenOf($ref);
+    const fields = schema.types[token]?.properties;
+    if (fields === undefined || found.includes(token) || shortName(token) === connection) continue;
+    found.push(token);
+    typesIn(Object.values(fields), found);
+  }
+  return found;
+}
+
+function tokenOf(ref: string): string {
+  return decodeURIComponent(ref.replace("#/types/", ""));
+}
+
+function shortName(token: string): string {
+  return token.replace(/^.*:/, "");
+}
+
+/** Doc comments break their lines where they are written. */
+function plain(text = ""): string {
+  return text.replace(/(?<!\n)\n(?!\n)/g, " ").trim();
+}
+
+/** A description in a cell of a table. */
+function sentence(text?: string): string {
+  return plain(text).replace(/\n+/g, " ");
+}
