@@ -10,7 +10,7 @@ Plays random stories over whole programs. What falls is made small and printed w
 
 npm run prove                   10,000 stories, with a seed of their own
 npm run prove -- --real         100 short ones, with the real CLI, its processes and SIGKILL
-npm run prove -- --planted      plants defects one at a time: each has to be found in 250 stories
+npm run prove -- --planted      plants defects one at a time: each has to be found in 250 stories of seed 5
         --runs N        so many stories
         --seed N        the same again
         --about KIND    about one kind alone: settings, policy, set, entry or migration
@@ -24,7 +24,7 @@ try {
     usage,
     options: {
       runs: { type: "string" },
-      seed: { type: "string", default: String(randomInt(2 ** 31)) },
+      seed: { type: "string" },
       minutes: { type: "string" },
       about: { type: "string", default: "" },
       real: { type: "boolean", default: false },
@@ -41,6 +41,8 @@ try {
 }
 
 async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
+  // What is planted is to be found whenever it is looked for: by the stories that the tests play, too.
+  const chosen = seed ?? (planted ? "5" : String(randomInt(2 ** 31)));
   await prepareWorkspace();
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
   const [stories, usual] = real
@@ -48,7 +50,7 @@ async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
     : planted
       ? ["test/proof/defects.test.ts", "250"]
       : ["test/proof/proof.test.ts", "10000"];
-  const env = { ...process.env, RUNS: runs ?? usual, SEED: seed, MINUTES: minutes, ABOUT: about };
+  const env = { ...process.env, RUNS: runs ?? usual, SEED: chosen, MINUTES: minutes, ABOUT: about };
   const { status } = spawnSync(process.execPath, [mocha, stories, "--fgrep", only], {
     cwd: root,
     stdio: "inherit",

@@ -46,8 +46,8 @@ export class World {
   private readonly people: People;
   private readonly saved: SavedState[] = [];
   private programBefore: Declarations = new Map();
-  /** Of a provider that works on although its CLI has died. */
-  private orphaned: Declarations | undefined;
+  /** Of a provider that works on although its CLI has died; another pipeline may have been at work beside it. */
+  private orphaned: { readonly program: Declarations; readonly isRivalled: boolean } | undefined;
   /** What was there when its CLI had died: it works on at once. */
   private atDeath: Picture | undefined;
   private meanwhile: Act | undefined;
@@ -162,7 +162,8 @@ export class World {
     if (!this.orphaned) return;
     const before = this.atDeath ?? pictureOf(this.sim);
     await this.stack.orphansEnded();
-    this.books.orphaned(before, pictureOf(this.sim), this.orphaned);
+    this.books.orphaned(before, pictureOf(this.sim), this.orphaned.program);
+    this.migration.judge(!this.orphaned.isRivalled, undefined);
     this.orphaned = undefined;
   }
 
@@ -208,7 +209,7 @@ export class World {
     const processes = pipelines + (this.orphaned ? 1 : 0);
     const programs = [
       ...Array.from({ length: pipelines }, () => program),
-      ...(this.orphaned ? [this.orphaned] : []),
+      ...(this.orphaned ? [this.orphaned.program] : []),
     ];
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
@@ -223,7 +224,7 @@ export class World {
     this.meanwhile = undefined;
     if (this.orphaned) await this.stack.orphansEnded();
     const isOrphaned = death !== undefined && "request" in death && death.side === "cli";
-    this.orphaned = isOrphaned ? program : undefined;
+    this.orphaned = isOrphaned ? { program, isRivalled: pipelines > 1 } : undefined;
     this.sim.faults.clear();
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
