@@ -6,11 +6,9 @@ import {
   type ToldFinding,
   unknownRules,
 } from "page-guard-csp";
-import type { ConnectionArgs, Service } from "../api/client-types";
+import type { Service } from "../api/client-types";
 import { resolveService } from "../api/connection";
 import { stackConfig } from "../functions/call";
-import { whereOnline } from "../lifecycle/offline";
-import type { Run } from "../lifecycle/run";
 import { connectionInput } from "../model/common-inputs";
 import { expressionFindings } from "../model/expression-findings";
 import { errorOn, type Finding } from "../model/finding";
@@ -19,8 +17,6 @@ import { lintInput } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
 import { messageOf } from "../text/data";
-import { findingsAt } from "./at-key";
-import { blockingFindings, type Changed, uncheckedFindings } from "./impact";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(
@@ -42,31 +38,8 @@ export function declarationFindings(
   return [...findings, ...actionFindings(policy["action"], service)];
 }
 
-/** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
-export async function changeFindings(
-  run: Run,
-  inputs: Properties,
-  changed: readonly Changed[],
-  beforeCreate: (() => Promise<Finding[]>) | undefined,
-): Promise<Finding[]> {
-  const blocking = changed.filter(({ policy: { action, enabled = true }, fields }) => {
-    const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
-    return mayBlockMore && action === "allow" && enabled === true;
-  });
-  const { zoneId, connection } = inputs;
-  if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // Before it is sent to the service that does not know it.
-  const service = () => run.service(connection as ConnectionArgs | undefined);
-  const refused = changed.flatMap(({ key, policy }) =>
-    findingsAt(key, actionFindings(policy["action"], service)),
-  );
-  if (refused.length > 0) return refused;
-  const created = beforeCreate ? await whereOnline(beforeCreate) : [];
-  return [...created, ...(await blockingFindings(run, inputs, blocking))];
-}
-
 /** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
-function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
+export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
   return [errorOn("action", "csp-action-not-known", message)];

@@ -23,7 +23,8 @@ import { declaredPolicySchema } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
 import { shownList } from "../text/shown";
-import { few, findingsAt } from "./at-key";
+import { actionFindings } from "./findings";
+import { few, findingsAt } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
@@ -37,6 +38,29 @@ export interface Changed {
   readonly policy: Properties;
   /** What differs; of a new one nothing is known. */
   readonly fields?: readonly string[] | undefined;
+}
+
+/** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
+export async function changeFindings(
+  run: Run,
+  inputs: Properties,
+  changed: readonly Changed[],
+  beforeCreate: (() => Promise<Finding[]>) | undefined,
+): Promise<Finding[]> {
+  const blocking = changed.filter(({ policy: { action, enabled = true }, fields }) => {
+    const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
+    return mayBlockMore && action === "allow" && enabled === true;
+  });
+  const { zoneId, connection } = inputs;
+  if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
+  // Before it is sent to the service that does not know it.
+  const service = () => run.service(connection as ConnectionArgs | undefined);
+  const refused = changed.flatMap(({ key, policy }) =>
+    findingsAt(key, actionFindings(policy["action"], service)),
+  );
+  if (refused.length > 0) return refused;
+  const created = beforeCreate ? await whereOnline(beforeCreate) : [];
+  return [...created, ...(await blockingFindings(run, inputs, blocking))];
 }
 
 /** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
@@ -87,7 +111,7 @@ async function impactFindings(
   }
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  zone.noteImpact({ value: text, expression }, summary(found));
+  zone.noteImpact(text, expression, summary(found));
   const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
@@ -157,30 +181,30 @@ export function letInData(letsIn: readonly LetIn[]) {
 
 /**
  * What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. Some depend on values
- * that are not known before the update.
+ * that are not known before the update, and the service lists scripts and connections alone.
  */
-export function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
+function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];
   const { zoneId, connection } = inputs;
-  const late = policies.filter(({ policy: { expression, value, directives } }) =>
-    containsUnknown([zoneId, connection, expression, value, directives]),
-  );
-  if (run.isOffline || late.length === 0) return unseenFindings(policies);
-  const message = `what ${named(late)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
-  return [warningOn("", "csp-impact-unknown", message), ...unseenFindings(policies)];
-}
-
-/** Because the service lists scripts and connections alone; in one line. */
-function unseenFindings(policies: readonly Changed[]): Finding[] {
+  const isLate = ({ policy: { expression, value, directives } }: Changed) =>
+    containsUnknown([zoneId, connection, expression, value, directives]);
   const kindsOf = ({ policy }: Changed) => {
     const text = declaredText(policy);
     return typeof text === "string" ? unseenKinds(text) : [];
   };
+  const late = run.isOffline ? [] : policies.filter(isLate);
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
-  if (restricting.length === 0) return [];
-  const kinds = [...new Set(restricting.flatMap(kindsOf))];
-  const message = `with action "allow" ${named(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
-  return [warningOn("", "csp-not-checked", message)];
+  const findings: Finding[] = [];
+  if (late.length > 0) {
+    const message = `what ${named(late)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
+    findings.push(warningOn("", "csp-impact-unknown", message));
+  }
+  if (restricting.length > 0) {
+    const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(kindsOf)));
+    const message = `with action "allow" ${named(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+    findings.push(warningOn("", "csp-not-checked", message));
+  }
+  return findings;
 }
 
 function named(policies: readonly Changed[]): string {

@@ -13,8 +13,6 @@ interface Owner {
 export class Ownership {
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
-  /** By the content that is being created. */
-  private readonly turns = new Map<string, Promise<unknown>>();
 
   /** Gives whether a policy of this resource's state is the resource's: the first that is compared has it. */
   claim(policyId: string, urn: string): boolean {
@@ -58,14 +56,6 @@ export class Ownership {
     this.owners.delete(policyId);
     this.deleted.add(policyId);
     return true;
-  }
-
-  /** Creates of the same content go one at a time: the second one sees what the first has made of the zone. */
-  async inTurn<T>(content: string, create: () => Promise<T>): Promise<T> {
-    const before = this.turns.get(content) ?? Promise.resolve();
-    const mine = before.then(create, create);
-    this.turns.set(content, mine);
-    return mine;
   }
 
   private isRecordedOf(policyId: string, urn: string): boolean {

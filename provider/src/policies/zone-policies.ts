@@ -2,7 +2,7 @@ import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../api
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { isObjectGone } from "../errors/api-error";
 import { isZoneGone } from "../functions/read-zone";
-import { inZone } from "../lifecycle/memory";
+import { inZone, oneAtATime } from "../lifecycle/memory";
 import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
 import { changedPolicyFields } from "../model/policies/declared-policy";
@@ -16,6 +16,7 @@ const maxAgeMs = 60_000;
 
 /** What a run has read of a zone through one client. */
 class Seen {
+  /** By text and expression of a policy. */
   readonly impacts = new Map<string, PolicyImpact>();
   itemsInUse: Promise<ItemsInUse> | undefined;
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
@@ -25,11 +26,6 @@ const knownPolicies = inZone(() => ({
   ownership: new Ownership(),
   seen: new Map<PageGuardClient, Seen>(),
 }));
-
-/** By what of a policy its impact is found. */
-function impactKey({ value, expression }: Pick<Policy, "value" | "expression">): string {
-  return JSON.stringify([value, expression]);
-}
 
 /** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
 export class ZonePolicies {
@@ -57,8 +53,8 @@ export class ZonePolicies {
   }
 
   /** As `check` has found it. */
-  noteImpact(policy: Pick<Policy, "value" | "expression">, impact: PolicyImpact): void {
-    this.seen.impacts.set(impactKey(policy), impact);
+  noteImpact(value: string, expression: string, impact: PolicyImpact): void {
+    this.seen.impacts.set(JSON.stringify([value, expression]), impact);
   }
 
   /** What a state holds of a policy besides what is declared. `before`: of the same policy. */
@@ -68,7 +64,7 @@ export class ZonePolicies {
       (field) => field === "description" || field === "enabled",
     );
     const unchanged = isSame && typeof before.impact === "object" ? before.impact : undefined;
-    const found = this.seen.impacts.get(impactKey(policy)) ?? unchanged;
+    const found = this.seen.impacts.get(JSON.stringify([policy.value, policy.expression])) ?? unchanged;
     return {
       loggingSince: loggingSince(this.run.now(), before, policy),
       impact: policy.action === "allow" ? found : undefined,
@@ -86,11 +82,10 @@ export class ZonePolicies {
     const { seen } = this;
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
-      const snapshot = { at: this.run.now(), list };
-      seen.snapshot = snapshot;
-      // Whoever asks next tries again; the one who asked gets the failure. A newer list stays.
+      seen.snapshot = { at: this.run.now(), list };
+      // Whoever asks next tries again; the one who asked gets the failure.
       list.catch(() => {
-        if (seen.snapshot === snapshot) seen.snapshot = undefined;
+        seen.snapshot = undefined;
       });
     }
     return seen.snapshot.list;
@@ -103,7 +98,7 @@ export class ZonePolicies {
     try {
       // Missing from the list is not yet gone: only a 404 of its own says so.
       const found = await this.client.getPolicy(this.zoneId, policyId);
-      await this.note(found);
+      await this.inList((list) => list.note(found));
       return found;
     } catch (error) {
       if (isObjectGone(error)) return undefined;
@@ -121,18 +116,12 @@ export class ZonePolicies {
     }
   }
 
-  /** The next question is a new request. */
-  forget(): void {
-    this.seen.snapshot = undefined;
-  }
-
-  private async note(policy: Policy): Promise<void> {
-    (await this.listed())?.note(policy);
-  }
-
-  /** Resolves once the zone has this policy and the resource of this URN owns it: adopted or created. */
+  /**
+   * Resolves once the zone has this policy and the resource of this URN owns it: adopted or created. Of the same content one at
+   * a time: the second one sees what the first has made of the zone.
+   */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
-    return this.ownership.inTurn(policyText(body), async () => {
+    return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
       // 1. Observe: an equal policy that nobody owns, of several the newest, is ours from a create whose answer was lost.
       const before = await this.list();
       const known = new Set(before.all().map(({ policyId }) => policyId));
@@ -145,15 +134,16 @@ export class ZonePolicies {
         } catch (error) {
           if (!mayHaveActed(error)) throw error;
           // 3. Without an answer: read, never send again.
-          this.forget();
+          this.seen.snapshot = undefined;
           const now = (await this.list()).equalTo(body);
           policy = now.find((one) => isFree(one) && !known.has(one.policyId));
           if (!policy) throw error;
         }
       }
       this.ownership.own(policy.policyId, urn);
-      await this.note(policy);
-      return policy;
+      const made = policy;
+      await this.inList((list) => list.note(made));
+      return made;
     });
   }
 
@@ -161,7 +151,7 @@ export class ZonePolicies {
   async update(policy: Policy): Promise<Policy> {
     const { policyId, ...body } = policy;
     await this.client.updatePolicy(this.zoneId, policyId, body);
-    await this.note(policy);
+    await this.inList((list) => list.note(policy));
     return policy;
   }
 
@@ -169,11 +159,11 @@ export class ZonePolicies {
   async delete(policyId: string): Promise<void> {
     if (!this.ownership.startDeleting(policyId)) return;
     await this.client.deletePolicy(this.zoneId, policyId);
-    (await this.listed())?.remove(policyId);
+    await this.inList((list) => list.delete(policyId));
   }
 
   /** A list that another resource asks for may fail; what is to be noted in it has happened nevertheless. */
-  private listed(): Promise<PolicyList | undefined> | undefined {
-    return this.seen.snapshot?.list.catch(() => undefined);
+  private async inList(change: (list: PolicyList) => void): Promise<void> {
+    await this.seen.snapshot?.list.then(change, () => undefined);
   }
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
-import type { Properties } from "../small-engine/checkpoint";
-import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA } from "../small-engine/zones";
 
 describe("CspPolicy: from the first up to the last destroy", () => {
   const begin = useStories(cspPolicy);
@@ -34,14 +33,6 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual([...new Set(sim.journal.map(({ method }) => method))], ["DELETE"]);
     assert.equal(sim.journal.length, 30);
     assert.deepEqual(ourPolicies(sim), []);
-  });
-
-  it("given policies of two zones, when they are refreshed, then each zone is asked once", async () => {
-    const { sim, engine } = await begin();
-    await engine.up({ one: policy(), two: policy({ zoneId: zoneB }), three: policy({ description: "x" }) });
-    sim.journal.clear();
-    await engine.refresh();
-    assert.deepEqual(sim.journal.map(({ zoneId }) => zoneId).sort(), [zoneA, zoneB]);
   });
 
   it("given a policy, when another spelling of the same is declared, then nothing changes", async () => {
@@ -157,20 +148,6 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
-  for (const code of [7000, 7003]) {
-    it(`given an answer that there is no such route (code ${code}), when the stack is refreshed, then a policy that the list lacks stays in the state`, async () => {
-      const { sim, engine } = await begin();
-      await engine.up({ csp: policy() });
-      sim.dashboard.deletePolicy(zoneA, String(engine.outputs("csp")["policyId"]));
-      sim.faults.add({ path: /policies\/\w+$/, kind: "status", status: 404, code });
-      await assert.rejects(engine.refresh(), /no such route/);
-      assert.deepEqual([...engine.state.keys()], ["csp"]);
-      sim.faults.clear();
-      await engine.refresh();
-      assert.equal(engine.state.size, 0);
-    });
-  }
-
   it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
     const { sim, engine } = await begin();
     const lose = () => {
@@ -225,21 +202,6 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       await engine.up({ csp: policy() });
       assert.deepEqual(await engine.preview({ csp: policy() }), []);
     }
-  });
-
-  it("given a plan without room, when a policy is created, then the refusal says so and nothing is recorded", async () => {
-    const { engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 1 } });
-    assert.match(await engine.upFails({ csp: policy() }), /polic/);
-    assert.equal(engine.state.size, 0);
-  });
-
-  it("given the id of a policy that is not there, when it is read by a program, then the message says what to do", async () => {
-    const { engine } = await begin();
-    const id = `${zoneA}/nosuchpolicy`;
-    engine.state.set("read", { id, inputs: {}, outputs: {}, hasInitErrors: false });
-    await assert.rejects(engine.refresh(), {
-      message: /Failed to get the CspPolicy .*nosuchpolicy.*\[nothing-to-get\]$/,
-    });
   });
 
   it("given the action add_reporting_directives, when the service is page_shield, then it is applied; for page_guard it is refused by name", async () => {
@@ -304,21 +266,5 @@ describe("A policy through its life, without sockets", () => {
     sim.faults.add({ method: "PUT", kind: "status", status: 403 });
     await engine.upFails({ csp: policy({ description: "other" }) });
     assert.deepEqual(engine.outputs("csp"), before);
-  });
-
-  it("keeps what was found of its impact as long as it blocks the same", async () => {
-    const { sim, engine } = quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
-    sim.dashboard.addScript(zoneA, {
-      url: "https://other.example.net/a.js",
-      host: "shop.example.com",
-    } as never);
-    const allow = (args: Properties = {}) => ({ csp: policy({ action: "allow", ...args }) });
-    await engine.up(allow());
-    const { impact } = engine.outputs("csp");
-    assert.notEqual(impact, undefined);
-    await engine.up(allow({ description: "renamed" }));
-    assert.deepEqual(engine.outputs("csp")["impact"], impact);
-    await engine.up({ csp: policy() });
-    assert.equal(engine.outputs("csp")["impact"], undefined);
   });
 });

@@ -22,6 +22,7 @@ export const lintInput = z.union(
 
 /** What makes one policy, alone or in a set. */
 export const policyShape = {
+  description: textInput("description"),
   action: wordInput(["log", "allow", "add_reporting_directives"]),
   expression: expressionInput,
   enabled: booleanInput.optional(),
@@ -34,10 +35,11 @@ export const policyShape = {
 };
 
 /** The policy alone, without where it is and how it is judged. */
-export const declaredPolicySchema = z.object({ description: textInput("description"), ...policyShape });
+export const declaredPolicySchema = z.object(policyShape);
 
-/** How loudly policies are judged, and where they are. */
-export const judgementShape = {
+/** What becomes of policies in the end, how loudly they are judged, and where they are. */
+export const resourceShape = {
+  onDestroy: wordInput(["delete", "keep"]).optional(),
   lint: lintInput.optional(),
   impact: wordInput(levels).optional(),
   minimumLogDays: z
@@ -46,8 +48,6 @@ export const judgementShape = {
     .optional(),
   connection: connectionInput.optional(),
 };
-
-export const onDestroyInput = wordInput(["delete", "keep"]);
 
 export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   blocked: z.number(),
@@ -58,4 +58,12 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
 });
 
 /** The state after a refresh: whatever was written in the dashboard, also what no program may declare. */
-export const recordedShape = { action: z.string().optional(), expression: z.string().optional() };
+export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
+
+/** What the state of a resource has besides. */
+export const recordedShape = {
+  /** The input `impact`: the output of that name has its place. */
+  impactLevel: wordInput(levels).optional(),
+  /** A change that may have happened or not, or a part that is still to be made. */
+  incomplete: z.boolean().optional(),
+};

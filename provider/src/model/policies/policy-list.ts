@@ -2,20 +2,14 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
 
-/** The policies of a zone as one request showed them, to be found by id and by meaning. */
-export class PolicyList {
-  private readonly byId: Map<string, Policy>;
-
+/** The policies of a zone as one request showed them, by id, the newest last. */
+export class PolicyList extends Map<string, Policy> {
   constructor(policies: readonly Policy[]) {
-    this.byId = new Map(policies.map((policy) => [policy.policyId, policy]));
-  }
-
-  get(policyId: string): Policy | undefined {
-    return this.byId.get(policyId);
+    super(policies.map((policy) => [policy.policyId, policy]));
   }
 
   all(): Policy[] {
-    return [...this.byId.values()];
+    return [...this.values()];
   }
 
   /** Those that do the same under the same name. */
@@ -39,12 +33,8 @@ export class PolicyList {
   }
 
   note(policy: Policy): void {
-    this.remove(policy.policyId);
-    this.byId.set(policy.policyId, policy);
-  }
-
-  remove(policyId: string): void {
-    this.byId.delete(policyId);
+    this.delete(policy.policyId);
+    this.set(policy.policyId, policy);
   }
 }
 

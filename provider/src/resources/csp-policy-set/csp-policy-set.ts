@@ -17,10 +17,6 @@ export type OtherPolicies = "keep" | "refuse" | "delete";
 export interface CspPolicySetEntryFields<Action extends string = CspAction> extends PolicyAction<Action> {
   /** Default: the key. */
   description?: pulumi.Input<string | undefined> | undefined;
-  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
-  expression: pulumi.Input<string>;
-  /** Default true. */
-  enabled?: pulumi.Input<boolean | undefined> | undefined;
 }
 
 /** A policy of a set as text. */

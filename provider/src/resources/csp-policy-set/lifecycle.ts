@@ -9,10 +9,14 @@ import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
-import { findingsAt } from "../../policies/at-key";
-import { exactSetIn, notAlone, rivalFindings } from "../../policies/exact-sets";
-import { changeFindings } from "../../policies/findings";
-import { missingFindings } from "../../policies/new-policies";
+import { changeFindings } from "../../policies/impact";
+import {
+  exactSetIn,
+  findingsAt,
+  missingFindings,
+  notAlone,
+  rivalFindings,
+} from "../../policies/zone-findings";
 import { ZonePolicies } from "../../policies/zone-policies";
 import {
   changedEntries,
@@ -20,11 +24,11 @@ import {
   importedPolicies,
   inMaps,
   type PolicyRecord,
+  planFor,
   policiesInRecordedWords,
   recordedPolicy,
   recordsOf,
-} from "./entries";
-import { planFor } from "./plan";
+} from "./plan";
 import {
   declaredFindings,
   labelsOf,

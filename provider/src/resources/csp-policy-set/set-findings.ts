@@ -2,13 +2,11 @@ import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../model/finding";
 import type { PolicyList } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
-import { few, findingsAt, pathOf } from "../../policies/at-key";
 import { declarationFindings, settingFindings } from "../../policies/findings";
-import { onePolicyForTwo } from "../../policies/new-policies";
 import type { Ownership } from "../../policies/ownership";
+import { few, findingsAt, onePolicyForTwo, pathOf } from "../../policies/zone-findings";
 import { listed, shown, shownList } from "../../text/shown";
-import { entriesOf } from "./entries";
-import { isReleased, type SetPlan } from "./plan";
+import { entriesOf, isReleased, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import {
   impactSchema,
-  judgementShape,
   levels,
-  onDestroyInput,
   policyShape,
+  recordedPolicyShape,
   recordedShape,
+  resourceShape,
 } from "../../model/policies/policy-inputs";
 
 export const entrySchema = z.strictObject({
-  description: textInput("description").optional(),
   ...policyShape,
+  description: policyShape.description.optional(),
   /** Made by the service, and ignored: what `getPolicies` gives can be declared as it is. */
   policyId: z.string().optional(),
 });
@@ -25,17 +25,17 @@ export const shape = {
   release: z
     .array(textInput("a key of release"), { error: "release is a list of keys that leave the set." })
     .optional(),
-  onDestroy: onDestroyInput.optional(),
-  ...judgementShape,
+  ...resourceShape,
 };
-
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
 /** As it was declared when it was written, or as the dashboard has left it. */
-const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
+const recordedEntrySchema = entrySchema.partial().extend(recordedPolicyShape);
+export type RecordedEntry = z.output<typeof recordedEntrySchema>;
 
 export const stateSchema = inputsSchema.partial().extend({
+  ...recordedShape,
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
   /** Written by older versions: ids of policies that left the set for other resources. They are no longer the set's. */
@@ -43,11 +43,6 @@ export const stateSchema = inputsSchema.partial().extend({
   /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
-  /** The output of that name: it has the place of the argument. */
   impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),
-  impactLevel: wordInput(levels).optional(),
-  /** A change that may have happened or not, or a part that is still to be made. */
-  incomplete: z.boolean().optional(),
 });
 export type State = z.output<typeof stateSchema>;
-export type RecordedEntry = z.output<typeof recordedEntrySchema>;

@@ -7,23 +7,25 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
-import { pathOf } from "../../policies/at-key";
-import { exactSetIn } from "../../policies/exact-sets";
+import { exactSetIn, pathOf } from "../../policies/zone-findings";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
-import { bodyAt, inMaps, type PolicyRecord, recordedPolicy } from "./entries";
-import { isReleased, type Kept, planFor } from "./plan";
+import {
+  bodyAt,
+  inMaps,
+  isReleased,
+  type Kept,
+  type PolicyRecord,
+  planFor,
+  recordedPolicy,
+  type Wanted,
+} from "./plan";
 import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
 import type { Inputs, State } from "./state";
 
 /** Requests of one set that are under way at a time; the rate limit may let fewer. */
 export const mostInFlight = 16;
-
-interface Task {
-  readonly key: string;
-  readonly work: () => Promise<Policy>;
-}
 
 /** Brings the zone to what is declared, and gives the state of it: of all, or of the part that is surely so. */
 export async function sync(
@@ -41,88 +43,77 @@ export async function sync(
   const plan = planFor(zone.ownership, urn, state, inputs);
   const { named, deleted } = exactSetIn(run, zoneId);
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
+  const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */
-  const removals = new Map<string, string>();
-  for (const { key, policyId } of plan.dropped)
-    if (!isReleased(inputs.release, key)) removals.set(policyId, key);
-  for (const { policyId } of undeclared) if (named.has(policyId)) removals.set(policyId, policyId);
+  const removals = new Map([
+    ...dropped.map(({ policyId, key }) => [policyId, key] as const),
+    ...undeclared.flatMap(({ policyId }) => (named.has(policyId) ? [[policyId, policyId] as const] : [])),
+  ]);
 
   // 2. Ensure: what is there is brought up to date, what is missing is created.
-  const settled = new Map<string, Policy>();
-  const failed = new Map<string, unknown>();
-  const carryOut = async (tasks: readonly Task[]): Promise<void> => {
-    for (const { item, result, error } of await inFlight(mostInFlight, tasks, ({ work }) => work())) {
-      failed.delete(item.key);
-      if (result) settled.set(item.key, result);
-      else failed.set(item.key, error);
-    }
-  };
-  const update = async ({ record: { policyId }, wanted, isChanged }: Kept): Promise<Policy> => {
-    const there = list?.get(policyId);
+  const settle = async ({ wanted, record, isChanged }: Wanted & Partial<Kept>): Promise<Policy> => {
+    if (!record) return zone.ensure(wanted, urn);
+    const policy = { ...wanted, policyId: record.policyId };
+    const there = list?.get(record.policyId);
     // An attempt that was cut off may have left the zone behind the state, or before it.
     const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
-    if (!isDue) return { ...wanted, policyId };
-    return zone.update({ ...wanted, policyId }).catch((error: unknown) => {
+    if (!isDue) return policy;
+    return zone.update(policy).catch((error: unknown) => {
       if (isObjectGone(error)) return zone.ensure(wanted, urn);
       throw error;
     });
   };
-  const updates = plan.kept.map((kept): Task => ({ key: kept.key, work: () => update(kept) }));
-  const creates = plan.missing.map(
-    ({ key, wanted }): Task => ({ key, work: () => zone.ensure(wanted, urn) }),
-  );
-  await carryOut([...updates, ...creates]);
+  const carryOut = async (some: readonly (Wanted & Partial<Kept>)[]) =>
+    (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
+  const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
+  const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
   // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
-  const noRoom = creates.filter(({ key }) => isApiError(failed.get(key), "PG_QUOTA"));
-  const removed = new Set<string>();
-  const left = new Map<string, unknown>();
-  const deletions = failed.size === noRoom.length ? [...removals.keys()] : [];
-  for (const { item, error } of await inFlight(mostInFlight, deletions, (id) => zone.delete(id))) {
-    if (error === undefined) removed.add(item);
-    else left.set(item, error);
-  }
+  const noRoom = failed().flatMap(({ item, error }) =>
+    !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
+  );
+  const deletions = failed().length === noRoom.length ? [...removals.keys()] : [];
+  const ended = await inFlight(mostInFlight, deletions, (id) => zone.delete(id));
+  const left = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
+  const removed = new Set(deletions.filter((id) => !left.has(id)));
   if (noRoom.length > 0 && removed.size > 0) {
     const message = `the zone had no room for ${noRoom.length} of the new policies, so the ${removed.size} old ones were deleted first, and the new ones are created in a second try.`;
     await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
-    await carryOut(noRoom);
+    for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
   for (const { policyId } of undeclared) if (removed.has(policyId)) deleted.add(policyId);
 
-  // 4. The new state, by key: of all, or of what is surely so.
-  const records: PolicyRecord[] = [];
-  const keepOld = (key: string, old: PolicyRecord) => {
-    const { description } = bodyAt(old.key, old.entry);
-    records.push({ ...old, key, entry: { ...old.entry, description } });
+  // 4. The new state, by key: of all, or of what is surely so. What could not be deleted yet has to be by the next run.
+  const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
+    const { description } = bodyAt(old.key, entry);
+    return { ...old, key, entry: { ...entry, description } };
   };
-  // What was dropped and could not be deleted yet has to be deleted by the next run.
-  for (const old of plan.dropped)
-    if (removals.has(old.policyId) && !removed.has(old.policyId)) keepOld(old.key, old);
-  const before = new Map(plan.kept.map(({ key, record }) => [key, record]));
+  const records = dropped.flatMap((old) => (removed.has(old.policyId) ? [] : [asBefore(old.key, old)]));
   for (const [key, entry] of Object.entries(inputs.policies)) {
-    const old = before.get(key);
-    const policy = settled.get(key);
-    if (policy) {
-      const { policyId } = policy;
-      // Deleted by someone and recreated: nothing of the old one counts.
-      const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-      const { loggingSince: since, impact } = zone.outputsOf(policy, same);
-      records.push({ key, entry, policyId, since, impact });
-    } else if (old) keepOld(key, old);
+    const { item, result: policy } = settled.get(key) ?? {};
+    const old = item?.record;
+    if (!policy) {
+      if (old) records.push(asBefore(key, old));
+      continue;
+    }
+    const { policyId } = policy;
+    // Deleted by someone and recreated: nothing of the old one counts.
+    const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
+    const { loggingSince: since, impact } = zone.outputsOf(policy, same);
+    records.push({ key, entry, policyId, since, impact });
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
-  const still = othersOf(inputs) !== "keep" && {
-    undeclared: labelsOf(undeclared.filter(({ policyId }) => left.has(policyId))),
-  };
-  const after = { ...settings, ...inMaps(records), impactLevel, ...still };
-  if (failed.size + left.size === 0) return after;
+  const still = undeclared.filter(({ policyId }) => left.has(policyId));
+  const exact = othersOf(inputs) !== "keep" && { undeclared: labelsOf(still) };
+  const after = { ...settings, ...inMaps(records), impactLevel, ...exact };
   const failures = [
-    ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
+    ...failed().map(({ item: { key }, error }) => `${pathOf(key)}: ${messageOf(error)}`),
     ...[...left].map(
       ([id, error]) => `the deletion of ${shown(removals.get(id) ?? id)}: ${messageOf(error)}`,
     ),
   ];
+  if (failures.length === 0) return after;
   const all = Object.keys(policies).length;
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed.size} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
   const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);

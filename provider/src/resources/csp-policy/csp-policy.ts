@@ -49,13 +49,17 @@ export interface PolicyDirectives {
 /** A policy's text, in one of two forms. */
 export type PolicyText = PolicyValue | PolicyDirectives;
 
-/** What a policy does to what it does not allow. */
+/** Where a policy is in force, and what it does to what it does not allow. */
 export interface PolicyAction<Action extends string = CspAction> {
   /**
    * `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. A compiler
    * refuses another word that the program says; one of a file or of the service fits, and the preview checks it.
    */
   action: pulumi.Input<string extends Action ? Action : CspAction>;
+  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+  expression: pulumi.Input<string>;
+  /** Default true. */
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
   /** Made by the service and ignored: so what `getPolicies` gives can be declared as it is. */
   policyId?: pulumi.Input<string | undefined> | undefined;
 }
@@ -87,10 +91,6 @@ export interface CspPolicyFields<Action extends string = CspAction>
   /** The zone: 32 hexadecimal characters. A change replaces the policy. */
   zoneId: pulumi.Input<string>;
   description: pulumi.Input<string>;
-  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
-  expression: pulumi.Input<string>;
-  /** Default true. */
-  enabled?: pulumi.Input<boolean | undefined> | undefined;
   /** On destroy: `delete` (default) the policy, or `keep` it in the zone. */
   onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
 }

@@ -11,9 +11,9 @@ import {
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { zoneIdOf } from "../../model/zone-id";
-import { rivalFindings } from "../../policies/exact-sets";
-import { changeFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { missingFindings, onePolicyForTwo } from "../../policies/new-policies";
+import { declarationFindings, settingFindings } from "../../policies/findings";
+import { changeFindings } from "../../policies/impact";
+import { missingFindings, onePolicyForTwo, rivalFindings } from "../../policies/zone-findings";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { type Inputs, type State, shape, stateSchema } from "./state";

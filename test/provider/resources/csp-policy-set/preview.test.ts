@@ -148,29 +148,4 @@ describe("CspPolicySet: an exact set and what becomes of its own", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "b"]);
     assert.deepEqual(await engine.preview(renamed("refuse")), []);
   });
-
-  it("given policies that are to enforce, when the zone enforces one of them today, then what that blocks is nothing new", async () => {
-    const { sim, engine } = await begin({
-      [zoneA]: {
-        ...quietZone,
-        policies: [],
-        scripts: [{ url: "https://tags.example/t.js", host: "shop.example.com" }],
-      },
-    });
-    const enforcing = { ...content, action: "allow" };
-    add(sim, "in force", enforcing);
-    const told = async (policies: object) => {
-      await engine.preview({ set: set(policies) });
-      return engine.warnings.map(({ text }) => text).filter((text) => text.includes("tags.example"));
-    };
-    const [same = "", ...none] = await told({ a: enforcing });
-    assert.match(same, /^policies\.a: .* \[csp-blocks-already\]$/s);
-    assert.deepEqual(none, []);
-    const both = await told({ a: enforcing, b: { ...enforcing, value: "script-src 'none'" } });
-    assert.deepEqual(both.map((text) => /\[([\w-]+)\]$/.exec(text)?.[1]).sort(), [
-      "csp-blocks-already",
-      "csp-blocks-in-use",
-    ]);
-    sim.dashboard.deletePolicy(zoneA, "in force");
-  });
 });

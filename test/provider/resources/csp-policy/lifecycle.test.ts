@@ -25,19 +25,6 @@ describe("What is in the state of a policy", () => {
     assert.deepEqual([expression, description, recorded], ['http.host  eq "a"', "other", directives]);
   });
 
-  it("counts days of log for what reports and is on, and for nothing else", async () => {
-    const { engine } = begin();
-    await engine.up({
-      log: policy(),
-      off: policy({ description: "off", enabled: false }),
-      allow: allow({ description: "allow" }),
-    });
-    assert.deepEqual(
-      ["log", "off", "allow"].map((name) => typeof engine.outputs(name)["loggingSince"]),
-      ["string", "undefined", "undefined"],
-    );
-  });
-
   it("given a policy that a program only reads, on two days, then each reading is the same: nothing can tell since when it logs", async () => {
     const { engine, time } = begin();
     await engine.up({ ours: policy() });
@@ -78,30 +65,6 @@ describe("What is in the state of a policy", () => {
         /^InputError: id: ".*" is not the id of a CspPolicy\. Expected zoneId\/policyId\.$/,
       );
     }
-  });
-
-  it("is in the words of the program after a refresh, as long as the zone says the same", async () => {
-    const { sim, engine } = begin();
-    const value = "object-src 'none';;  SCRIPT-SRC 'self' ; ";
-    await engine.up({ csp: policy({ value }) });
-    const [, live] = sim.zone(zoneA).policies;
-    sim.dashboard.putPolicy(zoneA, { id: live?.id ?? "", value: "script-src 'self'; object-src 'none'" });
-    await engine.refresh();
-    assert.equal(engine.outputs("csp")["value"], value);
-    sim.dashboard.putPolicy(zoneA, { id: live?.id ?? "", value: none });
-    await engine.refresh();
-    assert.equal(engine.outputs("csp")["value"], none);
-  });
-
-  it("is what the zone has, where a state of old does not know its text", async () => {
-    const { engine } = begin();
-    await engine.up({ csp: policy() });
-    const recorded = engine.state.get("csp") ?? assert.fail();
-    const { value, ...outputs } = recorded.outputs;
-    engine.state.set("csp", { ...recorded, outputs });
-    await engine.refresh();
-    assert.equal(engine.outputs("csp")["value"], value);
-    assert.equal(engine.state.get("csp")?.inputs["value"], value);
   });
 });
 

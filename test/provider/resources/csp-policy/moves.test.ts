@@ -248,17 +248,3 @@ describe("An exact set and what else declares policies of its zone", () => {
     await expectReached(story, mended);
   });
 });
-
-describe("A full zone", () => {
-  it("given a set that exchanges a policy, then the old one goes first, with a warning", async () => {
-    const story = begin(2);
-    const { engine } = story;
-    await engine.up({ set1: set("ab") });
-    const program = {
-      set1: set("", { policies: { a: content, c: { ...content, value: "img-src 'self'" } } }),
-    };
-    await engine.up(program);
-    assert.match(warnings(story), /no room for 1 of the new policies.*\[csp-set-no-room\]/);
-    await expectReached(story, program);
-  });
-});

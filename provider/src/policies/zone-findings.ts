@@ -1,0 +1,137 @@
+import type { Policy, PolicyBody } from "../api/client-types";
+import { inZone } from "../lifecycle/memory";
+import type { Run } from "../lifecycle/run";
+import { errorOn, type Finding, infoOn, warningOn } from "../model/finding";
+import { reports } from "../model/policies/log-time";
+import type { PolicyList } from "../model/policies/policy-list";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { urnParts } from "../model/urn";
+import { grouped } from "../text/data";
+import { listed, shown, shownList } from "../text/shown";
+import type { ZonePolicies } from "./zone-policies";
+
+/** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
+export function pathOf(key: string | undefined, property = ""): string {
+  if (key === undefined) return property;
+  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
+  return property === "" ? at : `${at}.${property}`;
+}
+
+export function findingsAt(key: string | undefined, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
+}
+
+/** How many policies of a set are named one by one. */
+const most = 20;
+
+/** What is so of a zone is said once, for all its policies. */
+const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
+
+/** The first findings of each code, and where the others are. */
+export function few(findings: readonly Finding[]): Finding[] {
+  const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
+  const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
+  const told = [...same.values()].map((all) => {
+    const message = `${all[0].message} This is so for ${names(all)}.`;
+    return all.length === 1 ? all[0] : { ...all[0], property: "policies", message };
+  });
+  return [...grouped(told, ({ code }) => code).values()].flatMap((all) => {
+    const { data: _data, place: _place, ...kind } = all[0];
+    const message = `The same applies to ${names(all.slice(most))}.`;
+    return all.length <= most ? all : [...all.slice(0, most), { ...kind, property: "", message }];
+  });
+}
+
+/** What is declared of a zone's policies, and what its exact set (`others` "refuse" or "delete") does in this run. */
+export const exactSetIn = inZone(() => ({
+  /** Resources with policies of the zone, by URN. */
+  all: new Set<string>(),
+  exact: new Set<string>(),
+  /** Ids that a finding has named: nothing else is deleted. */
+  named: new Set<string>(),
+  deleted: new Set<string>(),
+}));
+
+/**
+ * A resource declares policies of its zone. An exact set decides on all of them, so it has to be the only one. The provider
+ * learns of one resource after the other: in a preview in time, in an update without one perhaps too late.
+ */
+export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
+  if (isUnknown(zoneId)) return [];
+  const { all, exact, deleted } = exactSetIn(run, zoneId);
+  all.add(urn);
+  if (isExact) exact.add(urn);
+  const [set] = isExact ? [urn] : exact;
+  const beside = set === urn ? [...all].find((other) => other !== urn) : urn;
+  if (set === undefined || beside === undefined) return [];
+  return [notAlone(urnParts(set).name, urnParts(beside).name, [...deleted])];
+}
+
+export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
+  const gone = ` This update has deleted already: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` creates what it declares again.`;
+  const message = `${set} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
+  return errorOn("", "csp-set-not-alone", message);
+}
+
+/** What becomes of declared policies that are not in the state of their resource yet; `key`: in a set. */
+export function missingFindings(
+  missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
+  list: PolicyList,
+  zone: ZonePolicies,
+  { minimumLogDays, onDestroy }: Properties,
+): Finding[] {
+  const adopted = new Map<Policy, string | undefined>();
+  const isFree = (policy: Policy) => zone.ownership.isFree(policy.policyId) && !adopted.has(policy);
+  const findings = missing.flatMap(({ key, wanted }) => {
+    const policy = list.equalTo(wanted).findLast(isFree);
+    if (policy) adopted.set(policy, key);
+    if (policy) return [];
+    const others = nearMissFindings(list, zone, wanted);
+    return findingsAt(key, [...newAllowFindings(wanted, minimumLogDays), ...others]);
+  });
+  return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
+}
+
+/** A policy that blocks from its first moment on cannot have logged; one that is there and blocks already need not. */
+function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
+  if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
+  const message = `a new policy cannot have logged for ${days} days (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
+  return [errorOn("action", "csp-not-logged-yet", message)];
+}
+
+function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDestroy: unknown): Finding[] {
+  if (adopted.size === 0) return [];
+  const isSet = ![...adopted.values()].includes(undefined);
+  const names = [...adopted].map(([{ policyId }, key]) => shown(key ?? `id ${policyId}`));
+  const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${listed(names, { separator: ", " })}`;
+  const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
+  // Nobody knows since when an adopted policy logs.
+  const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
+  const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
+  const logged = isLogging ? ` The days of log count from now on${isSet ? "" : alias}.` : "";
+  const message = `the zone has ${what}. Unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
+  return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
+}
+
+/** A resource that has a policy in its state which another one has as well, or which this run has deleted. */
+export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
+  const what =
+    by === undefined
+      ? `the policy ${shown(policyId)} was deleted in this update for another resource`
+      : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which keeps it as it is`;
+  return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
+}
+
+/** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
+function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted: PolicyBody): Finding[] {
+  const near = list.nearTo(wanted).filter(({ policy }) => ownership.isFree(policy.policyId));
+  if (near.length === 0) return [];
+  // Only what the zone has is quoted: what is declared may be secret.
+  const named = near.map(({ policy, field }) => {
+    const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
+    return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
+  });
+  const message = `the zone has nearly this policy already: ${listed(named, { most: 3 })}. Unless another resource of this stack owns it, it stays as it is, and this one is created beside it. To adopt it instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  return [warningOn("", "csp-near-miss", message)];
+}
