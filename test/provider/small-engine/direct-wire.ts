@@ -95,9 +95,10 @@ class Answer {
     this.headers[name.toLowerCase()] = value;
   }
 
-  writeHead(status: number, headers: Readonly<Record<string, string>>): void {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): this {
     this.statusCode = status;
     for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+    return this;
   }
 
   write(chunk: Buffer, done: () => void): void {
