@@ -4,11 +4,13 @@ import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { pageGuard } from "../command/support/console";
 import { addUnknownFields, randomZone } from "../command/support/random-zone";
-import { folders, npmInstall, packed, temporaryFolder } from "./consumers/support/installation";
+import { npmInstall, packed, removeAll, temporaryFolder } from "./consumers/support/installation";
 import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");
+
+const importing = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
 
 describe("Adopting a zone that is there, on the real engine", () => {
   let sim: Simulator;
@@ -21,9 +23,8 @@ describe("Adopting a zone that is there, on the real engine", () => {
 
   after(async () => {
     await sim?.stop();
-    for (const folder of [...folders, ...places.map((place) => place.folder)]) {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    removeAll();
+    for (const { folder } of places) rmSync(folder, { recursive: true, force: true });
   });
 
   it("given exports of three random zones, then preview, up and a second preview send no changing request", async () => {
@@ -55,15 +56,7 @@ describe("Adopting a zone that is there, on the real engine", () => {
       if (language === "yaml") await hostYaml({ place: project, env: project.env });
       symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
       const requests = sim.journal.length;
-      await succeeds(
-        project,
-        "import",
-        "--file",
-        "import.json",
-        "--yes",
-        "--skip-preview",
-        "--generate-code=false",
-      );
+      await succeeds(project, ...importing);
       await succeeds(project, "preview", "--expect-no-changes");
       assert.equal(sim.journal.length, requests, "an import asks the service nothing");
       await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
@@ -73,7 +66,6 @@ describe("Adopting a zone that is there, on the real engine", () => {
   it("given a stack in TypeScript, then its zones move to one in YAML, which the page on languages says: no changing request", async () => {
     const zoneId = "e".repeat(32);
     sim.zones.seed(zoneId, randomZone(107, 6));
-    const importing = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
     const old = await exported([zoneId], []);
     const next = await exported([zoneId], ["--language", "yaml"]);
     await hostYaml({ place: next, env: next.env });

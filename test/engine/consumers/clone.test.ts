@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { stackAt } from "./support/consumer";
-import { folders, root, temporaryFolder, writeFiles } from "./support/installation";
+import { removeAll, root, temporaryFolder, writeFiles } from "./support/installation";
 import { program } from "./support/programs";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
@@ -17,31 +17,23 @@ describe("What is wrong before the first request is said in one sentence, in the
 
   after(async () => {
     await sim?.stop();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    removeAll();
   });
 
   it("a clone whose package was never built", async () => {
     const clone = temporaryFolder("clone");
-    for (const path of [
-      "Pulumi.yaml",
-      "package.json",
-      "tools/setup",
-      "examples/quickstart",
-      "provider/package.json",
-      "csp/package.json",
-    ]) {
+    const manifests = ["package.json", "provider/package.json", "csp/package.json"];
+    for (const path of ["Pulumi.yaml", "tools/setup", "examples/quickstart", ...manifests])
       cpSync(join(root, path), join(clone, path), { recursive: true });
-    }
     linkPackages(join(clone, "node_modules"));
     symlinkSync("../provider", join(clone, "node_modules", "pulumi-page-guard"));
 
     const stack = await stackAt(clone, sim);
     await stack.run("config", "set", "zoneId", zoneId);
     const said = await stack.fails("preview");
-    assert.match(
-      said,
-      /The package of this clone has not been built: .* Run `npm run build` at the root of the clone/,
-    );
+    const advice =
+      /The package of this clone has not been built: .* Run `npm run build` at the root of the clone/;
+    assert.match(said, advice);
     assert.doesNotMatch(said, /Cannot find module|node:internal/);
     assert.equal(sim.journal.length, 0);
   });
@@ -61,11 +53,8 @@ describe("What is wrong before the first request is said in one sentence, in the
     it(what, async () => {
       const project = temporaryFolder("old");
       const { "index.js": text = "", ...rest } = program("CommonJS", zoneId);
-      writeFiles(project, {
-        ...rest,
-        "package.json": '{ "private": true }',
-        "index.js": `${disguise}\n${text}`,
-      });
+      const files = { ...rest, "package.json": '{ "private": true }', "index.js": `${disguise}\n${text}` };
+      writeFiles(project, files);
       symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
       const said = await (await stackAt(project, sim)).fails("preview");
       assert.match(said, expected);

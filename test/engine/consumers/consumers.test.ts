@@ -1,29 +1,16 @@
 import assert from "node:assert/strict";
-import { accessSync, constants, cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { accessSync, constants, cpSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { compiled } from "./support/compiled";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
-import {
-  command,
-  folders,
-  linkFiles,
-  npmInstall,
-  packed,
-  pnpmInstall,
-  root,
-  sdkVersions,
-  temporaryFolder,
-  unpack,
-  versionHere,
-  versionIn,
-  writeFiles,
-} from "./support/installation";
+import * as installation from "./support/installation";
+import { npmInstall, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 import { type Form, program } from "./support/programs";
 import { checkTypes, resolutions } from "./support/types";
 
-const { lowest, newest } = sdkVersions();
+const { lowest, newest } = installation.sdkVersions();
 
 const packages = ["page-guard-csp", "pulumi-page-guard", "page-guard", "page-guard-simulator"];
 
@@ -38,25 +25,19 @@ describe("The published package in the projects of its users", () => {
 
   before(async () => {
     sim = await startSimulator();
-    tarballs = await packed(temporaryFolder("tarball"));
+    tarballs = await installation.packed(temporaryFolder("tarball"));
     installed = await project();
   });
 
   after(async () => {
     await sim?.stop();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    installation.removeAll();
   });
 
   it("brings the pages that its README leads to, as they are now", () => {
     const here = join(installed, "node_modules/pulumi-page-guard");
-    for (const page of [
-      "LICENSE",
-      "SECURITY.md",
-      "docs/commands/doctor.md",
-      "examples/quickstart/index.ts",
-    ]) {
+    for (const page of ["LICENSE", "SECURITY.md", "docs/commands/doctor.md", "examples/quickstart/index.ts"])
       assert.equal(readFileSync(join(here, page), "utf8"), readFileSync(join(root, page), "utf8"), page);
-    }
   });
 
   it("has a plugin that the engine can execute, by whatever it was installed", () =>
@@ -66,12 +47,8 @@ describe("The published package in the projects of its users", () => {
     const folder = temporaryFolder("yarn");
     const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
     writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: resolved() }) });
-    await command(
-      "npx",
-      ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"],
-      folder,
-      "npm",
-    );
+    const install = ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"];
+    await installation.command("npx", install, folder, "npm");
     expectExecutable(folder);
   });
 
@@ -83,7 +60,8 @@ describe("The published package in the projects of its users", () => {
 
   it("runs as a linked package of an npm workspace", async () => {
     const workspace = beginWithInstalled("workspace");
-    for (const name of packages) await unpack(tarballs[name] ?? "", join(workspace, "packages", name));
+    for (const name of packages)
+      await installation.unpack(tarballs[name] ?? "", join(workspace, "packages", name));
     writeFiles(workspace, {
       "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
       "stack/package.json": manifest({ name: "stack", dependencies: needs(() => "*", newest) }),
@@ -100,7 +78,7 @@ describe("The published package in the projects of its users", () => {
       "package.json": manifest({ dependencies: needs(fromTarballs, newest), resolutions: resolved() }),
       ...program("CommonJS", zone(5)),
     });
-    await pnpmInstall(folder);
+    await installation.pnpmInstall(folder);
     expectExecutable(folder);
     await comesAndGoes(folder, sim, zone(5));
   });
@@ -112,7 +90,7 @@ describe("The published package in the projects of its users", () => {
       ...program("CommonJS", zone(6)),
     });
     await npmInstall(folder);
-    assert.equal(versionIn(folder, "@pulumi/pulumi"), lowest);
+    assert.equal(versionOf("@pulumi/pulumi", folder), lowest);
     await livesItsLife(folder, sim, zone(6));
   });
 
@@ -126,19 +104,15 @@ describe("The published package in the projects of its users", () => {
     assert.equal(compiler.version, oldestCompiler);
     const found = compiled(compiler, installed);
     assert.deepEqual(found.fitting, []);
-    assert.deepEqual(
-      [...found.mistakes].filter(([, said]) => said.length === 0).map(([title]) => title),
-      [],
-    );
+    const unseen = [...found.mistakes].filter(([, said]) => said.length === 0);
+    assert.deepEqual(unseen, []);
     const says = (title: string) => found.mistakes.get(title)?.[0]?.says ?? "";
     assert.match(says("a policy without a description"), /^Property 'description' is missing in type /);
     assert.match(says("a policy with an action that there is not"), /^Type '"block"' is not assignable/);
     assert.match(says("a misspelt directive"), /'"script-scr"' does not exist in type/);
     assert.match(says("an execute rule without actionParameters"), /^Property 'actionParameters' is missing/);
-    assert.match(
-      says("a rule with an action that there is not"),
-      /^Type '"exceute"' is not assignable .* '"execute"'\?/,
-    );
+    const action = says("a rule with an action that there is not");
+    assert.match(action, /^Type '"exceute"' is not assignable .* '"execute"'\?/);
   });
 
   function expectExecutable(project: string): void {
@@ -162,10 +136,10 @@ describe("The published package in the projects of its users", () => {
     const folder = temporaryFolder("npm");
     const dependencies = {
       ...needs(fromTarballs, newest),
-      typescript: versionHere("typescript"),
+      typescript: versionOf("typescript"),
       "typescript-oldest": `npm:typescript@${oldestCompiler}`,
-      "ts-node": versionHere("ts-node"),
-      "@types/node": versionHere("@types/node"),
+      "ts-node": versionOf("ts-node"),
+      "@types/node": versionOf("@types/node"),
     };
     writeFiles(folder, { "package.json": manifest({ dependencies }) });
     await npmInstall(folder);
@@ -175,7 +149,7 @@ describe("The published package in the projects of its users", () => {
   /** A folder in which npm finds most of what it is to install, from the project that it was in before. */
   function beginWithInstalled(name: string): string {
     const folder = temporaryFolder(name);
-    linkFiles(join(installed, "node_modules"), join(folder, "node_modules"));
+    installation.linkFiles(join(installed, "node_modules"), join(folder, "node_modules"));
     return folder;
   }
 

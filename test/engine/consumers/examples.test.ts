@@ -30,9 +30,8 @@ function checked(folder: string, extra: string): readonly string[] {
 describe("npm run check in the examples", function () {
   this.timeout(120_000);
 
-  const folders = readdirSync(examples).filter((name) =>
-    readdirSync(join(examples, name)).includes("tsconfig.json"),
-  );
+  const isTyped = (name: string) => readdirSync(join(examples, name)).includes("tsconfig.json");
+  const folders = readdirSync(examples).filter(isTyped);
 
   for (const name of folders) {
     it(`finds what is wrong in ${name}, and nothing else`, () => {

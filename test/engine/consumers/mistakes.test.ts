@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
 import ts from "typescript";
 import { type Compiled, compiled } from "./support/compiled";
-import { folders, root } from "./support/installation";
+import { removeAll, root } from "./support/installation";
 import { mistakes } from "./support/mistakes";
 
 describe("What a compiler says of a program", function () {
@@ -13,11 +12,9 @@ describe("What a compiler says of a program", function () {
     found = compiled(ts, root);
   });
 
-  after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
+  after(removeAll);
 
-  for (const { title, at, says } of mistakes) {
+  for (const [title, , at, says] of mistakes) {
     it(`names what is wrong with ${title}`, () => {
       const [only, ...others] = found.mistakes.get(title) ?? [];
       assert.equal(only?.says, says);

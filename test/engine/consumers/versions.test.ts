@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import {
-  folders,
-  npmInstall,
-  packed,
-  root,
-  sdkVersions,
-  temporaryFolder,
-  versionHere,
-  writeFiles,
-} from "./support/installation";
+import * as installation from "./support/installation";
+import { npmInstall, packed, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 
-const { lowest } = sdkVersions();
+const { lowest } = installation.sdkVersions();
 /** Node by npm's package `node`, and the newest SDK that it takes. */
-const newestSdk = {
-  "20.18.1": versionHere("@pulumi/pulumi"),
-  "22": "latest",
-  "24": "latest",
-  "26": "latest",
-};
+const newestSdk = { "20.18.1": versionOf("@pulumi/pulumi"), 22: "latest", 24: "latest", 26: "latest" };
 
 describe("Node and SDK as people have them", () => {
   let tarballs: Readonly<Record<string, string>>;
@@ -29,9 +16,7 @@ describe("Node and SDK as people have them", () => {
     tarballs = await packed(temporaryFolder("tarball"));
   });
 
-  after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
+  after(installation.removeAll);
 
   for (const [version, newest] of Object.entries(newestSdk)) {
     for (const [which, sdk] of [
@@ -45,24 +30,19 @@ describe("Node and SDK as people have them", () => {
           this.skip();
         }
         const project = temporaryFolder("versions");
+        const ours = ["pulumi-page-guard", "page-guard-csp", "page-guard"];
         const dependencies = {
-          ...Object.fromEntries(
-            ["pulumi-page-guard", "page-guard-csp", "page-guard"].map((name) => [
-              name,
-              `file:${tarballs[name]}`,
-            ]),
-          ),
+          ...Object.fromEntries(ours.map((name) => [name, `file:${tarballs[name]}`])),
           "@pulumi/pulumi": sdk,
           // The newest that the lowest SDK takes.
           typescript: "5.9",
-          "ts-node": versionHere("ts-node"),
-          "@types/node": versionHere("@types/node"),
+          "ts-node": versionOf("ts-node"),
+          "@types/node": versionOf("@types/node"),
         };
         writeFiles(project, { "package.json": JSON.stringify({ private: true, dependencies }) });
         await npmInstall(project);
-        const stories = await mocha(node, "test/engine/consumers/support/on-this-node.ts", {
-          STORY_PROJECT: project,
-        });
+        const own = "test/engine/consumers/support/on-this-node.ts";
+        const stories = await mocha(node, own, { STORY_PROJECT: project });
         assert.ok(stories.failed === 0 && stories.passed === 2, stories.output);
         // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
         const hook = join(__dirname, "support/other-sdk.cjs");
@@ -92,22 +72,14 @@ async function nodeOf(version: string): Promise<string | undefined> {
 }
 
 /** Runs tests by another Node. */
-function mocha(
-  node: string,
-  files: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ passed: number; failed: number; output: string }> {
+async function mocha(node: string, files: string, env: NodeJS.ProcessEnv) {
   const { NODE_OPTIONS: _, ...own } = process.env;
   const PATH = `${dirname(node)}${delimiter}${process.env["PATH"]}`;
-  return new Promise((resolve) => {
-    execFile(
-      node,
-      [join(root, "node_modules/mocha/bin/mocha.js"), files],
-      { cwd: root, env: { ...own, PATH, ...env }, maxBuffer: 1 << 26 },
-      (_error, stdout, stderr) => {
-        const count = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(stdout)?.[1] ?? 0);
-        resolve({ passed: count("passing"), failed: count("failing"), output: stdout + stderr });
-      },
-    );
+  const options = { cwd: root, env: { ...own, PATH, ...env }, maxBuffer: 1 << 26 };
+  const args = [join(root, "node_modules/mocha/bin/mocha.js"), files];
+  const output = await new Promise<string>((resolve) => {
+    execFile(node, args, options, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
+  const count = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(output)?.[1] ?? 0);
+  return { passed: count("passing"), failed: count("failing"), output };
 }

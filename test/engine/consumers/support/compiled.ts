@@ -30,27 +30,18 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
   const fileOf = (index: number): string => join(folder, `mistake-${index}.ts`);
   const fitting = join(folder, "fitting.ts");
+  const read = (name: string) => readFileSync(join(__dirname, name), "utf8");
   writeFiles(folder, {
     "package.json": '{ "private": true }',
-    ...Object.fromEntries(mistakes.map(({ statement }, index) => [`mistake-${index}.ts`, head + statement])),
-    ...Object.fromEntries(
-      [
-        ["fitting.ts", "fitting-program.ts.txt"],
-        ["fitting-data.json", "fitting-data.json"],
-      ].map(([name = "", source = ""]) => [name, readFileSync(join(__dirname, source), "utf8")]),
-    ),
+    ...Object.fromEntries(mistakes.map(([, statement], index) => [`mistake-${index}.ts`, head + statement])),
+    ...{ "fitting.ts": read("fitting-program.ts.txt"), "fitting-data.json": read("fitting-data.json") },
   });
   const program = compiler.createProgram([...mistakes.map((_, index) => fileOf(index)), fitting], {
     target: compiler.ScriptTarget.ES2022,
     module: compiler.ModuleKind.NodeNext,
     moduleResolution: compiler.ModuleResolutionKind.NodeNext,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    resolveJsonModule: true,
-    esModuleInterop: true,
-    skipLibCheck: true,
-    types: ["node"],
-    noEmit: true,
+    ...{ strict: true, exactOptionalPropertyTypes: true, resolveJsonModule: true, esModuleInterop: true },
+    ...{ skipLibCheck: true, types: ["node"], noEmit: true },
   });
   const saidOf = (name: string): readonly Said[] => {
     const file = program.getSourceFile(name);
@@ -60,10 +51,8 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
       says: compiler.flattenDiagnosticMessageText(messageText, "\n").split("\n").at(-1)?.trim() ?? "",
     }));
   };
-  const result = {
-    mistakes: new Map(mistakes.map(({ title }, index) => [title, saidOf(fileOf(index))])),
-    fitting: saidOf(fitting),
-  };
+  const found = new Map(mistakes.map(([title], index) => [title, saidOf(fileOf(index))]));
+  const result = { mistakes: found, fitting: saidOf(fitting) };
   spent("TypeScript", performance.now() - began);
   return result;
 }

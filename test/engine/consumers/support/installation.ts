@@ -1,14 +1,5 @@
 import { execFile } from "node:child_process";
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -18,18 +9,22 @@ export const root = resolve(__dirname, "../../../..");
 
 /** A folder that a test may fill; `removeAll` takes it away again. */
 export function temporaryFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `page-guard-${name}-`));
+  const folder = fs.mkdtempSync(join(tmpdir(), `page-guard-${name}-`));
   folders.push(folder);
   return folder;
 }
 
 export const folders: string[] = [];
 
+export function removeAll(): void {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+}
+
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.writeFileSync(path, text);
   }
 }
 
@@ -42,27 +37,19 @@ export async function packed(folder: string): Promise<Readonly<Record<string, st
 
 export function npmInstall(folder: string): Promise<unknown> {
   // What the machine has already is taken from its cache; npm asks the registry for the rest.
-  return command(
-    "npm",
-    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
-    folder,
-    "npm",
-  );
+  const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  return command("npm", ["install", ...quietly], folder, "npm");
 }
 
 export function pnpmInstall(folder: string): Promise<unknown> {
   const pnpm = join(root, "node_modules/.bin/pnpm");
   const store = join(root, "node_modules/.cache/page-guard-pnpm-store");
-  return command(
-    pnpm,
-    ["install", "--prefer-offline", "--no-frozen-lockfile", "--store-dir", store],
-    folder,
-    "npm",
-  );
+  const flags = ["--prefer-offline", "--no-frozen-lockfile", "--store-dir", store];
+  return command(pnpm, ["install", ...flags], folder, "npm");
 }
 
 export function unpack(tarball: string, folder: string): Promise<unknown> {
-  mkdirSync(folder, { recursive: true });
+  fs.mkdirSync(folder, { recursive: true });
   return command("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"], folder);
 }
 
@@ -86,35 +73,29 @@ export async function command(
 
 /** The same files once more, without their bytes: npm replaces files, it does not write into them. */
 export function linkFiles(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
+  fs.mkdirSync(to, { recursive: true });
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const [path, copy] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) linkFiles(path, copy);
-    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(path), copy);
-    else linkSync(path, copy);
+    else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(path), copy);
+    else fs.linkSync(path, copy);
   }
 }
 
-/** Version of a package of this workspace. */
-export function versionHere(name: string): string {
-  return versionIn(root, name);
+/** Version of a package that is installed in a project, by default in this workspace. */
+export function versionOf(name: string, project = root): string {
+  return manifestIn(join(project, "node_modules", name)).version;
 }
 
-/** Version of a package that is installed in a project. */
-export function versionIn(project: string, name: string): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(join(project, "node_modules", name, "package.json"), "utf8"),
-  );
-  return version;
+function manifestIn(folder: string): { version: string; peerDependencies: Record<string, string> } {
+  return JSON.parse(fs.readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 /** The SDK versions between which all must work. */
 export function sdkVersions(): { lowest: string; newest: string } {
-  const { peerDependencies }: { peerDependencies: Record<string, string> } = JSON.parse(
-    readFileSync(join(root, "provider/package.json"), "utf8"),
-  );
+  const { peerDependencies } = manifestIn(join(root, "provider"));
   const lowest = (peerDependencies["@pulumi/pulumi"] ?? "").replace("^", "");
   // Of what is published now, an older Node takes no more than what this workspace has.
   const takesNewest = Number(process.versions.node.split(".")[0]) >= 22;
-  return { lowest, newest: takesNewest ? "latest" : versionHere("@pulumi/pulumi") };
+  return { lowest, newest: takesNewest ? "latest" : versionOf("@pulumi/pulumi") };
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../../../simulator/src";
+import { changesOf } from "../../real-engine/preview";
 import { hostYaml } from "../../support/yaml-program";
 import { stackAt } from "./consumer";
-import { folders, versionIn, writeFiles } from "./installation";
+import { removeAll, versionOf, writeFiles } from "./installation";
 
 /** Mocha runs this file by the Node and in the project that versions.test.ts has installed. */
 const project = process.env["STORY_PROJECT"] ?? "";
@@ -24,7 +24,7 @@ new ManagedWafEntrypoint("waf", { zoneId: "${shop}", rules: [{ action: "block", 
 new WafMigration("move", { zoneId: "${blog}", stage: "finished", confirm: "${blog}" });
 `;
 
-describe(`Node ${process.version} and @pulumi/pulumi ${versionIn(project, "@pulumi/pulumi")}`, () => {
+describe(`Node ${process.version} and @pulumi/pulumi ${versionOf("@pulumi/pulumi", project)}`, () => {
   let sim: Simulator;
 
   before(async () => {
@@ -36,34 +36,29 @@ describe(`Node ${process.version} and @pulumi/pulumi ${versionIn(project, "@pulu
 
   after(async () => {
     await sim.stop();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    removeAll();
   });
 
   it("preview, apply and find unchanged all five resources of a program in TypeScript, and apply what was approved", async () => {
-    const tsconfig = {
-      compilerOptions: { target: "es2022", module: "nodenext", moduleResolution: "nodenext" },
-    };
+    const compilerOptions = { target: "es2022", module: "nodenext", moduleResolution: "nodenext" };
     writeFiles(project, {
       "index.ts": program("checkout"),
-      "tsconfig.json": JSON.stringify({ ...tsconfig, "ts-node": { transpileOnly: true } }),
+      "tsconfig.json": JSON.stringify({ compilerOptions, "ts-node": { transpileOnly: true } }),
       "Pulumi.yaml": "name: story\nmain: index.ts\nruntime: nodejs\n",
     });
     const stack = await stackAt(project, sim);
-    const { steps } = await stack.preview();
-    const created = steps.filter(({ op }) => op === "create").map(({ name }) => name);
-    assert.deepEqual(created.sort(), ["csp", "move-step", "set", "waf", "watch"]);
+    const created = ["csp", "move-step", "set", "waf", "watch"].map((name) => `create ${name}`);
+    assert.deepEqual(changesOf(await stack.preview()), created);
     assert.deepEqual(sim.changing(), []);
     await stack.up();
     assert.deepEqual([sim.zone(shop).policies.length, sim.zone(blog).waf.acceptedPending], [3, 1]);
     await stack.expectEmptyPreview();
 
     writeFiles(project, { "index.ts": program("the checkout") });
-    const env = { ...stack.place.env, ...stack.env };
+    const options = { cwd: project, env: { ...stack.place.env, ...stack.env } };
+    const command = join(project, "node_modules/.bin/page-guard");
     const pageGuard = (...args: readonly string[]) =>
-      promisify(execFile)(process.execPath, [join(project, "node_modules/.bin/page-guard"), ...args], {
-        cwd: project,
-        env,
-      });
+      promisify(execFile)(process.execPath, [command, ...args], options);
     const approved = join(stack.place.folder, "approved.json");
     await pageGuard("review", "--approve", approved, "--", "pulumi", "preview", "--stack", "dev");
     await pageGuard("apply", "--approved", approved, "--", "pulumi", "up", "--stack", "dev");
@@ -84,10 +79,6 @@ resources:
     writeFiles(folder, { "Pulumi.yaml": text });
     const stack = await stackAt(folder, sim);
     await hostYaml(stack);
-    const { steps } = await stack.preview();
-    assert.deepEqual(
-      steps.filter(({ op }) => op === "create").map(({ name }) => name),
-      ["watch"],
-    );
+    assert.deepEqual(changesOf(await stack.preview()), ["create watch"]);
   });
 });

@@ -15,38 +15,26 @@ export type Form = "CommonJS" | "ESM" | "TypeScript";
 
 const imported =
   'import * as pulumi from "@pulumi/pulumi";\nimport { CspPolicy, PageGuardSettings } from "pulumi-page-guard";\n';
+const required =
+  '"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n';
+const compilerOptions = {
+  target: "es2022",
+  module: "nodenext",
+  strict: true,
+  noCheck: true,
+  types: ["node"],
+};
 
 /** Files of the project, apart from what says which packages it needs. */
 export function program(form: Form, zoneId: string): Record<string, string> {
   const text = body.replaceAll("ZONE", zoneId);
-  switch (form) {
-    case "CommonJS":
-      return {
-        "index.js": `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n${text}exports.policyId = checkout.policyId;\n`,
-        "Pulumi.yaml": project("index.js", false),
-      };
-    case "ESM":
-      return {
-        "index.js": `${imported}${text}export const policyId = checkout.policyId;\n`,
-        "Pulumi.yaml": project("index.js", false),
-      };
-    case "TypeScript":
-      return {
-        "index.ts": `${imported}${text}export const policyId: unknown = checkout.policyId;\n`,
-        "tsconfig.json": JSON.stringify({
-          compilerOptions: {
-            target: "es2022",
-            module: "nodenext",
-            strict: true,
-            noCheck: true,
-            types: ["node"],
-          },
-        }),
-        "Pulumi.yaml": project("index.ts", true),
-      };
-  }
-}
-
-function project(main: string, typescript: boolean): string {
-  return `name: story\nmain: ${main}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`;
+  const isTyped = form === "TypeScript";
+  const main = isTyped ? "index.ts" : "index.js";
+  const [head, exported] =
+    form === "CommonJS" ? [required, "exports.policyId"] : [imported, "export const policyId"];
+  return {
+    [main]: `${head}${text}${exported}${isTyped ? ": unknown" : ""} = checkout.policyId;\n`,
+    "Pulumi.yaml": `name: story\nmain: ${main}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${isTyped}\n`,
+    ...(isTyped && { "tsconfig.json": JSON.stringify({ compilerOptions }) }),
+  };
 }

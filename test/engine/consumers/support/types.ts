@@ -25,23 +25,16 @@ export const resolutions: readonly Resolution[] = [
 export function checkTypes(installed: string, { name: _, ...resolution }: Resolution): void {
   const folder = temporaryFolder("types");
   symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
+  const compilerOptions = {
+    ...{ target: "es2022", ...resolution, types: ["node"], noEmit: true },
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    // The package's own declarations are checked too.
+    skipLibCheck: false,
+  };
   writeFiles(folder, {
     "package.json": '{ "private": true, "type": "module" }',
     "index.ts": readFileSync(join(__dirname, "typed-program.ts.txt"), "utf8"),
-    "tsconfig.json": JSON.stringify({
-      compilerOptions: {
-        target: "es2022",
-        ...resolution,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        // The package's own declarations are checked too.
-        skipLibCheck: false,
-        types: ["node"],
-        noEmit: true,
-      },
-      files: ["index.ts"],
-    }),
+    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts"] }),
   });
   assert.deepEqual(faults(folder), [], "a user's project has to compile");
 }
@@ -52,20 +45,15 @@ function faults(folder: string): string[] {
   const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const program = ts.createProgram(fileNames, options);
-  const ours = program
-    .getSourceFiles()
-    .filter(({ fileName }) => /\/index\.ts$|\/pulumi-page-guard\//.test(fileName));
+  const isOurs = ({ fileName }: ts.SourceFile) => /\/index\.ts$|\/pulumi-page-guard\//.test(fileName);
+  const ours = program.getSourceFiles().filter(isOurs);
   assert.ok(ours.length > 10, "the package's own declarations are among what is checked");
-  const found = [
-    ...errors,
-    ...program.getOptionsDiagnostics(),
-    ...ours.flatMap((file) => [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-    ]),
-  ];
+  const inside = ours.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ]);
   spent("TypeScript", performance.now() - began);
-  return found.map(
+  return [...errors, ...program.getOptionsDiagnostics(), ...inside].map(
     ({ file, messageText }) =>
       `${file?.fileName ?? "tsconfig.json"}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
   );
