@@ -31,7 +31,7 @@ describe("On the engine: an approved update that was cut off", function () {
     });
     await pipeline.approve();
 
-    const takeBack = stack.killAllAt({ at: "processed", method: "DELETE", skip: 2 });
+    const takeBack = stack.killAt("all", { at: "processed", method: "DELETE", skip: 2 });
     assert.notEqual((await pipeline.apply()).code, 0);
     takeBack();
     stack.unlock();

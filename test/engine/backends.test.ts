@@ -87,7 +87,7 @@ for (const [name, start] of [
       assert.deepEqual(live(), ["blog", "checkout"]);
 
       declare("checkout, second edition");
-      stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
+      stack.killAt("all", { at: "processed", method: "PUT", path: "/policies/" });
       assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
       assert.match(await stack.upFails(), /locked/);
       await stack.run("cancel", "--yes");

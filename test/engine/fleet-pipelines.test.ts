@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../simulator/src";
-import { type ForgeServer, startForge } from "../command/forge/forge-server";
-import { engine, newPlace, runPulumi } from "./real-engine/engine";
 import { Ci } from "./support/ci";
 import { type Event, runGithubJob } from "./support/github-job";
 import { runGitlabJob } from "./support/gitlab-job";
-import { type StateBucket, startStateBucket } from "./support/state-bucket";
 
-const pipelines = resolve(__dirname, "../../examples/pipelines");
 const zones = {
   "shop-test": "8f14e45fceea167a5a36dedd4bea2543",
   "shop-de": "c9f0f895fb98ab9159f51fd0297e236d",
@@ -28,67 +21,27 @@ new CspPolicy("checkout", {
 `;
 
 describe("On the engine: examples/fleet/pipelines, line by line", () => {
-  let sim: Simulator;
-  let forge: ForgeServer;
-  let bucket: StateBucket;
   let ci: Ci;
-  /** Ann's clone. */
-  let desk: string;
+  let sim: Ci["sim"];
+  let forge: Ci["forge"];
 
   before(async () => {
-    await engine();
-    sim = await startSimulator();
-    for (const id of Object.values(zones)) sim.zones.seed(id, { scripts: 0, connections: 0, cookies: 0 });
-    forge = await startForge();
-    bucket = await startStateBucket();
-    ci = new Ci(await newPlace(), sim, forge, bucket);
-    desk = ci.clone();
-    const manifest = { name: "shop", version: "1.0.0", private: true };
-    const lock = { ...manifest, lockfileVersion: 3, requires: true, packages: { "": manifest } };
-    for (const [name, text] of [
-      ["Pulumi.yaml", "name: shop\nmain: index.js\nruntime: nodejs\n"],
-      ["package.json", JSON.stringify(manifest)],
-      ["package-lock.json", JSON.stringify(lock)],
-      [".gitignore", "node_modules\n"],
-      [
-        "zones.yaml",
-        Object.entries(zones)
-          .map(([name, id], at) => `- { id: "${id}", name: ${name}, wave: ${at + 1} }\n`)
-          .join(""),
-      ],
-    ] as const)
-      writeFileSync(join(desk, name), text);
-    mkdirSync(join(desk, ".github/actions"), { recursive: true });
-    cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
-    const login = {
-      ...{ PULUMI_BACKEND_URL: bucket.url, PULUMI_CONFIG_PASSPHRASE: "the passphrase of production" },
-      ...{ ...bucket.logins, ...bucket.keysOf("writer") },
-    };
+    const lines = Object.entries(zones).map(
+      ([name, id], at) => `- { id: "${id}", name: ${name}, wave: ${at + 1} }\n`,
+    );
+    ci = await Ci.begin(Object.values(zones), { "zones.yaml": lines.join("") });
+    ({ sim, forge } = ci);
     for (const name of Object.keys(zones)) {
-      for (const args of [
-        ["stack", "init", name, "--no-select"],
-        ["config", "set", "page-guard:baseUrl", sim.url, "--stack", name],
-      ]) {
-        const place = { ...ci.place, project: desk };
-        const { code, output } = await runPulumi(place, [...args, "--non-interactive"], login).ended;
-        assert.equal(code, 0, output);
-      }
+      await ci.ann("stack", "init", name, "--no-select");
+      await ci.ann("config", "set", "page-guard:baseUrl", sim.url, "--stack", name);
     }
     push("main", "js.payments.example");
   });
 
-  after(async () => {
-    await sim?.stop();
-    await forge?.stop();
-    await bucket?.stop();
-    if (ci) rmSync(ci.place.folder, { recursive: true, force: true });
-  });
+  after(() => ci?.end());
 
   afterEach("no token was shown, and no job has tried what its key does not allow", function () {
-    for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
-    if (this.currentTest?.state === "failed") process.stderr.write(ci.said);
-    ci.said = "";
-    assert.deepEqual(bucket.denied.splice(0), []);
+    ci.judge(this);
   });
 
   const policies = () =>
@@ -97,12 +50,7 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
 
   it("on GitHub: one comment for all zones, an approval of both that is applied wave by wave, one issue at night", async () => {
-    const job = async (
-      name: string,
-      jobName: string,
-      expected: number,
-      event: Event = {},
-    ): Promise<string> => {
+    const job = async (name: string, jobName: string, expected: number, event: Event = {}) => {
       const { code, output } = await runGithubJob(ci, `fleet/${name}`, jobName, event);
       assert.equal(code, expected, output);
       return output;
@@ -118,11 +66,10 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     assert.match(forge.board.comments[0]?.body ?? "", /2 zones: 2 ok[\s\S]*the same in 2 zones/);
 
     assert.match(await job("apply", "plan", 2), /no protected environment production is visible/);
+    const reviewers = [{ type: "User" }];
     forge.board.environments["production"] = {
       can_admins_bypass: false,
-      protection_rules: [
-        { type: "required_reviewers", prevent_self_review: true, reviewers: [{ type: "User" }] },
-      ],
+      protection_rules: [{ type: "required_reviewers", prevent_self_review: true, reviewers }],
       deployment_branch_policy: { protected_branches: true },
     };
     await job("apply", "plan", 0);
@@ -167,9 +114,7 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
   });
 
   function push(branch: string, host: string): void {
-    writeFileSync(join(desk, "index.js"), program(host));
-    ci.git(desk, "add", "--all");
-    ci.git(desk, "commit", "--quiet", "--allow-empty", "--message", "Another program");
-    ci.git(desk, "push", "--quiet", "origin", `HEAD:${branch}`);
+    ci.commit(program(host));
+    ci.push(branch);
   }
 });

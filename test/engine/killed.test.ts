@@ -15,7 +15,7 @@ describe("On the engine: processes that are killed", function () {
   it("given an up, when the CLI is killed and its orphans finish the work, then the next up takes it over", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(inOrder(threeResources(zoneA)));
-    stack.killCliAt({ at: "processed", method: "POST", path: "/policies" });
+    stack.killAt("cli", { at: "processed", method: "POST", path: "/policies" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
     await stack.letOrphansFinish();
     assert.match(await stack.upFails(), /locked/, "the engine wants to hear that nobody is at work any more");
@@ -35,7 +35,7 @@ describe("On the engine: processes that are killed", function () {
     await stack.up();
     stack.declare(inOrder(threeResources(zoneB)));
     // What is replaced is deleted at the very end.
-    stack.killAllAt({ at: "arrival", method: "DELETE", path: "/policies/" });
+    stack.killAt("all", { at: "arrival", method: "DELETE", path: "/policies/" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
     stack.unlock();
     await stack.up();
@@ -49,20 +49,20 @@ describe("On the engine: processes that are killed", function () {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const policies = () => sim.zone(zoneA).policies;
     stack.declare({ it: policy({ zoneId: zoneA }) });
-    stack.killProviderAt({ at: "processed", method: "POST", path: "/policies" });
+    stack.killAt("provider", { at: "processed", method: "POST", path: "/policies" });
     await stack.upFails();
     const made = policies();
     assert.equal(made.length, 2, "the service has acted");
     await stack.up();
     assert.deepEqual(policies(), made, "what exists already is adopted, not created twice");
     stack.declare({ it: policy({ zoneId: zoneA, description: "second edition" }) });
-    stack.killProviderAt({ at: "processed", method: "PUT", path: "/policies/" });
+    stack.killAt("provider", { at: "processed", method: "PUT", path: "/policies/" });
     await stack.upFails();
     const updated = policies();
     assert.notDeepEqual(updated, made);
     await stack.up();
     assert.deepEqual(policies(), updated);
-    stack.killProviderAt({ at: "processed", method: "DELETE", path: "/policies/" });
+    stack.killAt("provider", { at: "processed", method: "DELETE", path: "/policies/" });
     await stack.fails("destroy", "--yes", "--skip-preview");
     await stack.destroy();
     assert.equal(policies().length, 1);
@@ -79,7 +79,7 @@ describe("On the engine: processes that are killed", function () {
       const zone = { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 300, firewallRules: 1 } } as const;
       const { sim, stack } = await begin({ [zoneA]: zone });
       stack.declare({ waf: migration({ zoneId: zoneA }) });
-      stack.killAllAt({ at, skip: request });
+      stack.killAt("all", { at, skip: request });
       const killed = await stack.run("up", "--yes", "--skip-preview");
       assert.notEqual(killed.code, 0, `the kill has not struck:\n${killed.output}`);
       stack.unlock();

@@ -82,7 +82,7 @@ for (const [language, program] of [
       );
       assert.deepEqual(sim.changing(), [], "a preview changes nothing");
 
-      stack.killProviderAt({ at: "processed", method: "POST", path: /policies$/ });
+      stack.killAt("provider", { at: "processed", method: "POST", path: /policies$/ });
       await stack.upFails();
       stack.killLeftOver();
       stack.unlock();

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../simulator/src";
-import { type ForgeServer, startForge } from "../command/forge/forge-server";
-import { engine, newPlace, runPulumi } from "./real-engine/engine";
-import { Ci, type Ran } from "./support/ci";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ci, lockOf, manifest, type Ran } from "./support/ci";
 import { type Event, runGithubJob } from "./support/github-job";
 import { runGitlabJob } from "./support/gitlab-job";
-import { type Role, type StateBucket, startStateBucket } from "./support/state-bucket";
 
-const pipelines = resolve(__dirname, "../../examples/pipelines");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 /** With the previous WAF. */
 const oldZone = "c9f0f895fb98ab9159f51fd0297e236d";
@@ -33,71 +28,41 @@ ${more}
 const payments = program("https://js.payments.example");
 
 /** An environment of GitHub whose jobs someone has to approve. */
+const reviewers = [{ type: "User", reviewer: { login: "bob" } }];
 const guarded = {
   can_admins_bypass: false,
-  protection_rules: [
-    {
-      type: "required_reviewers",
-      prevent_self_review: true,
-      reviewers: [{ type: "User", reviewer: { login: "bob" } }],
-    },
-  ],
+  protection_rules: [{ type: "required_reviewers", prevent_self_review: true, reviewers }],
   deployment_branch_policy: { protected_branches: true },
 };
 
 describe("On the engine: examples/pipelines, line by line", () => {
-  let sim: Simulator;
-  let forge: ForgeServer;
-  let bucket: StateBucket;
   let ci: Ci;
-  /** Ann's clone. */
-  let desk: string;
+  let sim: Ci["sim"];
+  let forge: Ci["forge"];
 
   before(async () => {
-    await engine();
-    sim = await startSimulator();
-    sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
+    ci = await Ci.begin([zoneId]);
+    ({ sim, forge } = ci);
     sim.zones.seed(oldZone, { waf: { firewallRules: 1, owasp: true } });
-    forge = await startForge();
-    bucket = await startStateBucket();
-    ci = new Ci(await newPlace(), sim, forge, bucket);
-    desk = ci.clone();
-    writeFileSync(join(desk, "Pulumi.yaml"), "name: shop\nmain: index.js\nruntime: nodejs\n");
-    const manifest = { name: "shop", version: "1.0.0", private: true };
-    writeFileSync(join(desk, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(desk, "package-lock.json"), lockOf({ "": manifest }));
-    writeFileSync(join(desk, ".gitignore"), "node_modules\n");
-    mkdirSync(join(desk, ".github/actions"), { recursive: true });
-    cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
-    const init = await ann("writer", "stack", "init", "production");
-    assert.equal(init.code, 0, init.output);
+    await ci.ann("stack", "init", "production");
     const settings = [
       ...["--plaintext", `page-guard:baseUrl=${sim.url}`],
       ...["--plaintext", `zoneId=${zoneId}`],
       ...["--secret", "host=shop.example.com"],
     ];
-    const set = await ann("writer", "config", "set-all", "--stack", "production", ...settings);
-    assert.equal(set.code, 0, set.output);
-    commit(payments);
-    push("main");
+    await ci.ann("config", "set-all", "--stack", "production", ...settings);
+    ci.commit(payments);
+    ci.push();
   });
 
-  after(async () => {
-    await sim?.stop();
-    await forge?.stop();
-    await bucket?.stop();
-    if (ci) rmSync(ci.place.folder, { recursive: true, force: true });
-  });
+  after(() => ci?.end());
 
   beforeEach(() => {
     forge.board.environments["production"] = guarded;
   });
 
   afterEach("no token was shown, and no job has tried what its key does not allow", function () {
-    for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
-    if (this.currentTest?.state === "failed") process.stderr.write(ci.said);
-    ci.said = "";
-    assert.deepEqual(bucket.denied.splice(0), []);
+    ci.judge(this);
   });
 
   const job = (name: string, jobName: string, event: Event = {}): Promise<Ran> =>
@@ -116,11 +81,11 @@ describe("On the engine: examples/pipelines, line by line", () => {
     sim.dashboard.deletePolicy(zoneId, added.id);
     const applied = await job("apply", "apply");
     assert.equal(applied.code, 0, applied.output);
+    const { policies, settings } = sim.zone(zoneId);
     assert.deepEqual(
-      sim.zone(zoneId).policies.map(({ description }) => description),
-      ["checkout"],
+      [policies.map(({ description }) => description), settings.enabled],
+      [["checkout"], true],
     );
-    assert.equal(sim.zone(zoneId).settings.enabled, true);
   });
 
   it("where there is nothing to do: apply is skipped, unless it is started by hand", async () => {
@@ -133,8 +98,8 @@ describe("On the engine: examples/pipelines, line by line", () => {
   });
 
   it("when a run is started again, or on another branch: nothing is planned or applied; the newest is planned, with what puts back what it changes", async () => {
-    commit(program("https://js.payments.example https://pay.example"));
-    push("main");
+    ci.commit(program("https://js.payments.example https://pay.example"));
+    ci.push();
     for (const name of ["plan", "apply"])
       assert.equal((await job("apply", name, { name: "workflow_dispatch", attempt: 2 })).code, undefined);
     for (const ref of ["refs/heads/chat", "refs/tags/main"]) {
@@ -151,14 +116,14 @@ describe("On the engine: examples/pipelines, line by line", () => {
     const before = readFileSync(join(kept, "undo/import.json"), "utf8");
     assert.match(before, /https:\/\/js\.payments\.example/);
     assert.doesNotMatch(before, /https:\/\/pay\.example/);
-    commit(payments);
-    push("main");
+    ci.commit(payments);
+    ci.push();
   });
 
   it("in a pull request: one comment, edited with each push, also when the preview fails or the types are wrong", async () => {
-    ci.git(desk, "switch", "--quiet", "--create", "chat");
-    commit(program("https://js.payments.example https://widgets.chat.example"));
-    push("chat");
+    ci.git(ci.desk, "switch", "--quiet", "--create", "chat");
+    ci.commit(program("https://js.payments.example https://widgets.chat.example"));
+    ci.push("chat");
     const [first, posted] = await reviewed(ownPull);
     assert.equal(first.code, 0, first.output);
     assert.equal(posted.code, 0, posted.output);
@@ -173,24 +138,23 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.equal(comment(), ofGithub);
     forge.board.comments.splice(0, 1, ...posts);
 
-    commit(payments.replace('action: "log"', 'action: "block"'));
-    push("chat");
+    ci.commit(payments.replace('action: "log"', 'action: "block"'));
+    ci.push("chat");
     const [failing] = await reviewed(ownPull);
     assert.notEqual(failing.code, 0);
     assert.match(comment(), /one of/);
     assert.doesNotMatch(comment(), /widgets\.chat\.example/);
 
-    const manifest = { name: "shop", version: "1.0.0", private: true };
     const check = "node -e \"console.log('index.ts: wrong type'); process.exit(3)\"";
-    writeFileSync(join(desk, "package.json"), JSON.stringify({ ...manifest, scripts: { check } }));
-    commit(program("https://types.example"));
-    push("chat");
+    writeFileSync(join(ci.desk, "package.json"), JSON.stringify({ ...manifest, scripts: { check } }));
+    ci.commit(program("https://types.example"));
+    ci.push("chat");
     const [unchecked] = await reviewed(ownPull);
     assert.equal(unchecked.code, 3, unchecked.output);
     assert.match(unchecked.output, /index\.ts: wrong type/);
     assert.match(comment(), /types\.example/);
     assert.equal(forge.board.comments.length, 1);
-    ci.git(desk, "switch", "--quiet", "main");
+    ci.git(ci.desk, "switch", "--quiet", "main");
   });
 
   it("in a pull request from a fork or of Dependabot: no secret, no request, no comment; everything is shown as created", async () => {
@@ -211,29 +175,29 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(ran.summary, /checkout/);
     const ofDependabot: Event = { ...ownPull, payload: pullRequest("shop/infra", "dependabot[bot]") };
     for (const stranded of [pull, ofDependabot]) {
-      assert.deepEqual(
-        (await reviewed(stranded)).map(({ code }) => code),
-        [undefined, undefined],
-      );
+      const codes = (await reviewed(stranded)).map(({ code }) => code);
+      assert.deepEqual(codes, [undefined, undefined]);
     }
     assert.notEqual((await job("pull-request", "fork", ofDependabot)).code, undefined);
     assert.equal(forge.journal.length, before);
   });
 
   it("with a policy pack that is named in the one place: its own packages are installed, and a violation is part of the review", async () => {
-    const pack = join(desk, "policy-pack");
+    const pack = join(ci.desk, "policy-pack");
     const words = join(pack, "words");
     mkdirSync(words, { recursive: true });
     writeFileSync(join(words, "package.json"), '{ "name": "words", "version": "1.0.0", "main": "words.js" }');
     writeFileSync(join(words, "words.js"), 'exports.message = "No host of others in checkout";\n');
     writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-    const manifest = {
-      ...{ name: "pack", version: "1.0.0", main: "index.js" },
+    const packed = {
+      name: "pack",
+      version: "1.0.0",
+      main: "index.js",
       dependencies: { words: "file:words" },
     };
-    writeFileSync(join(pack, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(pack, "package.json"), JSON.stringify(packed));
     const link = { "node_modules/words": { resolved: "words", link: true }, words: { version: "1.0.0" } };
-    writeFileSync(join(pack, "package-lock.json"), lockOf({ "": manifest, ...link }));
+    writeFileSync(join(pack, "package-lock.json"), lockOf({ "": packed, ...link }));
     writeFileSync(
       join(pack, "index.js"),
       `const { PolicyPack } = require("@pulumi/policy");
@@ -242,14 +206,14 @@ const validateResource = ({ type }, report) => { if (type.endsWith(":CspPolicy")
 new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enforcementLevel: "mandatory", validateResource }] });
 `,
     );
-    commit(program("https://packed.example"));
-    push("packed");
+    ci.commit(program("https://packed.example"));
+    ci.push("packed");
     const env = { POLICY_PACK: "policy-pack" };
     const merge = { remote: ci.remote, branch: "packed" };
     const [violated] = await reviewed({ ...ownPull, merge, env });
     assert.notEqual(violated.code, 0);
     assert.match(comment(), /No host of others in checkout/);
-    ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
+    ci.git(ci.desk, "reset", "--quiet", "--hard", "origin/main");
   });
 
   it("each night: an issue is opened, edited and closed", async () => {
@@ -278,8 +242,8 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
       assert.equal(code, 0, output);
       return output;
     };
-    commit(program("https://js.gitlab.example"));
-    push("main");
+    ci.commit(program("https://js.gitlab.example"));
+    ci.push();
     delete forge.board.environments["production"];
     const unprotected = await runGitlabJob(ci, "gate");
     assert.equal(unprotected.code, 2, unprotected.output);
@@ -308,7 +272,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.match(refused.summary, /^ {4}STOPS {4}approval: jobs of production need nobody's approval/);
     assert.equal((await job("apply", "apply")).code, undefined);
 
-    commit(
+    ci.commit(
       program(
         "https://js.gitlab.example",
         `const { ManagedWafEntrypoint } = require("pulumi-page-guard");
@@ -316,7 +280,7 @@ const move = new WafMigration("move", { zoneId: "${oldZone}", stage: "finished",
 new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configuration.rules });`,
       ),
     );
-    push("main");
+    ci.push();
     const vars = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
     const plan = await job("apply", "plan", { vars });
     assert.equal(plan.code, 0, plan.output);
@@ -358,31 +322,5 @@ new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configurat
   function comment(): string {
     assert.equal(forge.board.comments.length, 1);
     return forge.board.comments[0]?.body ?? "";
-  }
-
-  function lockOf(packages: object): string {
-    return JSON.stringify({ name: "shop", version: "1.0.0", lockfileVersion: 3, requires: true, packages });
-  }
-
-  function commit(text: string): void {
-    writeFileSync(join(desk, "index.js"), text);
-    ci.git(desk, "add", "--all");
-    ci.git(desk, "commit", "--quiet", "--message", "Another program");
-  }
-
-  function push(branch: string): void {
-    ci.git(desk, "push", "--quiet", "origin", `HEAD:${branch}`);
-  }
-
-  /** The engine at Ann's desk, with a key of this role. */
-  function ann(role: Role, ...args: readonly string[]): Promise<{ code: number | null; output: string }> {
-    const place = { ...ci.place, project: desk };
-    const env = {
-      PULUMI_BACKEND_URL: bucket.url,
-      PULUMI_CONFIG_PASSPHRASE: "the passphrase of production",
-      ...bucket.logins,
-      ...bucket.keysOf(role),
-    };
-    return runPulumi(place, [...args, "--non-interactive"], env).ended;
   }
 });

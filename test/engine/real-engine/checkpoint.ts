@@ -2,11 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 
 interface Checkpoint {
-  checkpoint: {
-    latest?: {
-      resources?: { readonly urn: string }[];
-    };
-  };
+  checkpoint: { latest?: { resources?: { readonly urn: string }[] } };
 }
 
 /** Where the stories' stack has its checkpoint. */
@@ -21,7 +17,7 @@ export function editResources(
   edit: (recorded: string) => string | undefined,
 ): void {
   const file = checkpointIn(backend);
-  const whole = read(file);
+  const whole: Checkpoint = JSON.parse(readFileSync(file, "utf8"));
   const { resources = [] } = whole.checkpoint.latest ?? {};
   const edited = resources.flatMap((resource) => {
     if (!isMeant(resource.urn)) return [resource];
@@ -30,10 +26,6 @@ export function editResources(
   });
   whole.checkpoint.latest = { ...whole.checkpoint.latest, resources: edited };
   writeFileSync(file, JSON.stringify(whole));
-}
-
-function read(file: string): Checkpoint {
-  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -15,10 +16,9 @@ export interface Postgres {
 /** Where the server's programs are, or undefined on a machine without them. */
 export function postgresFolder(): string | undefined {
   const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian)
-    ? readdirSync(debian).map((version) => join(debian, version, "bin"))
-    : [];
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...versions.reverse()];
+  const versions = existsSync(debian) ? readdirSync(debian).reverse() : [];
+  const ofDebian = versions.map((version) => join(debian, version, "bin"));
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...ofDebian];
   return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
 }
 
@@ -28,23 +28,14 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
-  execFileSync(
-    join(programs, "initdb"),
-    ["--pgdata", data, "--auth=trust", "--username=story", "--no-sync"],
-    {
-      ...user,
-      cwd: folder,
-      env,
-      stdio: "pipe",
-    },
-  );
+  const init = ["--pgdata", data, "--auth=trust", "--username=story", "--no-sync"];
+  execFileSync(join(programs, "initdb"), init, { ...user, cwd: folder, env, stdio: "pipe" });
   const port = await freePort();
-  const server = spawn(
-    join(programs, "postgres"),
-    ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
-    { ...user, cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const ended = new Promise<void>((resolve) => server.once("close", () => resolve()));
+  const flags = ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"];
+  const options = { ...user, cwd: folder, env };
+  const stdio = ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"];
+  const server = spawn(join(programs, "postgres"), [...flags, "-c", "fsync=off"], { ...options, stdio });
+  const ended = once(server, "close");
   let said = "";
   server.stderr.setEncoding("utf8").on("data", (part: string) => {
     said += part;
@@ -70,12 +61,11 @@ function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

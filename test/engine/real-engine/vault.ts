@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 
 /** As the CLI names the provider of a stack's secrets: a key in a Vault. */
 export const secretsProvider = "hashivault://stories";
@@ -17,29 +19,18 @@ export async function vaultEnv(): Promise<NodeJS.ProcessEnv> {
   return { VAULT_ADDR: await address, VAULT_TOKEN: "of the stories" };
 }
 
-function listen(): Promise<string> {
+async function listen(): Promise<string> {
   const server = createServer(async (request, response) => {
-    const { plaintext, ciphertext } = await bodyOf(request);
-    const data =
-      plaintext === undefined
-        ? { plaintext: ciphertext?.slice(prefix.length) }
-        : { ciphertext: `${prefix}${plaintext}` };
+    const { plaintext, ciphertext }: { plaintext?: string; ciphertext?: string } = Object(
+      await json(request),
+    );
+    const sealed = { ciphertext: `${prefix}${plaintext}` };
+    const data = plaintext === undefined ? { plaintext: ciphertext?.slice(prefix.length) } : sealed;
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ data }));
   });
   // A story that has ended waits for nobody.
-  server.unref();
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      resolve(`http://127.0.0.1:${port}`);
-    });
-  });
-}
-
-async function bodyOf(request: IncomingMessage): Promise<{ plaintext?: string; ciphertext?: string }> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  server.unref().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

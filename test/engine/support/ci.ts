@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import type { Simulator } from "../../../simulator/src";
-import type { ForgeServer } from "../../command/forge/forge-server";
-import { lightly, type Place } from "../real-engine/engine";
+import { text } from "node:stream/consumers";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { type ForgeServer, startForge } from "../../command/forge/forge-server";
+import { engine, lightly, newPlace, type Place, runPulumi } from "../real-engine/engine";
 import { spent } from "../real-engine/spent";
-import type { StateBucket } from "./state-bucket";
+import { type StateBucket, startStateBucket } from "./state-bucket";
 
 const root = resolve(__dirname, "../../..");
 
@@ -30,6 +32,12 @@ export interface Secrets {
   readonly production: Readonly<Record<string, string>>;
 }
 
+export const manifest = { name: "shop", version: "1.0.0", private: true };
+
+export function lockOf(packages: object): string {
+  return JSON.stringify({ ...manifest, lockfileVersion: 3, requires: true, packages });
+}
+
 const writeToken = "GUARD_WRITE_TOKEN";
 const branchOfRequest = "page-guard/inventory";
 
@@ -49,6 +57,63 @@ export class Ci {
   #hasMetNpx = false;
   /** All that any job has said. */
   said = "";
+  /** Ann's clone. */
+  readonly desk: string;
+
+  /** With empty zones, and a project of these files at Ann's desk, which is not pushed yet. */
+  static async begin(zones: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<Ci> {
+    await engine();
+    const sim = await startSimulator();
+    for (const id of zones) sim.zones.seed(id, { scripts: 0, connections: 0, cookies: 0 });
+    const ci = new Ci(await newPlace(), sim, await startForge(), await startStateBucket());
+    const written = {
+      "Pulumi.yaml": "name: shop\nmain: index.js\nruntime: nodejs\n",
+      "package.json": JSON.stringify(manifest),
+      "package-lock.json": lockOf({ "": manifest }),
+      ".gitignore": "node_modules\n",
+      ...files,
+    };
+    for (const [name, text] of Object.entries(written)) writeFileSync(join(ci.desk, name), text);
+    const setup = join(root, "examples/pipelines/github/setup");
+    cpSync(setup, join(ci.desk, ".github/actions/setup"), { recursive: true });
+    return ci;
+  }
+
+  /** Stops all that it has started. */
+  async end(): Promise<void> {
+    await Promise.all([this.sim.stop(), this.forge.stop(), this.bucket.stop()]);
+    rmSync(this.place.folder, { recursive: true, force: true });
+  }
+
+  /** After each story: no token was shown, and no job has tried what its key does not allow. */
+  judge({ currentTest }: Mocha.Context): void {
+    for (const token of this.hidden) assert.ok(!this.said.includes(token), "a token was shown");
+    if (currentTest?.state === "failed") process.stderr.write(this.said);
+    this.said = "";
+    assert.deepEqual(this.bucket.denied.splice(0), []);
+  }
+
+  /** The engine at Ann's desk, with a key that may write. */
+  async ann(...args: readonly string[]): Promise<void> {
+    const place = { ...this.place, project: this.desk };
+    const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE } = this.secrets.repository;
+    const env = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, ...this.bucket.logins };
+    const keys = this.bucket.keysOf("writer");
+    const { code, output } = await runPulumi(place, [...args, "--non-interactive"], { ...env, ...keys })
+      .ended;
+    assert.equal(code, 0, output);
+  }
+
+  /** Ann's program, and all else at her desk. */
+  commit(text: string): void {
+    writeFileSync(join(this.desk, "index.js"), text);
+    this.git(this.desk, "add", "--all");
+    this.git(this.desk, "commit", "--quiet", "--allow-empty", "--message", "Another program");
+  }
+
+  push(branch = "main"): void {
+    this.git(this.desk, "push", "--quiet", "origin", `HEAD:${branch}`);
+  }
 
   constructor(
     readonly place: Place,
@@ -92,6 +157,7 @@ esac\n`,
       production: { ...key, [writeToken]: token() },
     };
     this.initRemote();
+    this.desk = this.clone();
   }
 
   /** An empty repository, which opens a merge request where a push asks for one, as GitLab does. */
@@ -120,11 +186,8 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
 
   git(cwd: string, ...args: readonly string[]): string {
     const who = ["-c", "user.name=Ann", "-c", "user.email=ann@shop.example"];
-    return execFileSync("git", [...who, ...args], {
-      cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const options = { cwd, encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("git", [...who, ...args], options);
   }
 
   /** A clone, with main checked out where there is one. */
@@ -153,13 +216,11 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     const started = performance.now();
     const quick = (["npm", "npx"] as const).filter((name) => name === "npm" || this.#hasMetNpx);
     this.#hasMetNpx ||= !/^npm /.test(line);
-    const path = [...quick.map((name) => join(this.#quickNpm, name)), join(this.folder, "gh"), PATH].join(
-      delimiter,
-    );
-    const child = spawn("bash", ["-e", "-c", line], {
+    const folders = [...quick.map((name) => join(this.#quickNpm, name)), join(this.folder, "gh"), PATH];
+    const child = spawn("bash", ["-e", "-c", `exec 2>&1\n${line}`], {
       cwd,
       env: {
-        ...{ PATH: path, HOME, TMPDIR, PULUMI_HOME, NO_COLOR, ...lightly, CI: "true" },
+        ...{ PATH: folders.join(delimiter), HOME, TMPDIR, PULUMI_HOME, NO_COLOR, ...lightly, CI: "true" },
         ...this.bucket.logins,
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
@@ -168,18 +229,10 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
         npm_config_update_notifier: "false",
         ...given,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "inherit"],
     });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (part: string) => {
-        output += part;
-      });
-    }
-    const code = await new Promise<number>((done, reject) => {
-      child.on("error", reject);
-      child.on("close", (ended) => done(ended ?? 1));
-    });
+    const [output, [ended]] = await Promise.all([text(child.stdout), once(child, "close")]);
+    const code = Number(ended ?? 1);
     spent(line.startsWith("npm ") ? "npm" : "engine", performance.now() - started);
     this.said += `\n$ ${line}\n${output}(exit ${code})\n`;
     const mayWrite = token === this.secrets.production[writeToken];

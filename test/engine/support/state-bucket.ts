@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 
 /** What a key of the bucket may do: `s3:ListBucket` and `s3:GetObject`, or these and the writing ones too. */
@@ -32,7 +34,7 @@ export async function startStateBucket(): Promise<StateBucket> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "" } = request;
     const url = new URL(request.url ?? "/", "http://bucket");
-    const body = await bodyOf(request);
+    const body = await buffer(request);
     if (url.pathname === "/") {
       const keys = login(new URLSearchParams(body.toString()));
       return keys === undefined ? refuse(response, 403, "AccessDenied") : void response.end(keys);
@@ -50,9 +52,8 @@ export async function startStateBucket(): Promise<StateBucket> {
       objects.set(key, source === undefined ? plain(request, body) : (objects.get(from) ?? Buffer.alloc(0)));
       const tag = etag(objects.get(key));
       response.setHeader("etag", tag);
-      return void response.end(
-        source === undefined ? "" : `<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`,
-      );
+      const copied = `<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`;
+      return void response.end(source === undefined ? "" : copied);
     }
     if (method === "DELETE") {
       objects.delete(key);
@@ -85,24 +86,21 @@ export async function startStateBucket(): Promise<StateBucket> {
       const object = objects.get(key);
       return `<Contents><Key>${key}</Key><Size>${object?.length}</Size><ETag>${etag(object)}</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`;
     });
-    const prefixes = [...folders].map(
-      (folder) => `<CommonPrefixes><Prefix>${folder}</Prefix></CommonPrefixes>`,
-    );
+    const prefixes = [...folders].map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`);
     return `<ListBucketResult><Name>${name}</Name><IsTruncated>false</IsTruncated>${contents.join("")}${prefixes.join("")}</ListBucketResult>`;
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: `s3://${name}?endpoint=${origin}&s3ForcePathStyle=true&region=eu-central-1`,
     denied,
     keysOf: (role) => ({ AWS_ACCESS_KEY_ID: keyOf(role), AWS_SECRET_ACCESS_KEY: "of the tests" }),
     logins: { AWS_ENDPOINT_URL_STS: origin, AWS_REGION: "eu-central-1", AWS_EC2_METADATA_DISABLED: "true" },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async stop() {
+      server.close().closeAllConnections();
+      await once(server, "close");
+    },
   };
 }
 
@@ -136,14 +134,6 @@ function checksum(object: Buffer): string {
   return bytes.toString("base64");
 }
 
-function etag(object: Buffer | undefined): string {
-  return `"${createHash("md5")
-    .update(object ?? "")
-    .digest("hex")}"`;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
+function etag(object: Buffer = Buffer.alloc(0)): string {
+  return `"${createHash("md5").update(object).digest("hex")}"`;
 }

@@ -1,29 +1,15 @@
 /** A zone in which others have a rule and a policy, and what a program declares beside them. */
-export const skip = {
-  action: "skip",
-  expression: "true",
-  actionParameters: { extra: { ruleset: "current" } },
-};
+const all = { action: "skip", expression: "true" };
+export const skip = { ...all, actionParameters: { extra: { ruleset: "current" } } };
 export const text = {
   action: "log",
   expression: 'http.host eq "shop.example.com"',
   value: "script-src 'self'",
 };
+const theirs = { ...all, description: "theirs", action_parameters: { ruleset: "current" } };
 export const zone = {
   settings: { enabled: true, use_connection_url_path: true },
-  entrypoint: {
-    name: "n",
-    rules: [
-      {
-        action: "skip",
-        expression: "true",
-        description: "theirs",
-        action_parameters: { ruleset: "current" },
-      },
-    ],
-  },
+  entrypoint: { name: "n", rules: [theirs] },
   policies: [{ ...text, description: "checkout" }],
-  scripts: 0,
-  connections: 0,
-  cookies: 0,
+  ...{ scripts: 0, connections: 0, cookies: 0 },
 };

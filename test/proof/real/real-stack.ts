@@ -123,10 +123,10 @@ export class RealStack implements Stack {
 
   /** Between two steps no hook reaches: there it is the provider alone that dies. */
   private dieAt(death: Death): () => void {
-    if ("step" in death) return this.stack.killProviderAt({ at: "processed", skip: 2 * death.step });
+    if ("step" in death) return this.stack.killAt("provider", { at: "processed", skip: 2 * death.step });
     const skip = death.request;
-    if (death.side === "cli") return this.stack.killCliAt({ at: "arrival", skip });
-    return this.stack.killAllAt({ at: death.side === "before" ? "arrival" : "processed", skip });
+    if (death.side === "cli") return this.stack.killAt("cli", { at: "arrival", skip });
+    return this.stack.killAt("all", { at: death.side === "before" ? "arrival" : "processed", skip });
   }
 
   private declare(program: Program, optionsOf: (name: string) => DeclaredOptions = () => ({})): void {
