@@ -6,15 +6,16 @@ const longTests = [
   /^test\/engine\/consumers\//,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
-  /^test\/command\/pipelines\/alarm\.test\.ts$/,
   /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|fleet|review|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
   /^test\/engine\/(killed|waf-migration-\w+)\.test\.ts$/,
 ];
 
-/** Random stories: `npm test` plays some, `npm run test:long` more. */
-const randomTests = [/^test\/(proof\/proof|provider\/migration\/exactly-once|command\/export)\.test\.ts$/];
+/** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
+const randomTests = [
+  /^test\/(proof\/proof|provider\/migration\/exactly-once|command\/(export|pipelines\/alarm))\.test\.ts$/,
+];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
