@@ -3,7 +3,6 @@ import type { ZoneValues } from "../functions/read-zone";
 import { providerText } from "../internals/provider-text";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
-import { createRun } from "../lifecycle/run";
 import { withoutUndefined, withVersion } from "../lifecycle/state";
 import { findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
@@ -40,6 +39,8 @@ export async function importedResource(
     ...(policies && { listPolicies: async () => policies }),
     getEntrypoint: async () => entrypoint,
   };
+  // A command that asks for nothing of this does not load the SDK.
+  const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
   // Anything else would be a request, and fails.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
