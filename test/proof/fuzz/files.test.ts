@@ -46,19 +46,10 @@ describe("Files and events that a command reads, whatever is in them", () => {
   it("an inventory becomes entries and faults, and is edited rightly or not at all", () => {
     const pieces = [
       ..."-:#&*!|>'\"%@`{}[],?\n".split(""),
-      ...[
-        "- match: ",
-        "https://a.example/*",
-        "\n  ",
-        "\n- ",
-        "purpose: ",
-        "approved: ",
-        "null",
-        "|\n",
-        "...\n",
-        "---\n",
-      ],
-      ...["{ by: A, reference: B, on: 2026-01-01 }", "- match: https://b.example/b.js\n", "# said\n", "\r\n"],
+      ..."- match: ;https://a.example/*;\n  ;\n- ;purpose: ;approved: ;null;|\n;...\n;---\n;# said\n;\r\n".split(
+        ";",
+      ),
+      ..."{ by: A, reference: B, on: 2026-01-01 };- match: https://b.example/b.js\n".split(";"),
     ];
     feed(anyText(pieces), (given) => {
       const { entries, faults } = parseInventory(given);
@@ -84,16 +75,9 @@ describe("Files and events that a command reads, whatever is in them", () => {
       diagnostic("warning", "csp: two scripts would be blocked [csp-blocks-in-use]", urnOf("one")),
       summary(),
     ].map((line): unknown => JSON.parse(line));
+    const blocks = { code: "csp-blocks-in-use", severity: "warning", zone: zoneId, urn: urnOf("one") };
     const findings = [
-      {
-        code: "csp-blocks-in-use",
-        severity: "warning",
-        zone: zoneId,
-        urn: urnOf("one"),
-        property: "",
-        text: "x",
-        data: { hosts: [{ host: "a" }] },
-      },
+      { ...blocks, property: "", text: "x", data: { hosts: [{ host: "a" }] } },
       { kind: "position", urn: urnOf("one"), file: "/a/index.ts", line: 3 },
     ];
     const line = (samples: readonly unknown[]): fc.Arbitrary<string> =>
@@ -143,26 +127,8 @@ describe("Files and events that a command reads, whatever is in them", () => {
   });
 
   it("a list of zones is read or refused", () => {
-    const pieces = [
-      "- ",
-      "id: ",
-      zoneId,
-      "\n",
-      "  name: shop",
-      "&a ",
-      "*a",
-      "[",
-      "]",
-      "{",
-      "}",
-      "!!binary ",
-      "<<: ",
-      "? ",
-      "---\n",
-      "tags: ",
-      "'",
-      ...odd,
-    ];
+    const some = "- ;id: ;\n;  name: shop;&a ;*a;[;];{;};!!binary ;<<: ;? ;---\n;tags: ;'";
+    const pieces = [zoneId, ...some.split(";"), ...odd];
     const read = (text: string): void => {
       writeFileSync(join(folder, "zones.yaml"), text);
       refuses(() => zonesOf(session, { zones: "zones.yaml" }));
@@ -174,14 +140,9 @@ describe("Files and events that a command reads, whatever is in them", () => {
   it("an approved file is what was approved, or refused in a sentence", () => {
     const content = {
       ...approvedFormat,
-      madeAt: "2026-01-01T00:00:00.000Z",
-      project: "p",
-      stack: "s",
+      ...{ madeAt: "2026-01-01T00:00:00.000Z", project: "p", stack: "s", plan: "{}", unknownZones: [] },
       steps: [{ urn: urnOf("one"), type: "t", op: "create", unknown: [["a"]] }],
-      findings: [],
-      zones: [{ zoneId, parts: [], objects: [] }],
-      unknownZones: [],
-      plan: "{}",
+      ...{ findings: [], zones: [{ zoneId, parts: [], objects: [] }] },
     };
     const file = join(folder, "approved.json");
     const session = { env: {}, cwd: folder };

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
+import type { Simulator } from "../../../simulator/src";
 import type { Backup } from "../../provider/small-engine/checkpoint";
-import { meantByContent, namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
+import {
+  meantByContent,
+  namesIn,
+  policyIdsByName,
+  recordedIds,
+  recordedIn,
+  ruleIdsOf,
+  ruleIdsOfGone,
+} from "./checkpoint";
 import type { Course } from "./course";
-import { type Declarations, ourZones, type Zone } from "./declarations";
-import type { Picture } from "./picture";
+import { type Declarations, ourZones, type Zone, zones } from "./declarations";
+import { type Picture, pictureOf } from "./picture";
 import { PolicyBook } from "./policy-book";
 import { RuleBook } from "./rule-book";
 import { declaredIn, expectLetGo, SettingsBook, type Switches, switchesOf } from "./settings-book";
@@ -53,6 +62,22 @@ export class Books {
     }
     const isCalm = failure === "" && !mayHaveLost && !isDisturbed;
     return { isStale: this.noteRelease(course, isCalm ? before : undefined) };
+  }
+
+  /** The zones are as the program declares them, and what is on record is what is there. */
+  expectDeclared(sim: Simulator, backup: Backup, program: Declarations): void {
+    const { policies, rules, settings } = pictureOf(sim);
+    for (const zone of ourZones) {
+      const book = this.of[zone];
+      book.policies.expectDeclared(policies[zone], program, policyIdsByName(backup, zone));
+      if (zone !== "m") book.rules.expectDeclared(rules[zone], program, ruleIdsOf(backup, zone));
+      book.settings.expectDeclared(settings[zone], program);
+    }
+    for (const one of program.values()) {
+      if (one.kind !== "migration") continue;
+      const { stage } = sim.zones.get(zones.m).waf;
+      assert.equal(stage, one.stage === "finished" ? "new" : "validation", "where the migration stands");
+    }
   }
 
   /** A provider whose CLI has died has worked on: what it made meanwhile is on no record. */

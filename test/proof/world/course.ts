@@ -2,77 +2,74 @@ import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../provider/small-engine/checkpoint";
 import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
 import type { Declarations } from "./declarations";
-import type { Operation } from "./operation";
 import type { Picture } from "./picture";
 
 /** What an operation is to do, and who does it. */
 export interface Plan {
   readonly program: Declarations;
   readonly pipelines?: number;
+  /** What is on record is read first. */
   readonly refresh?: boolean;
   /** It reads the state, and nothing more. */
   readonly isReading?: boolean;
   /** Resources that are replaced whatever they say. */
   readonly forced?: readonly string[];
-  /** Something is replaced whatever it says, or by any change. */
-  readonly isReplacing?: boolean;
   /** Where they are replaced, they are deleted before they are made anew. */
   readonly deletedFirst?: readonly string[];
 }
 
-/** An operation from its checkpoint before to the one after. */
-export interface Course extends Operation {
+/** What was seen of it. */
+interface Seen {
+  readonly before: Picture;
+  readonly after: Picture;
   readonly backupBefore: Backup;
   readonly backup: Backup;
-  readonly after: Picture;
-  /** It reads the state, and nothing more. */
-  readonly isReading: boolean;
-  /** What somebody did meanwhile was to the settings. */
+  /** Of each process that was at work: also of one that goes on unseen since the operation before. */
+  readonly programs: readonly Declarations[];
+  /** How many were at work at once. */
+  readonly processes: number;
+  /** Empty: the operation succeeded. */
+  readonly failure: string;
+  /** Something died, or another checkpoint has won: what was done may be on no record. */
+  readonly mayHaveLost: boolean;
+  /** Somebody was at work in the dashboard meanwhile: at the settings. */
+  readonly isDisturbed: boolean;
   readonly isSwitchDisturbed: boolean;
-  /** It was replaced whatever it says: nobody was shown what was on record of it, but for a refresh. */
-  isMadeAnew(name: string): boolean;
-  /** It may have been deleted and made again: what it has found then nobody else has seen. */
-  mayBeDeletedFirst(name: string): boolean;
   /** Its provider works on unseen. */
   readonly isOrphaned: boolean;
+  /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */
+  readonly unclearCreates: number;
+  /** Paths of all requests that were to change something. */
+  readonly writesTo: ReadonlySet<string>;
 }
 
-/** What was seen of it. */
-type Seen = Omit<
-  Course,
-  | "program"
-  | "refresh"
-  | "isReading"
-  | "recorded"
-  | "recordedBefore"
-  | "replaced"
-  | "kept"
-  | "released"
-  | "isNew"
-  | "isMadeAnew"
-  | "mayBeDeletedFirst"
->;
+/** An operation from its checkpoint before to the one after: what a judge needs to know of it. */
+export type Course = ReturnType<typeof courseOf>;
 
 export function courseOf(
   { program, refresh = false, isReading = false, forced = [], deletedFirst = [] }: Plan,
   seen: Seen,
-): Course {
+) {
   const { backup, backupBefore } = seen;
   const before = new Map(backupBefore.state);
   const after = new Map(backup.state);
   return {
     ...seen,
-    program,
-    refresh,
-    isReading,
+    ...{ program, refresh, isReading },
+    /** Ids of policies and rules that the checkpoint holds now, and that it held before. */
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
+    /** Policies that resources had which were to be replaced: they are for nobody, be it that they stay in the zone. */
     replaced: policyIdsOf(backupBefore, forced),
+    /** Policies that the checkpoint held before and was to leave in the zone, and those whose resource is not declared any more. */
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
-    isNew: (name) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
-    mayBeDeletedFirst: (name) => deletedFirst.includes(name),
-    isMadeAnew: (name) =>
+    /** The checkpoint held no resource of this name before, or it was to be replaced by force, or deleted first. */
+    isNew: (name: string) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
+    /** It may have been deleted and made again: what it has found then nobody else has seen. */
+    mayBeDeletedFirst: (name: string) => deletedFirst.includes(name),
+    /** It was replaced whatever it says: nobody was shown what was on record of it, but for a refresh. */
+    isMadeAnew: (name: string) =>
       forced.includes(name) && !isDeepStrictEqual(before.get(name)?.outputs, after.get(name)?.outputs),
   };
 }

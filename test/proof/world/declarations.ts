@@ -27,49 +27,38 @@ export function contentOf([key, entry]: readonly [string, SetEntry]): PolicyCont
   return { ...entry, description: entry.description ?? key };
 }
 
-export interface SettingsDeclaration {
-  readonly kind: "settings";
+/** What all declarations have: the end, where a kind knows one, is to stay, or a word of its own. */
+interface Declared<Kind extends string, End extends string, In extends Zone = Zone> {
+  readonly kind: Kind;
   readonly name: string;
-  readonly zone: Zone;
+  readonly zone: In;
+  readonly onDestroy?: End | "keep" | undefined;
+}
+
+export interface SettingsDeclaration extends Declared<"settings", "restore" | "disable"> {
   readonly switches: {
     readonly enabled: boolean;
     readonly useVendorReportingEndpoint?: boolean | undefined;
     readonly useConnectionUrlPath?: boolean | undefined;
   };
-  readonly onDestroy?: "restore" | "disable" | "keep" | undefined;
 }
 
-export interface PolicyDeclaration {
-  readonly kind: "policy";
-  readonly name: string;
-  readonly zone: Zone;
+export interface PolicyDeclaration extends Declared<"policy", "delete"> {
   readonly content: PolicyContent;
-  readonly onDestroy?: "delete" | "keep" | undefined;
 }
 
-export interface SetDeclaration {
-  readonly kind: "set";
-  readonly name: string;
-  readonly zone: Zone;
+export interface SetDeclaration extends Declared<"set", "delete"> {
   readonly policies: Readonly<Record<string, SetEntry>>;
   readonly others: "keep" | "refuse" | "delete";
-  readonly onDestroy?: "delete" | "keep" | undefined;
 }
 
-export interface EntryDeclaration {
-  readonly kind: "entry";
-  readonly name: string;
-  readonly zone: "a" | "b";
+export interface EntryDeclaration extends Declared<"entry", "restore" | "remove", "a" | "b"> {
   readonly rules: readonly ShortRule[];
   readonly foreignRules: "refuse" | "keep" | "overwrite";
   readonly listName?: string | undefined;
-  readonly onDestroy?: "restore" | "remove" | "keep" | undefined;
 }
 
-export interface MigrationDeclaration {
-  readonly kind: "migration";
-  readonly name: string;
-  readonly zone: "m";
+export interface MigrationDeclaration extends Omit<Declared<"migration", never, "m">, "onDestroy"> {
   readonly stage: "validation" | "finished";
   readonly allowForget?: boolean;
 }

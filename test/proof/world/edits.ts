@@ -63,8 +63,8 @@ function declare(program: Map<string, Declaration>, edit: Declaration): void {
 /** Of the policies of a set. */
 export const keys = ["k1", "k2", "k3"] as const;
 
-/** A migration keeps its name: it is never declared a second time. */
-const names: Readonly<Record<Declaration["kind"], readonly string[]>> = {
+/** A migration keeps its name: it is never declared a second time, nor taken back. */
+export const names: Readonly<Record<Declaration["kind"], readonly string[]>> = {
   settings: ["s1", "s2"],
   policy: ["p1", "p2", "p3"],
   set: ["t1", "t2"],

@@ -1,8 +1,8 @@
-import { Simulator } from "../../../simulator/src";
+import { type FaultSpec, Simulator } from "../../../simulator/src";
 import { ruleSeed } from "../../provider/small-engine/short-rule";
 import { ourZones, zones } from "./declarations";
 import { policyFields } from "./program";
-import type { Scenario } from "./story";
+import { type Scenario, tokenMark } from "./story";
 
 /** Nobody has it but this world. */
 export const token = "k7Qm2Zt9Xw4Rb6Ls1Vd8Hf3Np5Jc0Gy";
@@ -33,4 +33,16 @@ export function household(story: Scenario, now: () => number): Simulator {
     policies: [policyFields({ description: "one", text: 0, action: "log", enabled: true })],
   });
   return sim;
+}
+
+/** What a gateway before the service does to each answer of a kind. One that sends a DELETE again sees 404. */
+export const gateways: Readonly<Record<Scenario["gateway"], readonly FaultSpec[]>> = {
+  plain: [],
+  "repeats deletes": [{ method: "DELETE", kind: "status", status: 404, when: "after" }],
+};
+
+export function withToken(fault: FaultSpec): FaultSpec {
+  return "message" in fault && fault.message !== undefined
+    ? { ...fault, message: fault.message.replace(tokenMark, token) }
+    : fault;
 }

@@ -4,7 +4,7 @@ import { type Zone, zones } from "./declarations";
 import type { PolicyBook } from "./policy-book";
 import { policyFields } from "./program";
 import type { RuleBook } from "./rule-book";
-import { type SettingsBook, switches } from "./settings-book";
+import { names, type SettingsBook, switches } from "./settings-book";
 import type { Act } from "./story";
 
 /** The dashboard, and the books in which is written whose each object is. */
@@ -44,13 +44,7 @@ export function actOf(people: People, act: Act): void {
     }
     case "switch": {
       const name = switches[act.which] ?? "enabled";
-      const field = (
-        {
-          enabled: "enabled",
-          useVendorReportingEndpoint: "use_vendor_reporting_endpoint",
-          useConnectionUrlPath: "use_connection_url_path",
-        } as const
-      )[name];
+      const field = names[name];
       sim.dashboard.setSettings(zoneId, { [field]: !settings[field] });
       book.settings.switched(name, !settings[field]);
       return;

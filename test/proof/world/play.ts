@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { end } from "./end";
+import { type Declaration, ourZones, zones } from "./declarations";
 import type { Machine } from "./machine";
+import { pictureOf } from "./picture";
+import { programOf } from "./program";
 import { SmallMachine } from "./small-machine";
-import type { Scenario } from "./story";
+import { calm, type Scenario } from "./story";
 import { World } from "./world";
 
 export interface Outcome {
@@ -28,4 +30,93 @@ export async function play(story: Scenario, machine: Machine = new SmallMachine(
   } finally {
     process.off("unhandledRejection", onRejection);
   }
+}
+
+/** Refusals that are right when others have put something in the way. */
+const namesake = /is the ref of an unmanaged rule/;
+const unclearMigration =
+  /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo what was done to the rules/i;
+
+/** Nothing goes wrong any more: the program is reached, then there is nothing to do, and a destroy restores. */
+async function end(world: World): Promise<void> {
+  await world.orphansEnded();
+  world.trace.end();
+  world.program = new Map([...world.program].map(([name, one]) => [name, withoutRefusals(one)]));
+  await reachProgram(world);
+  world.expectDeclared();
+  await expectQuiet(world);
+  await release(world);
+  const untouched = JSON.stringify(world.sim.zone(zones.q));
+  assert.equal(untouched, world.quiet, "a zone that nobody declares was touched");
+}
+
+async function reachProgram(world: World): Promise<void> {
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    if (attempt > 0 || world.isPatient) world.pass(3_600_000);
+    // Without a refresh where the record is all that is needed.
+    const failure = await world.up([], calm, { refresh: world.isStale || attempt > 0 });
+    if (failure === "") return;
+    adapt(world, failure);
+  }
+  assert.fail("four undisturbed updates have not reached the program");
+}
+
+/** As somebody does who reads why it was refused. */
+function adapt(world: World, failure: string): void {
+  const program = new Map(world.program);
+  const { waf } = world.sim.zone(zones.m);
+  const migration = program.get("m1");
+  const isOver = waf.stage === "new" || waf.stage === "finishing";
+  if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
+    program.set("m1", { ...migration, stage: "finished" });
+  } else if (migration && unclearMigration.test(failure)) {
+    // Told to look for himself, and lets go of it.
+    program.delete("m1");
+    world.stack.forget("m1");
+  } else if (namesake.test(failure)) {
+    for (const [name, one] of program)
+      if (one.kind === "entry") program.set(name, { ...one, foreignRules: "overwrite" });
+  } else assert.fail(`an update that nothing disturbs failed: ${failure}`);
+  world.program = program;
+}
+
+/** What is reached stays: previews and updates send no change, and without a set that looks no request at all. */
+async function expectQuiet({ sim, stack, program, up }: World): Promise<void> {
+  const changes = sim.changing().length;
+  const requests = sim.journal.length;
+  assert.deepEqual(await stack.preview(programOf(program)), []);
+  const looks = [...program.values()].some((one) => one.kind === "set" && one.others !== "keep");
+  if (!looks) assert.equal(sim.journal.length, requests, "a preview without a change asks nothing");
+  // Rules of others that came since the last look are told once.
+  await stack.refresh();
+  assert.deepEqual(await stack.drift(), []);
+  assert.equal(await up([], calm), "");
+  assert.equal(sim.changing().length, changes, "a second up sends nothing");
+}
+
+/** A destroy leaves what was found first, and nothing of the stack. */
+async function release(world: World): Promise<void> {
+  if (world.program.has("m1")) await letGoOfMigration(world);
+  assert.equal(await world.destroy(calm), "");
+  const { state, pending } = world.stack.backup();
+  assert.deepEqual([...state, ...pending], []);
+  const live = pictureOf(world.sim);
+  for (const zone of ourZones)
+    world.books.of[zone].policies.expectDeclared(live.policies[zone], new Map(), new Map());
+}
+
+async function letGoOfMigration({ program, stack, up }: World): Promise<void> {
+  const migration = program.get("m1");
+  assert.ok(migration?.kind === "migration");
+  const { m1: _left, ...others } = programOf(program);
+  assert.notEqual(await stack.tryUp(others), "", "a destroy of a migration is refused");
+  assert.ok(stack.state.has("m1"), "a refused destroy keeps the migration on record");
+  assert.equal(await up([{ ...migration, allowForget: true }], calm), "");
+}
+
+/** Refusals that the last program asks for are not for the end. */
+function withoutRefusals(one: Declaration): Declaration {
+  if (one.kind === "entry" && one.foreignRules === "refuse") return { ...one, foreignRules: "keep" };
+  if (one.kind === "set" && one.others === "refuse") return { ...one, others: "keep" };
+  return one;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { ZonePolicy } from "../../../simulator/src";
+import type { Course } from "./course";
 import { contentOf, type Declarations, type PolicyContent, type Zone } from "./declarations";
-import type { Operation } from "./operation";
 import { policyFields } from "./program";
 
 /** Whose each policy of a zone is, by what people and programs did. Asks the simulator, never the provider's own record. */
@@ -62,7 +62,7 @@ export class PolicyBook {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
 
-  judge(live: readonly ZonePolicy[], operation: Operation): void {
+  judge(live: readonly ZonePolicy[], operation: Course): void {
     const { program, programs, before, recorded, kept, processes, mayHaveLost, failure } = operation;
     let unrecorded = 0;
     for (const one of programs) this.declares(one);

@@ -11,7 +11,7 @@ import type {
   SettingsDeclaration,
   Zone,
 } from "./declarations";
-import { type Change, type ChangedDeclaration, type Edit, keys } from "./edits";
+import { type Change, type Edit, keys, names } from "./edits";
 
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 /** It or nothing: half of the time each, or nothing just once in so many times. */
@@ -47,13 +47,24 @@ export interface Subject {
   readonly ruleZone: fc.Arbitrary<Zone>;
 }
 
-/** Programs about a subject, and what becomes of them. */
-export interface Programs {
-  readonly declaration: fc.Arbitrary<Declaration>;
-  readonly changedDeclaration: fc.Arbitrary<ChangedDeclaration>;
-  readonly removal: fc.Arbitrary<Edit>;
-  readonly edit: fc.Arbitrary<Edit>;
-}
+/** All kinds in three zones. */
+export const everything: Subject = {
+  kinds: { settings: 2, policy: 4, set: 3, entry: 4, migration: 1 },
+  zone: one("a", "a", "a", "b", "m"),
+  wafZone: one("a", "a", "b"),
+  ruleZone: one("a", "a", "b", "m"),
+};
+
+const inOneZone = { zone: one("a" as const), wafZone: one("a" as const), ruleZone: one("a" as const) };
+
+/** One kind, mostly in one zone, and how often. */
+export const single: readonly { readonly weight: number; readonly subject: Subject }[] = [
+  { weight: 2, subject: { ...inOneZone, kinds: { settings: 1 } } },
+  { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 }, zone: one("a", "a", "a", "b") } },
+  { weight: 4, subject: { ...inOneZone, kinds: { set: 3, policy: 2 }, zone: one("a", "a", "a", "b") } },
+  { weight: 8, subject: { ...inOneZone, kinds: { entry: 1 } } },
+  { weight: 3, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
+];
 
 const settingsIn = ({ zone }: Subject): fc.Arbitrary<SettingsDeclaration> =>
   fc.record({
@@ -103,16 +114,9 @@ const migrationIn = (): fc.Arbitrary<MigrationDeclaration> =>
   });
 
 const kinds = { settings: settingsIn, policy: policyIn, set: setIn, entry: entryIn, migration: migrationIn };
-const names: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
-  settings: ["s1", "s2"],
-  policy: ["p1", "p2", "p3"],
-  set: ["t1", "t2"],
-  entry: ["e1", "e2"],
-  // It is never taken back.
-  migration: [],
-};
 
-export function programsOf(subject: Subject): Programs {
+/** Programs about a subject, and what becomes of them. */
+export function programsOf(subject: Subject) {
   const wanted = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((kind) => subject.kinds[kind]);
   const declaration = fc.oneof(
     ...wanted.map((kind) => ({

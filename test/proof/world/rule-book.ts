@@ -3,8 +3,8 @@ import type { ZoneRule } from "../../../simulator/src";
 import type { Properties } from "../../provider/small-engine/checkpoint";
 import { contentOf, isDeclared, nameless } from "../../provider/small-engine/short-rule";
 import { meantByContent, ruleIdsIn } from "./checkpoint";
+import type { Course } from "./course";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
-import type { Operation } from "./operation";
 
 /** Whose each rule of a zone's entry point is, by what people and programs did. */
 export class RuleBook {
@@ -124,7 +124,7 @@ export class RuleBook {
   }
 
   /** `isOnTwo`: two resources have the list in their states, and neither has read the other one's (a rename without an alias). */
-  judge(live: readonly ZoneRule[], operation: Operation, isOnTwo: boolean): void {
+  judge(live: readonly ZoneRule[], operation: Course, isOnTwo: boolean): void {
     const { programs, before, recorded, mayHaveLost } = operation;
     for (const one of programs) this.declares(one);
     this.expectUntouched(live);
@@ -144,7 +144,7 @@ export class RuleBook {
   }
 
   /** What the stack has seen and not taken for its own is somebody else's from now on, whatever it is like. */
-  private noteSeen(live: readonly ZoneRule[], operation: Operation): void {
+  private noteSeen(live: readonly ZoneRule[], operation: Course): void {
     const { program, refresh, failure, isDisturbed, recorded } = operation;
     if (!refresh || failure !== "" || isDisturbed || entriesIn(program, this.zone).length === 0) return;
     for (const rule of live) {
@@ -154,7 +154,7 @@ export class RuleBook {
   }
 
   /** A rule of somebody else is not taken over where the stack had one of its own for all that it declares. */
-  private expectNoTheft(live: readonly ZoneRule[], operation: Operation): void {
+  private expectNoTheft(live: readonly ZoneRule[], operation: Course): void {
     const { programs, before, recorded, recordedBefore, mayHaveLost, failure, writesTo } = operation;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
     const isSure = [...writesTo].every((path) => path.endsWith("/entrypoint"));
@@ -193,7 +193,7 @@ export class RuleBook {
   }
 
   /** A rule that is edited under its name stays the same rule: whatever speaks of its id goes on speaking of it. */
-  private expectIdentity(live: readonly ZoneRule[], operation: Operation): void {
+  private expectIdentity(live: readonly ZoneRule[], operation: Course): void {
     const { program, before, recordedBefore, mayHaveLost, failure, isDisturbed, isNew } = operation;
     if (mayHaveLost || isDisturbed || failure !== "") return;
     for (const entry of entriesIn(program, this.zone)) {

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { episodesOf } from "./episodes";
 import { actsOn, attackOn } from "./random-attack";
-import { maybe, one, policy, programsOf, rules, type Subject } from "./random-program";
+import { everything, maybe, one, policy, programsOf, rules, type Subject, single } from "./random-program";
 import { calm, type Found, type Scenario, type Step } from "./story";
-import { everything, single } from "./subjects";
 
 /** Mostly of none. */
 const places = fc.oneof(

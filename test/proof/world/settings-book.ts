@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { ZoneSettings } from "../../../simulator/src";
 import type { Declarations, SettingsDeclaration, Zone } from "./declarations";
 
-const names = {
+/** Each switch, and what the service calls it. */
+export const names = {
   enabled: "enabled",
   useVendorReportingEndpoint: "use_vendor_reporting_endpoint",
   useConnectionUrlPath: "use_connection_url_path",
@@ -12,11 +13,7 @@ export const switches = ["enabled", "useVendorReportingEndpoint", "useConnection
 export type Switches = Readonly<Record<Switch, boolean>>;
 
 export function switchesOf(settings: ZoneSettings): Switches {
-  return {
-    enabled: settings.enabled,
-    useVendorReportingEndpoint: settings.use_vendor_reporting_endpoint,
-    useConnectionUrlPath: settings.use_connection_url_path,
-  };
+  return Object.fromEntries(switches.map((name) => [name, settings[names[name]]])) as Switches;
 }
 
 /** What the switches of a zone are to be, by what people and programs did. */

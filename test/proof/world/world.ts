@@ -5,10 +5,8 @@ import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";
 import { type Declarations, zones } from "./declarations";
-import { expectDeclared } from "./declared";
 import { type Edit, edited } from "./edits";
-import { gateways, withToken } from "./faults";
-import { token } from "./household";
+import { gateways, token, withToken } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
 import { actOf, type People } from "./people";
@@ -130,8 +128,7 @@ export class World {
       places.flatMap((place) => there[place % there.length] ?? []);
     const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
     const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
-    const isReplacing = replace.length + replaceOnChanges.length > 0;
-    const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace, isReplacing };
+    const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
     return this.operate(attack, plan, (death) =>
       this.stack.tryUp(programOf(program), {
         refresh,
@@ -165,6 +162,10 @@ export class World {
     this.books.orphaned(before, pictureOf(this.sim), this.orphaned.program);
     this.migration.judge(!this.orphaned.isRivalled, undefined);
     this.orphaned = undefined;
+  }
+
+  expectDeclared(): void {
+    this.books.expectDeclared(this.sim, this.stack.backup(), this.program);
   }
 
   private async twoUps(step: Extract<Step, { act: "two ups" }>): Promise<void> {
@@ -256,7 +257,7 @@ export class World {
     const isSure = failure === "" && !course.mayHaveLost && !course.isDisturbed && !isReading;
     // A success is the truth, but for what only a refresh could have seen.
     const isReached = isSure && (refresh || !wasStale);
-    if (isReached) expectDeclared(this);
+    if (isReached) this.expectDeclared();
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;
   }
