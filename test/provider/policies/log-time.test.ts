@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { loggingSince, tooEarlyFindings } from "../../../provider/src/model/policies/log-time";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { placeAndCode } from "../../support/place-and-code";
@@ -24,7 +23,8 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(await engine.upFails({ csp: blocking() }), refusal);
     assert.equal(sim.changing().length, 1);
     engine.passDays(0.01);
-    assert.deepEqual(await engine.preview({ csp: blocking() }), ["update csp"]);
+    for (const args of [{}, { expression: unknownValue }, { value: unknownValue }])
+      assert.deepEqual(await engine.preview({ csp: blocking(args) }), ["update csp"]);
     await engine.up({ csp: blocking() });
     assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
     assert.equal(
@@ -168,42 +168,5 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: logging() });
     // The way back to what was declared only allows more.
     assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-02-15T00:00:00\.000Z on/);
-  });
-});
-
-const day = 24 * 60 * 60 * 1000;
-const now = Date.UTC(2025, 0, 31);
-const since = new Date(now - 10 * day).toISOString();
-
-describe("Since when a policy logs", () => {
-  const logged = { action: "log", expression: "a", value: "script-src 'self'", loggingSince: since };
-  const anew = new Date(now).toISOString();
-
-  it("is kept as long as it says the same or allows more, and starts again else", () => {
-    const from = (more: object) => loggingSince(now, logged, { ...logged, ...more });
-    for (const more of [
-      {},
-      { expression: " a ", enabled: true },
-      { value: "script-src 'self' https://js.example.com" },
-      { action: "add_reporting_directives" },
-      { action: "allow" },
-    ])
-      assert.equal(from(more), since);
-    for (const more of [{ value: "script-src 'none'" }, { expression: "b" }]) assert.equal(from(more), anew);
-    for (const before of [{ enabled: false }, { action: "allow" }, { loggingSince: undefined }])
-      assert.equal(loggingSince(now, { ...logged, ...before }, logged), anew);
-    for (const more of [{ enabled: false }, { action: "something new" }]) assert.equal(from(more), undefined);
-    assert.equal(loggingSince(now, {}, { ...logged, action: "allow" }), undefined);
-  });
-
-  it("decides from when on it may block, to the millisecond", () => {
-    const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
-      tooEarlyFindings(now, days, { ...logged, ...before }, { action: "allow", value, expression })[0]
-        ?.message;
-    assert.equal(refusal(10), undefined);
-    assert.match(refusal(10 + 1 / day) ?? "", new RegExp(` ${since}, .* From `));
-    assert.match(refusal(3, {}, undefined, "b") ?? "", / 3 days .* fine from 2025-02-03T/);
-    assert.equal(refusal(3, {}, undefined, { unknown: unknownValue }), undefined, "as it was");
-    assert.equal(refusal(0, {}, "script-src 'none'"), undefined);
   });
 });

@@ -2,6 +2,7 @@ import { onlyAllowsMore } from "page-guard-csp";
 import { isSameField } from "../compare";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
+import { isUnknown } from "../unknown";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 
 /** What of a policy decides since when its log counts. */
@@ -43,12 +44,10 @@ export function tooEarlyFindings(
   { action, expression, ...declared }: Properties,
 ): Finding[] {
   if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
-  const value = declaredText(declared);
-  const after = {
-    action: "log",
-    value: typeof value === "string" ? value : before.value,
-    expression: typeof expression === "string" ? expression : before.expression,
-  };
+  // What is not known yet may be as it was: the update decides.
+  const known = <Was>(text: unknown, was: Was) => (typeof text === "string" && !isUnknown(text) ? text : was);
+  const value = known(declaredText(declared), before.value);
+  const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
   const fine = Date.parse(since) + days * 24 * 60 * 60 * 1000;
   if (fine <= now) return [];

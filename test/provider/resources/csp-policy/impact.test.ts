@@ -94,36 +94,11 @@ describe("CspPolicy: what it would block of what is in use", () => {
     );
     assert.equal(sim.changing().length, 0);
     await engine.up({ csp: blocking() });
-    assert.deepEqual(engine.outputs("csp")["impact"], {
-      blocked: 2,
-      keepsOut: 1,
-      letsIn: 0,
-      examined: 3,
-      hosts: { "tags.example.net": 2 },
-    });
+    const impact = { blocked: 2, keepsOut: 1, letsIn: 0, examined: 3, hosts: { "tags.example.net": 2 } };
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
     await engine.refresh();
-    assert.deepEqual(engine.outputs("csp")["impact"], {
-      blocked: 2,
-      keepsOut: 1,
-      letsIn: 0,
-      examined: 3,
-      hosts: { "tags.example.net": 2 },
-    });
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
     assert.deepEqual(await engine.preview({ csp: blocking() }), []);
-  });
-
-  it("given nothing that would be blocked, when it is previewed, then nothing is said, and up records that", async () => {
-    const { engine } = await begin({ [zoneA]: busyZone });
-    const program = { csp: blocking({ value: "connect-src *" }) };
-    await engine.up(program);
-    assert.deepEqual(engine.warnings, []);
-    assert.deepEqual(engine.outputs("csp")["impact"], {
-      blocked: 0,
-      keepsOut: 0,
-      letsIn: 0,
-      examined: 3,
-      hosts: {},
-    });
   });
 
   it("given what the lists hide by default, when it is previewed, then it counts as well", async () => {
@@ -181,13 +156,8 @@ describe("CspPolicy: what it would block of what is in use", () => {
       / 1 malicious script:\n {2}\* .* https:\/\/tags\.example\.net\/b\.js: .* 10, below 50\n/,
     );
     await engine.up({ csp: blocking({ value: "script-src *" }) });
-    assert.deepEqual(engine.outputs("csp")["impact"], {
-      blocked: 0,
-      keepsOut: 0,
-      letsIn: 1,
-      examined: 3,
-      hosts: {},
-    });
+    const impact = { blocked: 0, keepsOut: 0, letsIn: 1, examined: 3, hosts: {} };
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
   });
 
   it("given a policy that restricts neither scripts nor connections, when nothing was seen, then nothing unknown is reported", async () => {
