@@ -29,6 +29,7 @@ export {
 } from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export * from "./lint/lint";
+export { lintPartlyKnown } from "./lint/lint-partly-known";
 export { LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { DecidingLists } from "./match/deciding-lists";
 export { type Explanation, explain, explainer, type Verdict } from "./match/explain";

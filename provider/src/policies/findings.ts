@@ -2,6 +2,7 @@ import {
   isKnownDirective,
   type LintSetting,
   lintBy,
+  lintPartlyKnown,
   parse,
   type ToldFinding,
   unknownRules,
@@ -68,51 +69,37 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
-  if (containsUnknown([value, setting])) return [];
-  if (directives === undefined && typeof value !== "string") return [];
-  let texts: readonly string[];
+  if (containsUnknown([value, setting]) || isUnknown(directives)) return [];
+  const isLate = containsUnknown(directives);
+  const by = lintSetting(setting);
+  let found: ToldFinding[];
   try {
-    texts = containsUnknown(directives) ? possibleTexts(directives) : textsOf(policy);
+    const text = isLate ? "" : declaredText(policy);
+    // Its form is wrong, which is said elsewhere.
+    if (typeof text !== "string") return [];
+    const mayFail = isLate || by === "error" || Object(by).level === "error" || !knowsAllDirectives(text);
+    if (wanted === "errors" && !mayFail) return [];
+    found = isLate ? lintPartlyKnown(knownSources(Object(directives)), by) : lintBy(text, by);
   } catch (error) {
     return [errorOn(property, "csp-not-writable", messageOf(error))];
   }
-  const by = lintSetting(setting);
-  const level = typeof by === "string" ? by : by.level;
-  const mayFail = level === "error" || !texts.every(knowsAllDirectives);
-  if (wanted === "errors" && !mayFail) return [];
-  const [found = [], ...others] = texts.map((text) => lintBy(text, by));
-  const isSure = ({ ruleId, message }: ToldFinding) =>
-    others.every((list) => list.some((other) => other.ruleId === ruleId && other.message === message));
-  return found.filter(isSure).map(({ fails, message, position, ruleId, severity }) => ({
+  return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
     // Of a text that is not there yet nobody could find it.
-    ...(others.length === 0 && { place: `character ${position.offset + 1} of the text` }),
+    ...(!isLate && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,
   }));
 }
 
-/** What an unknown source may turn out to be: a host, nothing, or what makes browsers ignore hosts and 'unsafe-inline'. */
-const stands = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
-
-/** Texts that `directives` may become: what is found in each of them holds whatever the unknown sources are. */
-function possibleTexts(directives: unknown): readonly string[] {
-  // All of it may be unknown.
-  if (isUnknown(directives)) return [];
-  const policies = stands.map((stand) => {
-    const sources = (list: unknown) =>
-      Array.isArray(list) ? list.map((one: unknown) => (containsUnknown(one) ? stand : one)) : [stand];
-    const whole = Object.entries(Object(directives)).map(([name, list]) => [name, sources(list)]);
-    return { directives: Object.fromEntries(whole) };
-  });
-  return policies.flatMap(textsOf);
-}
-
-/** None where its form is wrong, which is said elsewhere. */
-function textsOf(policy: Properties): readonly string[] {
-  const text = declaredText(policy);
-  return typeof text === "string" ? [text] : [];
+function knownSources(directives: Properties): Record<string, (string | undefined)[]> {
+  const source = (one: unknown) => (typeof one === "string" && !isUnknown(one) ? one : undefined);
+  const lists = Object.entries(directives).map(([name, list]) => [
+    name,
+    (Array.isArray(list) ? list : [list]).map(source),
+  ]);
+  return Object.fromEntries(lists);
 }
 
 /** A misspelt one fails whatever the setting is. */
