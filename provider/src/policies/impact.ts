@@ -1,6 +1,7 @@
 import {
   hostsOf,
   type Impact,
+  type ItemCounts,
   impact,
   type LetIn,
   nothingSeen,
@@ -18,7 +19,6 @@ import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { type Finding, warningOn } from "../model/finding";
 import { bodyOf, declaredText } from "../model/policies/declared-policy";
-import type { PolicyImpact } from "../model/policies/policy-impact";
 import { declaredPolicySchema } from "../model/policies/policy-inputs";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
@@ -111,7 +111,14 @@ async function impactFindings(
   }
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  zone.noteImpact(text, expression, summary(found));
+  const { hosts } = blockedData(found);
+  zone.noteImpact(text, expression, {
+    blocked: found.blockedCount,
+    keepsOut: sum(found.keepsOut),
+    letsIn: sum(letInData(found.letsIn)),
+    examined: found.checkedCount,
+    hosts: Object.fromEntries(hosts.map((group) => [group.host, sum(group)])),
+  });
   const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
@@ -151,26 +158,19 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
   return { severity, code: "csp-blocks-in-use", property: "", message, data };
 }
 
-function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
-  const named = groups.slice(0, mostNamed).map(({ host, items }) => [host, items.length] as const);
-  return {
-    blocked: blockedCount,
-    keepsOut: keepsOut.scripts + keepsOut.connections,
-    letsIn: new Set(letsIn.flatMap(({ items }) => items)).size,
-    examined: checkedCount,
-    hosts: Object.fromEntries(named),
-  };
+function sum({ scripts, connections }: ItemCounts): number {
+  return scripts + connections;
 }
 
 /** `data` of the finding `csp-blocks-in-use`: of all that is blocked (`breaks` and `keepsOut` together) the first hosts. */
-export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
+function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;
   return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
 }
 
 /** `data` of the finding `csp-lets-malicious-in`. */
-export function letInData(letsIn: readonly LetIn[]) {
+function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
   // One that several sources let in counts once.
   const items = [...new Set(letsIn.flatMap((one) => one.items))];

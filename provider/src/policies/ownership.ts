@@ -11,6 +11,10 @@ interface Owner {
  * the engine hands over to be compared, say so; nothing that was read does. docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
+  /** Resources with policies of the zone, by URN: whether one decides on all (`others` "refuse" or "delete"). */
+  readonly declaring = new Map<string, boolean>();
+  /** Undeclared policies that a finding of an exact set has named: it deletes no others. */
+  readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
@@ -43,6 +47,10 @@ export class Ownership {
   /** Whether a create may adopt it. */
   isFree(policyId: string): boolean {
     return !this.owners.has(policyId) && !this.deleted.has(policyId);
+  }
+
+  isDeleted(policyId: string): boolean {
+    return this.deleted.has(policyId);
   }
 
   ownerOf(policyId: string): string | undefined {

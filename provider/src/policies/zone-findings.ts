@@ -1,5 +1,4 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { errorOn, type Finding, infoOn, warningOn } from "../model/finding";
 import { reports } from "../model/policies/log-time";
@@ -9,7 +8,7 @@ import { isUnknown } from "../model/unknown";
 import { urnParts } from "../model/urn";
 import { grouped } from "../text/data";
 import { listed, shown, shownList } from "../text/shown";
-import type { ZonePolicies } from "./zone-policies";
+import { ZonePolicies } from "./zone-policies";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
 export function pathOf(key: string | undefined, property = ""): string {
@@ -43,29 +42,25 @@ export function few(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** What is declared of a zone's policies, and what its exact set (`others` "refuse" or "delete") does in this run. */
-export const exactSetIn = inZone(() => ({
-  /** Resources with policies of the zone, by URN. */
-  all: new Set<string>(),
-  exact: new Set<string>(),
-  /** Ids that a finding has named: nothing else is deleted. */
-  named: new Set<string>(),
-  deleted: new Set<string>(),
-}));
-
 /**
  * A resource declares policies of its zone. An exact set decides on all of them, so it has to be the only one. The provider
  * learns of one resource after the other: in a preview in time, in an update without one perhaps too late.
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
-  const { all, exact, deleted } = exactSetIn(run, zoneId);
-  all.add(urn);
-  if (isExact) exact.add(urn);
-  const [set] = isExact ? [urn] : exact;
-  const beside = set === urn ? [...all].find((other) => other !== urn) : urn;
+  const { ownership } = new ZonePolicies(run, String(zoneId));
+  const { declaring } = ownership;
+  declaring.set(urn, isExact);
+  const set = isExact ? urn : [...declaring.keys()].find((other) => declaring.get(other));
+  const beside = set === urn ? [...declaring.keys()].find((other) => other !== urn) : urn;
   if (set === undefined || beside === undefined) return [];
-  return [notAlone(urnParts(set).name, urnParts(beside).name, [...deleted])];
+  return [
+    notAlone(
+      urnParts(set).name,
+      urnParts(beside).name,
+      [...ownership.named].filter((id) => ownership.isDeleted(id)),
+    ),
+  ];
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {

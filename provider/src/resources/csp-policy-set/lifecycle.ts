@@ -10,13 +10,7 @@ import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
 import { changeFindings } from "../../policies/impact";
-import {
-  exactSetIn,
-  findingsAt,
-  missingFindings,
-  notAlone,
-  rivalFindings,
-} from "../../policies/zone-findings";
+import { findingsAt, missingFindings, notAlone, rivalFindings } from "../../policies/zone-findings";
 import { ZonePolicies } from "../../policies/zone-policies";
 import {
   changedEntries,
@@ -163,7 +157,7 @@ async function zonePlan(
   if (others !== "keep") {
     const undeclared = await inList((list) => undeclaredIn(list, plan, state, zone.ownership, urn));
     needsUpdate ||= undeclared.length > 0;
-    findings.push(...undeclaredFindings(others, exactSetIn(run, id).named, undeclared, plan));
+    findings.push(...undeclaredFindings(others, zone.ownership.named, undeclared, plan));
   }
   findings.push(...leavingFindings(plan, zone.ownership, values, state));
   const entries = entriesOf(values);

@@ -36,15 +36,14 @@ export function changedEntries(before: Properties, now: Properties): Changed[] {
 
 /** What is declared, in the words of the record wherever they mean the same: so a preview shows just what differs. */
 export function policiesInRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
+  if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
   const policies = Object.entries(Object(declared["policies"])).map(([key, entry]): [string, unknown] => {
     if (typeof entry !== "object" || entry === null) return [key, entry];
     const { policyId: _, ...policy } = Object(entry) as Properties;
     return [key, inRecordedWords(Object(before.get(key)), policy)];
   });
-  return typeof declared["policies"] === "object"
-    ? { ...declared, policies: Object.fromEntries(policies) }
-    : declared;
+  return { ...declared, policies: Object.fromEntries(policies) };
 }
 
 /** What the state has of one policy of the set. */

@@ -7,7 +7,7 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
-import { exactSetIn, pathOf } from "../../policies/zone-findings";
+import { pathOf } from "../../policies/zone-findings";
 import { ZonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
@@ -41,13 +41,14 @@ export async function sync(
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
   const plan = planFor(zone.ownership, urn, state, inputs);
-  const { named, deleted } = exactSetIn(run, zoneId);
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
-    ...undeclared.flatMap(({ policyId }) => (named.has(policyId) ? [[policyId, policyId] as const] : [])),
+    ...undeclared.flatMap(({ policyId }) =>
+      zone.ownership.named.has(policyId) ? [[policyId, policyId] as const] : [],
+    ),
   ]);
 
   // 2. Ensure: what is there is brought up to date, what is missing is created.
@@ -80,7 +81,6 @@ export async function sync(
     await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
-  for (const { policyId } of undeclared) if (removed.has(policyId)) deleted.add(policyId);
 
   // 4. The new state, by key: of all, or of what is surely so. What could not be deleted yet has to be by the next run.
   const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {

@@ -46,9 +46,6 @@ export interface PolicyDirectives {
   directives: pulumi.Input<CspDirectives>;
 }
 
-/** A policy's text, in one of two forms. */
-export type PolicyText = PolicyValue | PolicyDirectives;
-
 /** Where a policy is in force, and what it does to what it does not allow. */
 export interface PolicyAction<Action extends string = CspAction> {
   /**
