@@ -31,15 +31,20 @@ export interface Example {
 }
 
 /**
- * The template of a language, installed in a folder that was empty. Where the machine cannot run programs in it, the suite is
- * skipped, and says why; if REQUIRE_LANGUAGES names the language, it fails.
+ * What runs programs in a language. Where the machine cannot do that, the suite is skipped, and says why; if
+ * REQUIRE_LANGUAGES names the language, it fails.
  */
-export async function installedExample(language: Language, suite: Mocha.Context): Promise<Example> {
-  const env = await toolsOf(language).catch((error: Error) => {
+export function toolsFor(language: Language, suite: Mocha.Context): Promise<NodeJS.ProcessEnv> {
+  return toolsOf(language).catch((error: Error) => {
     if (process.env["REQUIRE_LANGUAGES"]?.split(" ").includes(language)) throw error;
     console.warn(`\n  !! SKIPPED: no program in ${language} was run: ${error.message}\n`);
     return suite.skip();
   });
+}
+
+/** The template of a language, installed in a folder that was empty. */
+export async function installedExample(language: Language, suite: Mocha.Context): Promise<Example> {
+  const env = await toolsFor(language, suite);
   const place = await newPlace();
   for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
     rmSync(join(place.project, name));
@@ -72,7 +77,7 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
  * The engine that was built on this machine has the Go SDK in it: with its modules and tags, Go takes nearly all packages of
  * the example from its cache, which spares a fresh machine two minutes of processor time.
  */
-function requireModulesOfEngine(project: string): void {
+export function requireModulesOfEngine(project: string): void {
   const ofEngine = readFileSync(join(root, "tools/engine/go.mod"), "utf8");
   const required = ofEngine.match(/^require \([^)]*\)$/gm) ?? [];
   appendFileSync(join(project, "go.mod"), `\n${required.join("\n")}\n`);
