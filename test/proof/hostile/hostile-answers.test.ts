@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { zoneA } from "../../provider/small-engine/zones";
-import { documentedFields } from "./documented-fields";
 import { hostileText, whatIsWrongWith } from "./hostile-text";
 import { type Poison, Poisoner } from "./poisoner";
 import { type HostileStory, noLimit, reads, Stage, stories } from "./stories";
@@ -16,7 +15,6 @@ const steering =
 describe("Text from outside in every field of every answer", () => {
   let sim: Simulator;
   let between: Poisoner;
-  const poisoned = new Map<string, Set<string>>();
 
   before(async () => {
     // Many stories of one user: together they would come to the documented limit.
@@ -39,9 +37,6 @@ describe("Text from outside in every field of every answer", () => {
   async function play(story: HostileStory, poisons: readonly Poison[]): Promise<readonly string[]> {
     sim.zones.seed(zoneA, story.zone);
     between.poisons = poisons;
-    for (const { operation, path } of poisons) {
-      poisoned.set(operation, (poisoned.get(operation) ?? new Set()).add(path));
-    }
     const stage = new Stage(sim, between.url);
     await story.tell(stage);
     return stage.printed;
@@ -125,13 +120,6 @@ describe("Text from outside in every field of every answer", () => {
       }
     }
     assert.deepEqual(wrong, []);
-  });
-
-  it("every field that the documents name was one of them", () => {
-    for (const [operation, fields] of Object.entries(documentedFields)) {
-      const missing = fields.filter((field) => !poisoned.get(operation)?.has(field));
-      assert.deepEqual(missing, [], operation);
-    }
   });
 });
 

@@ -9,7 +9,7 @@ import { type Act, calm, type Step } from "./story";
 type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
 type How = Pick<FaultSpec, "kind"> & Record<string, unknown>;
 
-const up = {
+export const up = {
   act: "up" as const,
   parallel: false,
   replace: [],

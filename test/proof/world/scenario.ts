@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { episodesOf } from "./episodes";
+import { episodesOf, up } from "./episodes";
 import { actsOn, attackOn } from "./random-attack";
 import { everything, maybe, one, policy, programsOf, rules, type Subject, single } from "./random-program";
 import { calm, type Found, type Scenario, type Step } from "./story";
@@ -102,17 +102,7 @@ function scenarioOf(
       steps: fc.array(steps, { minLength: isQuiet ? 1 : 0, maxLength: mostSteps }),
     })
     .map(({ first, start, steps: more, ...rest }): Scenario => {
-      const begin: Step = {
-        act: "up",
-        edits: first,
-        isTakenBack: false,
-        refresh: false,
-        parallel: true,
-        replace: [],
-        replaceOnChanges: [],
-        isDeletedFirst: false,
-        attack: start,
-      };
+      const begin: Step = { ...up, parallel: true, edits: first, attack: start };
       // Plain objects, without what is undefined: so a trace reads as it is.
       return JSON.parse(JSON.stringify({ ...rest, steps: [begin, ...more.flat()] }));
     });

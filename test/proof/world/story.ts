@@ -15,20 +15,16 @@ export interface Attack {
 /** Somebody at work in the dashboard. */
 export type Act =
   | { readonly act: "add policy"; readonly zone: Zone; readonly like?: PolicyContent | undefined }
-  | { readonly act: "delete policy" | "edit policy"; readonly zone: Zone; readonly place: number }
   | {
       readonly act: "add rule";
-      readonly zone: Zone;
-      readonly place: number;
       readonly like?: ShortRule | undefined;
-    }
-  | {
-      readonly act: "twin rule" | "delete rule" | "edit rule";
       readonly zone: Zone;
       readonly place: number;
     }
+  | { readonly act: At; readonly zone: Zone; readonly place: number }
   | { readonly act: "move rule"; readonly zone: Zone; readonly place: number; readonly to: number }
   | { readonly act: "switch"; readonly zone: Zone; readonly which: number };
+type At = "delete policy" | "edit policy" | "twin rule" | "delete rule" | "edit rule";
 
 export type Step =
   | {

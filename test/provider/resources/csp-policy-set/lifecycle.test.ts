@@ -86,7 +86,7 @@ describe("What is in the state of a set", () => {
     assert.equal(sim.requests({ zoneId: zoneA, method: "POST" }).length, 1);
   });
 
-  it("given policies that leave, then that is reported of the ones that could not be deleted, and of no others", async () => {
+  it("given policies that leave, then that is reported of the ones that could not be deleted, and of no others; the next up deletes them", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
     await engine.up(program({ a: content }));
@@ -96,6 +96,9 @@ describe("What is in the state of a set", () => {
     const told = await engine.upFails(program({ a: content }));
     assert.match(told, /^Failed to make 1 of .* 1 of 1 policy .*\nthe deletion of b: /);
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
+    sim.faults.clear();
+    await engine.up(program({ a: content }));
+    assert.deepEqual(ourPolicies(sim), ["a"]);
   });
 
   it("given no room, and a deletion that fails as well, then both are reported", async () => {

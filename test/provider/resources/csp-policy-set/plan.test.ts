@@ -23,23 +23,17 @@ function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<
 }
 
 describe("A policy of a set under another key", () => {
-  it("continues as it is where it has a description of its own", () => {
-    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }), [["b<a"], [], []]);
-    assert.deepEqual(planned({ a: {} }, { b: { description: "a" } }), [["b<a"], [], []]);
-  });
-
-  it("gets the new key for its description where that was the old one", () => {
-    assert.deepEqual(planned({ a: {} }, { b: {} }), [["b<a*"], [], []]);
-  });
-
-  it("is another one where someone has said another description", () => {
-    assert.deepEqual(planned({ a: { description: "D" } }, { b: {} }), [[], ["b"], ["a"]]);
-    assert.deepEqual(planned({ a: {} }, { b: { description: "E" } }), [[], ["b"], ["a"]]);
-  });
-
-  it("continues an equal policy rather than a similar one, and each policy only once", () => {
-    assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
-    assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
-    assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
+  it("continues where it says the same, or differs by a description that is the key; each only once, an equal one first", () => {
+    for (const [recorded, declared, ...expected] of [
+      [{ a: { description: "D" } }, { b: { description: "D" } }, ["b<a"], [], []],
+      [{ a: {} }, { b: { description: "a" } }, ["b<a"], [], []],
+      [{ a: {} }, { b: {} }, ["b<a*"], [], []],
+      [{ a: { description: "D" } }, { b: {} }, [], ["b"], ["a"]],
+      [{ a: {} }, { b: { description: "E" } }, [], ["b"], ["a"]],
+      [{ z: {}, y: { description: "x" } }, { x: {} }, ["x<y"], [], ["z"]],
+      [{ z: {}, y: {} }, { x: {} }, ["x<z*"], [], ["y"]],
+      [{ z: {} }, { x: {}, w: {} }, ["x<z*"], ["w"], []],
+    ] as const)
+      assert.deepEqual(planned(recorded, declared), expected);
   });
 });
