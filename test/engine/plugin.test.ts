@@ -75,17 +75,20 @@ describe("The plugin, in a program in YAML", function () {
 
     const policyOf = (description: string) =>
       sim.zone(zoneA).policies.find((policy) => policy.description === description)?.id ?? "";
-    sim.dashboard.setSettings(zoneA, { enabled: false });
-    sim.dashboard.putPolicy(zoneA, { id: policyOf("checkout; img-src 'self'"), expression: "false" });
+    sim.dashboard.setSettings(zoneA, { enabled: false, use_vendor_reporting_endpoint: true });
+    const edit = { description: "edited", action: "allow", expression: "false", value: "script-src 'none'" };
+    sim.dashboard.putPolicy(zoneA, { id: policyOf("checkout; img-src 'self'"), ...edit });
     sim.dashboard.putPolicy(zoneA, { id: policyOf("blog"), value: "script-src 'none'" });
     const rule = sim.zone(zoneA).entrypoint?.rules.at(-1);
-    sim.dashboard.changeRule(zoneA, rule?.id ?? "", { expression: "false" });
+    const off = { id: managed, overrides: { enabled: false } };
+    const ofRule = { description: "edited", expression: "false", enabled: false, action_parameters: off };
+    sim.dashboard.changeRule(zoneA, rule?.id ?? "", ofRule);
     await stack.seesDrift();
     assert.deepEqual(changesOf(await stack.preview("--refresh")), [
-      "update csp: expression",
+      "update csp: action, description, expression, value",
       'update set: policies.blog.directives["script-src"][0]',
-      "update waf: rules[0].expression",
-      "update watch: enabled",
+      "update waf: rules[0].actionParameters.overrides, rules[0].description, rules[0].enabled, rules[0].expression",
+      "update watch: enabled, useVendorReportingEndpoint",
     ]);
     await stack.up("--refresh");
     await stack.expectNoDrift();
@@ -162,6 +165,29 @@ describe("The plugin, in a program in YAML", function () {
       ["closed", "open"],
       "what is secret in one policy hides no other",
     );
+  });
+
+  it("given two providers with a token of their own, when a resource of each is applied, then the environment's counts for neither", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    await stack.run("config", "set", "--secret", "token", sim.token);
+    stack.env["PAGE_GUARD_API_TOKEN"] = "a-token-that-the-service-does-not-know";
+    const provider = (service: string) => ({
+      type: "pulumi:providers:page-guard",
+      properties: { apiToken: from("token"), service },
+    });
+    const csp = { zoneId: zoneA, description: "d", action: "log", expression: "true", value };
+    declare({
+      config: { token: { type: "string", secret: true } },
+      resources: {
+        ...{ ours: provider("page_guard"), theirs: provider("page_shield") },
+        watch: resource("PageGuardSettings", { zoneId: zoneA, enabled: true }, { provider: from("ours") }),
+        csp: resource("CspPolicy", csp, { provider: from("theirs") }),
+      },
+    });
+    await stack.up();
+    const services = sim.changing().map(({ method, path }) => `${method} ${path.split("/")[3]}`);
+    assert.deepEqual(services.sort(), ["POST page_shield", "PUT page_guard"]);
   });
 
   it("given PAGE_GUARD_BASE_URL, when a program names another base URL in a function, a resource, a provider or the config, then no token goes there unless PAGE_GUARD_BASE_URLS lists it", async () => {
