@@ -28,22 +28,11 @@ export function shortRules(
 /** As somebody writes it in the dashboard. */
 export function ruleSeed({ name, edition, ref }: ShortRule) {
   const common = { description: name, ...(ref !== undefined && { ref }) };
-  return name === "run"
-    ? {
-        ...common,
-        action: "execute",
-        expression: "true",
-        action_parameters: {
-          id: "1".repeat(32),
-          overrides: { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] },
-        },
-      }
-    : ({
-        ...common,
-        action: "skip",
-        expression: `http.host eq "${name}${edition}"`,
-        action_parameters: { ruleset: "current" },
-      } satisfies RuleSeed);
+  const overrides = { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] };
+  const action_parameters = name === "run" ? { id: "1".repeat(32), overrides } : { ruleset: "current" };
+  const action = name === "run" ? "execute" : "skip";
+  const expression = name === "run" ? "true" : `http.host eq "${name}${edition}"`;
+  return { ...common, action, expression, action_parameters } satisfies RuleSeed;
 }
 
 /** As a program declares it. */

@@ -11,20 +11,20 @@ export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 /** A zone with a policy of somebody else and nothing that was seen. */
 export const quietZone: ZoneSeed = {
   policies: [{ description: "somebody's", expression: 'http.host eq "blog.example.com"' }],
-  scripts: 0,
-  connections: 0,
-  cookies: 0,
+  ...{ scripts: 0, connections: 0, cookies: 0 },
 };
 
 /** A policy that is right in everything that `args` does not say. */
 export function policy(args: Properties = {}): Properties {
+  const value = "script-src 'self' https://js.example.com; object-src 'none'";
   return {
-    zoneId: zoneA,
-    description: "checkout",
-    action: "log",
-    expression: 'http.host eq "shop.example.com"',
-    ...(!("directives" in args) && { value: "script-src 'self' https://js.example.com; object-src 'none'" }),
-    ...args,
+    ...{
+      zoneId: zoneA,
+      description: "checkout",
+      action: "log",
+      expression: 'http.host eq "shop.example.com"',
+    },
+    ...{ ...(!("directives" in args) && { value }), ...args },
   };
 }
 
@@ -68,9 +68,6 @@ export function quickStory<Inputs, State extends object>(
 
 /** Descriptions of the zone's policies, somebody else's left out. */
 export function ourPolicies(sim: Simulator, zoneId = zoneA): string[] {
-  return sim
-    .zone(zoneId)
-    .policies.map(({ description }) => description)
-    .filter((description) => description !== "somebody's")
-    .sort();
+  const names = sim.zone(zoneId).policies.map(({ description }) => description);
+  return names.filter((name) => name !== "somebody's").sort();
 }
