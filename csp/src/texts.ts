@@ -57,3 +57,15 @@ export function parseUrl(text: string, base?: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Part of a policy's text for a message. Control characters become visible: many findings are about them. */
+export function visible(text: string): string {
+  const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
+  });
+  // The end of a host says whose it is.
+  return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, mostVisible);
+}
+
+const mostVisible = 61;

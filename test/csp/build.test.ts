@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { build, lint, parse, toDirectives } from "../../csp/src";
-import { CspError } from "../../csp/src/csp-error";
+import { CspError } from "../../csp/src/syntax/build";
 import { holds, policyText } from "./random";
 
 const name = fc.stringMatching(/^[a-z0-9-]{1,12}$/);

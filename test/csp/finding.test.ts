@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visible } from "../../csp/src/finding";
+import { visible } from "../../csp/src/texts";
 
 describe("a text of a policy in a message", () => {
   const texts: readonly [string, string, string][] = [

@@ -13,7 +13,7 @@ import {
   suggest,
   unseenKinds,
 } from "../../csp/src";
-import { CspError } from "../../csp/src/csp-error";
+import { CspError } from "../../csp/src/syntax/build";
 import { processorTime } from "../provider/virtual-time/processor-time";
 import { connection, script } from "./items";
 import { holds, hostileText } from "./random";

@@ -1,4 +1,4 @@
-import { comparisons, type Token, tokenize } from "./expression-tokens";
+import { comparisons, type Token, tokenize } from "./parse-expression";
 
 /** What no reading of an expression can make sense of. */
 interface ExpressionFault {
@@ -9,13 +9,8 @@ interface ExpressionFault {
 }
 
 const logicalWords: ReadonlySet<string> = new Set(["and", "or", "xor", "&&", "||", "^^"]);
-const negations: ReadonlySet<string> = new Set(["not", "!"]);
-const closedBy: ReadonlyMap<string, string> = new Map([
-  ["(", ")"],
-  ["{", "}"],
-  ["[", "]"],
-]);
-const closingBrackets: ReadonlySet<string> = new Set(closedBy.values());
+const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
+const closing: ReadonlySet<string> = new Set(Object.values(closedBy));
 
 /** What may begin with a symbol: the rest of them follow something. */
 const beginnings: Readonly<Record<"test" | "value", string>> = { test: "({[!", value: "{[" };
@@ -39,70 +34,53 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   let place: Place = "test";
   let before: Token | undefined;
   for (const token of tokenize(expression)) {
-    const opened = open.at(-1);
-    const fault =
-      faultAnywhere(token, opened) ??
-      (opened?.text === "{" ? undefined : faultOutsideLists(token, place, before?.text));
-    if (fault !== undefined) return { reason: fault, at: token.at };
-    if (closedBy.has(token.text)) open.push(token);
-    else if (closingBrackets.has(token.text)) open.pop();
+    const reason = faultOf(token, open.at(-1), place, before?.text);
+    if (reason !== undefined) return { reason, at: token.at };
+    if (Object.hasOwn(closedBy, token.text)) open.push(token);
+    else if (closing.has(token.text)) open.pop();
     place = placeAfter(token, place);
     before = token;
   }
   const left = open.at(-1);
-  if (left) return { reason: `the ${left.text} at ${character(left)} is never closed`, at: left.at };
-  if (before && (place === "value" || place === "test")) {
+  if (left) return { reason: `${called(left)} is never closed`, at: left.at };
+  if (before && (place === "value" || place === "test"))
     return { reason: `it ends after ${before.text}, where a ${place} belongs`, at: before.at };
-  }
   return undefined;
 }
 
-function faultAnywhere(token: Token, opened: Token | undefined): string | undefined {
-  const { text, isOpen } = token;
-  if (isOpen) return `the quote at ${character(token)} is never closed`;
-  if (closingBrackets.has(text)) {
-    if (opened === undefined) return `the ${text} at ${character(token)} closes nothing`;
-    if (closedBy.get(opened.text) !== text) {
-      return `the ${text} at ${character(token)} comes before the ${opened.text} at ${character(opened)} is closed`;
-    }
-  }
-  if (text === "," && opened?.text !== "(") {
-    return `the , at ${character(token)} separates no arguments: separate the values of a list by spaces`;
-  }
-  if (text.startsWith("'")) {
-    return `the quotes at ${character(token)} are single: write text in double quotes`;
-  }
-  return undefined;
-}
-
-function faultOutsideLists(token: Token, place: Place, before: string | undefined): string | undefined {
-  const { text } = token;
+function faultOf(token: Token, opened: Token | undefined, place: Place, before: string | undefined) {
+  const { kind, text, isOpen } = token;
+  const at = `at character ${token.at + 1}`;
+  if (isOpen) return `the quote ${at} is never closed`;
+  if (closing.has(text) && opened === undefined) return `${called(token)} closes nothing`;
+  if (closing.has(text) && opened !== undefined && closedBy[opened.text] !== text)
+    return `${called(token)} comes before ${called(opened)} is closed`;
+  if (text === "," && opened?.text !== "(")
+    return `${called(token)} separates no arguments: separate the values of a list by spaces`;
+  if (text.startsWith("'")) return `the quotes ${at} are single: write text in double quotes`;
+  if (opened?.text === "{") return undefined;
   // After a value it may be part of one without quotes.
-  if (text === "=" && place !== "after value") {
-    return `= at ${character(token)} is not a comparison: write eq or ==`;
-  }
-  // A function without arguments.
-  if (text === ")" && before === "(") return undefined;
-  if ((place !== "test" && place !== "value") || canBegin(token, place)) return undefined;
+  if (text === "=" && place !== "after value") return `= ${at} is not a comparison: write eq or ==`;
+  const isCallWithoutArguments = text === ")" && before === "(";
+  if (isCallWithoutArguments || (place !== "test" && place !== "value")) return undefined;
+  const canBegin =
+    kind === "symbol"
+      ? beginnings[place].includes(text)
+      : place === "value" || !logicalWords.has(text.toLowerCase());
   const list = text === "(" ? ": write a list in { }" : "";
-  return `the ${text} at ${character(token)} is where a ${place} belongs${list}`;
-}
-
-function canBegin({ kind, text }: Token, place: "test" | "value"): boolean {
-  if (kind === "symbol") return beginnings[place].includes(text);
-  return place === "value" || !logicalWords.has(text.toLowerCase());
+  return canBegin ? undefined : `${called(token)} is where a ${place} belongs${list}`;
 }
 
 function placeAfter({ text }: Token, place: Place): Place {
-  if (closingBrackets.has(text)) return "after field";
+  if (closing.has(text)) return "after field";
   if (text === "(" || text === ",") return "test";
   if (place === "value") return "after value";
   const word = text.toLowerCase();
   if (logicalWords.has(word)) return "test";
-  if (place === "test") return negations.has(word) ? "test" : "after field";
+  if (place === "test") return word === "not" || word === "!" ? "test" : "after field";
   return place === "after field" && comparisons.has(word) ? "value" : place;
 }
 
-function character({ at }: Token): string {
-  return `character ${at + 1}`;
+function called({ text, at }: Token): string {
+  return `the ${text} at character ${at + 1}`;
 }

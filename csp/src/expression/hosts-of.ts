@@ -1,3 +1,4 @@
+import { toRequestUrl } from "../syntax/request-url";
 import { type Comparison, type Expression, parseExpression } from "./parse-expression";
 
 /**
@@ -94,17 +95,28 @@ function unique<T>(values: readonly T[]): readonly T[] {
   return [...new Set(values)];
 }
 
-function comparedHosts({ name, given, isIndexed, operator, values: tokens }: Comparison): PossibleHosts {
+/** What a comparison tests: a field, also by `lower(…)` (`isPlain`), or the `part` that a function looks for in it. */
+function tested({ name, given, isIndexed }: Comparison) {
   const [argument, comma, text, ...rest] = given ?? [];
-  const isOfHost = argument?.value.toLowerCase() === hostField && !isIndexed;
-  const isLowered = name === "lower" && isOfHost && given?.length === 1;
-  const field = isIndexed ? `${name}[…]` : given === undefined || isLowered ? name : `${name}(…)`;
-  if (operator === undefined) {
-    const isEnd = comma?.text === "," && text?.kind === "string" && rest.length === 0;
-    if (name === "ends_with" && isOfHost && isEnd) return setOf([], [text.value.toLowerCase()]);
-    return { reason: field === "true" ? "it selects every request" : `it tests ${field}` };
+  const isLowered = name === "lower" && given?.length === 1;
+  const isCall = comma?.text === "," && text?.kind === "string" && rest.length === 0;
+  const field = given === undefined ? name : argument?.value.toLowerCase();
+  return {
+    ...{ field: isIndexed ? undefined : field, isLowered, isPlain: given === undefined || isLowered },
+    part: isCall ? text.value : undefined,
+  };
+}
+
+function comparedHosts(comparison: Comparison): PossibleHosts {
+  const { name, given, isIndexed, operator, values: tokens } = comparison;
+  const { field, isPlain, part } = tested(comparison);
+  const isOfHost = field === hostField;
+  if (isOfHost && operator === undefined && name === "ends_with" && part !== undefined)
+    return setOf([], [part.toLowerCase()]);
+  if (!isOfHost || !isPlain || operator === undefined) {
+    const called = isIndexed ? `${name}[…]` : given === undefined ? name : `${name}(…)`;
+    return { reason: called === "true" ? "it selects every request" : `it tests ${called}` };
   }
-  if (field !== hostField && !isLowered) return { reason: `it tests ${field}` };
   const values = tokens.map(({ value }) => value.toLowerCase());
   if (operator === "eq" || operator === "==" || operator === "in") {
     // `$name`: a list that is kept elsewhere.
@@ -126,4 +138,63 @@ function wildcard(pattern: string): PossibleHosts {
     return { reason: `it tests ${hostField} by the pattern ${pattern.slice(0, 60)}` };
   if (rest === pattern) return setOf([pattern], []);
   return rest === "" ? { reason: "it selects every host" } : setOf([], [rest]);
+}
+
+/** What a page says of the fields of an expression. */
+type Fields = ReadonlyMap<string, string>;
+
+/**
+ * Whether a filter expression selects a page, by its host, path and query. Undefined: it tests something else, or cannot
+ * be read. Never throws.
+ *
+ * @example
+ * ```ts
+ * selects('http.host eq "a.example" and starts_with(http.request.uri.path, "/pay")', "https://a.example/cart"); // false
+ * ```
+ */
+export function selects(expression: string, pageUrl: string): boolean | undefined {
+  const parsed = parseExpression(expression);
+  if ("fault" in parsed || toRequestUrl(pageUrl) === undefined) return undefined;
+  const { hostname, pathname, search, href } = new URL(pageUrl);
+  const fields = new Map([
+    ["http.host", hostname],
+    ["http.request.uri.path", pathname],
+    ["http.request.uri.query", search.slice(1)],
+    ["http.request.uri", pathname + search],
+    ["http.request.full_uri", href.replace(/#.*/s, "")],
+  ]);
+  return holds(parsed, fields);
+}
+
+function holds(expression: Expression, fields: Fields): boolean | undefined {
+  if (expression.kind === "comparison") return compared(expression, fields);
+  if (expression.kind === "not") {
+    const part = holds(expression.part, fields);
+    return part === undefined ? undefined : !part;
+  }
+  const parts = expression.parts.map((part) => holds(part, fields));
+  if (expression.kind === "and" && parts.includes(false)) return false;
+  if (expression.kind === "or" && parts.includes(true)) return true;
+  if (parts.includes(undefined)) return undefined;
+  const count = parts.filter(Boolean).length;
+  return expression.kind === "xor" ? count % 2 === 1 : count > 0;
+}
+
+function compared(comparison: Comparison, fields: Fields): boolean | undefined {
+  const { name, operator, values } = comparison;
+  if (name === "true" && operator === undefined) return true;
+  const { field = "", isLowered, isPlain, part } = tested(comparison);
+  const text = fields.get(field);
+  if (text === undefined) return undefined;
+  if (operator === undefined) {
+    if (name === "starts_with" && part !== undefined) return text.startsWith(part);
+    return name === "ends_with" && part !== undefined ? text.endsWith(part) : undefined;
+  }
+  // `$name`: a list that is kept elsewhere.
+  if (!isPlain || values.some(({ value }) => value.startsWith("$"))) return undefined;
+  const actual = isLowered ? text.toLowerCase() : text;
+  const isOne = values.some(({ value }) => value === actual);
+  if (operator === "eq" || operator === "==" || operator === "in") return isOne;
+  if (operator === "ne" || operator === "!=") return !isOne;
+  return operator === "contains" ? actual.includes(values[0]?.value ?? "") : undefined;
 }

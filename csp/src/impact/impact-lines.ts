@@ -1,5 +1,4 @@
-import { visible } from "../finding";
-import { plural, shown } from "../texts";
+import { plural, shown, visible } from "../texts";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {

@@ -1,7 +1,6 @@
 import type { HostSelection } from "../expression/hosts-of";
-import { DecidingLists } from "../match/deciding-lists";
 import { type Explanation, explainer } from "../match/explain";
-import { compile, type PolicyRequest } from "../match/matches";
+import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { directiveOf, type ExplainRequest } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { grouped } from "../texts";

@@ -1,6 +1,5 @@
-import type { HostSelection } from "../expression/hosts-of";
-import { hostTest } from "../expression/hosts-of";
-import { type Page, toPage } from "../match/deciding-lists";
+import { type HostSelection, hostTest } from "../expression/hosts-of";
+import { type Page, toPage } from "../match/matches";
 import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
 import { parseUrl } from "../texts";
 

@@ -4,21 +4,12 @@ import type { HostSource } from "../syntax/source";
 import { grouped } from "../texts";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
-/** What a source allows that helps an attacker, by the lists of csp_evaluator and of `bypass-urls`. */
-export interface Bypass {
-  /** Of the first known URL that it allows. */
-  readonly host: string;
-  /** `JSONP endpoints`, `Angular libraries`. */
-  readonly serves: ReadonlySet<string>;
-  /** All that an attacker gets is a call of one function of the page, without arguments. */
-  readonly isWeak: boolean;
-}
-
-/** What a source allows of the URLs that are known to bypass policies. Some serve what is useless without `'unsafe-eval'`. */
-export function bypassOf(
-  { host, isWildcard, path }: HostSource,
-  { withEval }: { readonly withEval: boolean },
-): Bypass | undefined {
+/**
+ * What a source allows of the URLs that are known to bypass policies, by the lists of csp_evaluator and of `bypass-urls`:
+ * the host of the first, and what they all serve. `isWeak`: all that an attacker gets is a call of one function of the page,
+ * without arguments. Some serve what is useless without `'unsafe-eval'`.
+ */
+export function bypassOf({ host, isWildcard, path }: HostSource, withEval: boolean) {
   known ??= readKnownUrls();
   const allowed = ((isWildcard ? known.byParent : known.byHost).get(host) ?? []).filter(
     ({ url, needsEval }) => (withEval || !needsEval) && pathMatches(path, url.path),
@@ -69,4 +60,21 @@ function readKnownUrls() {
     }
   }
   return { byHost: grouped(all, ({ url }) => url.host), byParent };
+}
+
+const supplyChain = "the polyfill.io supply chain attack, reported by Sansec, June 2024";
+
+/** Domains whose scripts attacked visitors after a change of their owner, from public reports. As of November 2026. */
+const bad: ReadonlyMap<string, string> = new Map(
+  (
+    "polyfill.io polyfill.com polyfillcache.com bootcdn.net bootcss.com staticfile.net staticfile.org unionadjs.com " +
+    "xhsbpza.com macoms.la newcrbpc.com"
+  )
+    .split(" ")
+    .map((domain) => [domain, supplyChain]),
+);
+
+/** What a host must not serve scripts any more for, with its source and date; also of one below such a domain. */
+export function knownBad(host: string): string | undefined {
+  return bad.get(host.toLowerCase().split(".").slice(-2).join("."));
 }

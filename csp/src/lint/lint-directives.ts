@@ -1,4 +1,3 @@
-import { allDirectives, type Finding, inDirective, inPolicy, visible } from "../finding";
 import { guesser, nearest } from "../match/nearest";
 import {
   isKnownDirective,
@@ -6,9 +5,10 @@ import {
   isSupportedDirective,
   supportedDirectives,
 } from "../syntax/directives";
-import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { allDirectives, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { say, type Unplaced } from "./lint-rules";
+import { visible } from "../texts";
+import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-rules";
 
 /** Proxies and servers commonly refuse header fields from about here on. */
 const headerLimitBytes = 16 * 1024;

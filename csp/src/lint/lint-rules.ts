@@ -1,3 +1,5 @@
+import type { ParsedDirective, ParsedPolicy, Position } from "../syntax/parse";
+
 export type Severity = "high" | "medium" | "low" | "info";
 
 /**
@@ -111,17 +113,38 @@ function isRule(text: string): text is LintRuleId {
   return rules.has(text);
 }
 
-/** A finding before it has its place. */
-export interface Unplaced {
+/** What `lint` reports about one place in a policy's text. */
+export interface Finding {
+  /** One of the table in `docs/csp-lint-rules.md`: stable, for switching on. */
   readonly ruleId: LintRuleId;
   readonly severity: Severity;
+  /** What is wrong and what to write instead. */
   readonly message: string;
+  readonly position: Position;
+  /** The directive it is about, where it is about one. */
+  readonly directive?: string;
+  /** The text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
   readonly syntax: boolean;
 }
+
+/** A finding before it has its place. */
+export type Unplaced = Omit<Finding, "position" | "directive">;
 
 /** What a rule says of what it is about: `$1` and the others of its text, safe to show. */
 export function say(ruleId: LintRuleId, ...fills: readonly (string | number)[]): Unplaced {
   const { severity, syntax, text } = rules.get(ruleId) ?? { severity: "high", syntax: true, text: ruleId };
   const message = text.replace(/\$(\d)/g, (_, place: string) => `${fills[Number(place) - 1] ?? ""}`);
   return { ruleId, severity, message, syntax };
+}
+
+/** At one of the directive's values, or at the whole directive. */
+export function inDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
+  const { ruleId, severity, message, syntax } = verdict;
+  const position = directive.valuePositions[valueIndex] ?? directive.position;
+  // Spread, each of many thousand would take several times as long.
+  return { ruleId, severity, message, position, directive: directive.name, syntax };
+}
+
+export function inPolicy({ text }: ParsedPolicy, verdict: Unplaced): Finding {
+  return { ...verdict, position: { offset: 0, length: text.length } };
 }

@@ -1,4 +1,3 @@
-import { type Finding, inDirective, inPolicy } from "../finding";
 import { SourceList } from "../match/source-list";
 import {
   decidingDirective,
@@ -7,27 +6,28 @@ import {
   type ParsedDirective,
   type ParsedPolicy,
 } from "../syntax/parse";
-import { parseSource, type Source } from "../syntax/source";
-import { grouped } from "../texts";
-import { type LintRuleId, say, type Unplaced } from "./lint-rules";
+import { type HostSource, parseSource, type Source } from "../syntax/source";
+import { grouped, visible } from "../texts";
+import { publishedBy } from "./anyone-publishes";
+import { bypassOf, knownBad } from "./known-bypasses";
+import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
 
-/** What lets injected code run or send data, beside the hosts of scripts, which `lint-script-hosts.ts` judges. */
+/** What lets injected code run or send data. What is known of hosts is loaded with the first that is judged. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   yield* lintInline(policy);
   if (policy.directives.length === 0) return;
   yield* lintSending(policy);
-  const scripts = ["script-src", "script-src-elem", "script-src-attr"].flatMap(
-    (name) => decidingDirective(policy, name) ?? [],
-  );
+  const scripts = decidersOf(policy, "script-src", "script-src-elem", "script-src-attr");
   for (const [name, ruleId] of missing) {
-    const isThere = name === "script-src" ? scripts.length > 0 : decidingDirective(policy, name);
+    const isThere = name === "script-src" ? scripts.size > 0 : decidingDirective(policy, name);
     if (isThere) continue;
     const verdict = say(ruleId);
     // Scripts that a nonce or hash has let in load others relative to the base URL.
     const isWorse = name === "base-uri" && trustsScripts(policy);
     yield { ...inPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict), directive: name };
   }
-  for (const directive of new Set(scripts)) yield* inScripts(directive);
+  for (const directive of scripts) yield* inScripts(directive);
+  for (const directive of scriptLists(policy)) yield* lintScriptHosts(directive);
   const base = findDirective(policy, ["base-uri"]);
   for (const [index, value] of (base?.values ?? []).entries()) {
     const verdict = base && fromAnywhere(parseSource(value), value, base.name);
@@ -36,6 +36,15 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const objects = decidingDirective(policy, "object-src");
   const open = objects?.values.findIndex((value) => loads.has(parseSource(value).kind)) ?? -1;
   if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
+}
+
+/** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
+export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
+  return decidersOf(policy, "script-src", "script-src-elem");
+}
+
+function decidersOf(policy: ParsedPolicy, ...names: readonly string[]): ReadonlySet<ParsedDirective> {
+  return new Set(names.flatMap((name) => decidingDirective(policy, name) ?? []));
 }
 
 const missing: readonly (readonly [string, LintRuleId])[] = [
@@ -49,19 +58,19 @@ const missing: readonly (readonly [string, LintRuleId])[] = [
 const loads: ReadonlySet<Source["kind"]> = new Set(["star", "host", "scheme"] as const);
 
 const inlineKinds = [
-  { directive: "script-src-elem", what: "inline scripts" },
-  { directive: "script-src-attr", what: "event handlers" },
-  { directive: "style-src-elem", what: "inline styles" },
-  { directive: "style-src-attr", what: "style attributes" },
+  ["script-src-elem", "inline scripts"],
+  ["script-src-attr", "event handlers"],
+  ["style-src-elem", "inline styles"],
+  ["style-src-attr", "style attributes"],
 ] as const;
 
 const and = new Intl.ListFormat("en-GB");
 
 function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
-  const deciding = grouped(inlineKinds, ({ directive }) => decidingDirective(policy, directive));
+  const deciding = grouped(inlineKinds, ([directive]) => decidingDirective(policy, directive));
   for (const [list, kinds] of deciding) {
     if (list === undefined) continue;
-    const what = and.format(kinds.map((kind) => kind.what));
+    const what = and.format(kinds.map(([, kind]) => kind));
     const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
     if (index === -1) yield inDirective(list, say("blocks-inline", list.name, what));
     else if (list.values.some(isHash)) yield inDirective(list, say("dead-unsafe-inline", what), index);
@@ -90,8 +99,7 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
 }
 
 function trustsScripts(policy: ParsedPolicy): boolean {
-  const values = decidingDirective(policy, "script-src")?.values ?? [];
-  return values.some(
+  return (decidingDirective(policy, "script-src")?.values ?? []).some(
     (value) =>
       lowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce",
   );
@@ -128,4 +136,38 @@ function fromAnywhere(source: Source, value: string, directive: string): Unplace
   if (source.kind !== "scheme" || !["data", "http", "https"].includes(source.scheme)) return undefined;
   const what = source.scheme === "data" ? "injected text as a script" : "scripts of any host";
   return say("security-plain-scheme", value, directive, what);
+}
+
+function* lintScriptHosts(directive: ParsedDirective): Iterable<Finding> {
+  const list = new SourceList(directive.values);
+  if (list.ignoresHostsOfScripts) return;
+  const withEval = list.hasKeyword("unsafe-eval");
+  for (const [index, value] of directive.values.entries()) {
+    const source = parseSource(value);
+    if (source.kind !== "host") continue;
+    for (const verdict of verdictsOn(source, value, withEval)) yield inDirective(directive, verdict, index);
+  }
+}
+
+function* verdictsOn(source: HostSource, value: string, withEval: boolean): Iterable<Unplaced> {
+  const bad = knownBad(source.host);
+  if (bad !== undefined) {
+    yield say("security-known-bad", visible(value), bad);
+    return;
+  }
+  const bypass = bypassOf(source, withEval);
+  if (bypass !== undefined) {
+    const serves = and.format(bypass.serves);
+    const isExact = source.path !== undefined && !source.path.endsWith("/");
+    const wayOut = isExact
+      ? "Load it from your own host, or do without it."
+      : "Name the path or the exact URL that you need.";
+    const message = `${bypass.host} is known to host ${serves}: check that no function of the page does harm when it is called.`;
+    const verdict = say("security-bypass", bypass.host, serves, wayOut);
+    yield bypass.isWeak ? { ...verdict, severity: "low", message } : verdict;
+  }
+  const published = publishedBy(source);
+  if (published === undefined) return;
+  const verdict = say("security-anyone-publishes", published.why, published.instead);
+  yield published.isWildcard ? { ...verdict, severity: "high" } : verdict;
 }

@@ -1,14 +1,13 @@
-import { allDirectives, type Finding, inDirective, visible } from "../finding";
-import { guesser } from "../match/nearest";
+import { guesser, type nearest } from "../match/nearest";
 import { SourceList } from "../match/source-list";
+import { isLocalHost } from "../match/source-match";
 import { isSourceListDirective } from "../syntax/directives";
-import { lowerCase, type ParsedPolicy } from "../syntax/parse";
-import { parseSource } from "../syntax/source";
-import { canonicalSource } from "../syntax/source-text";
+import { allDirectives, lowerCase, type ParsedPolicy } from "../syntax/parse";
+import { allKeywords, canonicalSource, parseSource, type Source } from "../syntax/source";
+import { parseUrl, visible } from "../texts";
 import { isMissingSemicolon } from "./lint-directives";
-import { say, type Unplaced } from "./lint-rules";
-import { scriptLists } from "./lint-script-hosts";
-import { judgeCharacters, judgeSource } from "./source-rules";
+import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
+import { scriptLists } from "./lint-security";
 
 /** Rules about single sources, and about sources that others in the list make redundant. One finding a source. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
@@ -53,4 +52,147 @@ function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)
     const other = wider === undefined ? undefined : first.get(wider);
     return other && say("covered-source", visible(value), visible(other.value));
   });
+}
+
+/** One source of a directive. */
+export interface Subject {
+  readonly value: string;
+  readonly lower: string;
+  readonly source: Source;
+  /** Of the directive. */
+  readonly name: string;
+  /** The directive decides which scripts are loaded. */
+  readonly isForScripts: boolean;
+  readonly nearest: typeof nearest;
+}
+
+/** About the characters of any value. */
+export function judgeCharacters({ value }: Subject): Unplaced | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
+  if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", visible(value));
+  if (/[^\0-\x7f]/.test(value)) return say("non-ascii", visible(value), inAscii(value));
+  return value.includes(",") ? say("comma") : undefined;
+}
+
+/** The first rule that applies to a source explains it best. */
+export function judgeSource(subject: Subject): Unplaced | undefined {
+  const syntax = wrongQuotes(subject) ?? judgeCharacters(subject) ?? judgeSyntax(subject);
+  if (syntax !== undefined) return syntax;
+  const { value, source, isForScripts } = subject;
+  const host = source.kind === "host" ? source.host : undefined;
+  if (host !== undefined && /[?#]/.test(value)) return say("query-in-source", visible(value));
+  if (host !== undefined && isForScripts && isLocalHost(host)) return say("local-source", visible(value));
+  const isIp = host !== "127.0.0.1" && /^\d{1,3}(\.\d{1,3}){3}$/.test(host ?? "");
+  return judgeScheme(subject) ?? (isIp ? say("ip-source", visible(value)) : undefined);
+}
+
+/** What browsers or the service cannot read as intended. */
+function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced | undefined {
+  const word = () => visible(value);
+  if (/^'?nonce-/.test(lower)) return say("nonce");
+  if (isQuotedWord(lower)) return say("unquoted-keyword", word());
+  const hash = hashFault(lower, source);
+  if (hash !== undefined) return say("hash-format", word(), hash);
+  const part = source.kind === "invalid" ? source.part : undefined;
+  if (part === "keyword") {
+    const guess = nearest(lower.replaceAll("'", ""), allKeywords);
+    const rest = guess === undefined ? "Only keywords and hashes are quoted." : `Did you mean '${guess}'?`;
+    return say("unknown-keyword", word(), rest);
+  }
+  if (name === "frame-ancestors" && lower !== "'none'" && lower !== "'self'")
+    return say("frame-ancestors-source", word());
+  const [, host = "", path = ""] = /^(?:[^:/]*:\/\/)?([^:/]*)[^/]*([^?#]*)/s.exec(value) ?? [];
+  if (part === "host" && host.includes("*")) return say("wildcard-in-host", word());
+  if (part !== undefined) return say("invalid-source", word(), invalidParts[part]);
+  // Who writes %2A means the character.
+  if (source.kind === "host" && path.includes("*")) return say("wildcard-in-path", word());
+  const isListed = source.kind === "keyword" ? listedKeywords.has(source.keyword) : isListedHash(source);
+  if (isListed) return undefined;
+  const isUrlHash = source.kind === "hash" && source.of === "url";
+  return say(
+    "unlisted-keyword",
+    word(),
+    isUrlHash ? " Beside it Chromium allows nothing by host or 'self'." : "",
+  );
+}
+
+function judgeScheme({ value, source, isForScripts }: Subject): Unplaced | undefined {
+  const scheme = source.kind === "host" || source.kind === "scheme" ? source.scheme : undefined;
+  if (scheme === undefined || ["https", "wss"].includes(scheme)) return undefined;
+  if (scheme === "http" || scheme === "ws") {
+    const verdict = say("http-source", visible(value), scheme);
+    return isForScripts ? verdict : { ...verdict, severity: "low" };
+  }
+  // `data:` is a finding of its own.
+  if (isForScripts && scheme !== "data") return say("script-scheme", visible(value), whoseScripts(scheme));
+  // Chrome 95 and Firefox 90 were the first without FTP.
+  return scheme === "ftp" ? say("ftp-source", visible(value)) : undefined;
+}
+
+function whoseScripts(scheme: string): string {
+  if (scheme === "blob" || scheme === "filesystem") return "a page builds from text, including injected text";
+  return scheme.endsWith("extension")
+    ? "any extension of a visitor's browser adds"
+    : "do not come from the web";
+}
+
+const quoteMarks = new Set("\"'`´‘’‚“”„");
+
+function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {
+  // An expression with `+$` would take quadratic time on a long run of quotes.
+  let start = 0;
+  let end = lower.length;
+  while (start < end && quoteMarks.has(lower[start] ?? "")) start++;
+  while (end > start && quoteMarks.has(lower[end - 1] ?? "")) end--;
+  const bare = lower.slice(start, end);
+  const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
+  const isWrong = bare !== lower && !isQuotedRight && isQuotedWord(bare);
+  return isWrong ? say("wrong-quotes", visible(value), visible(bare)) : undefined;
+}
+
+function isQuotedWord(bare: string): boolean {
+  return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
+}
+
+/** How the source is written in ASCII, where it can be. */
+function inAscii(value: string): string {
+  const [, scheme = "", wildcard = "", host = "", rest = ""] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value.slice(0, 300)) ?? [];
+  const url = parseUrl(`https://${host}`);
+  const plain = `${scheme}${wildcard}${url?.hostname}${encodeURI(Buffer.from(rest).toString())}`;
+  return url !== undefined && value.length <= 300 && parseSource(plain).kind === "host"
+    ? `Write ${visible(plain)}.`
+    : "Write hosts in punycode and paths percent-encoded.";
+}
+
+const hashBytes: ReadonlyMap<string, number> = new Map([
+  ["sha256", 32],
+  ["sha384", 48],
+  ["sha512", 64],
+]);
+
+function hashFault(lower: string, source: Source): string | undefined {
+  const [, algorithm = ""] = /^'(?:url-|eval-)?(sha\d+)-/.exec(lower) ?? [];
+  const bytes = hashBytes.get(algorithm);
+  if (bytes === undefined) return undefined;
+  if (source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes) return undefined;
+  return new RegExp(`-[0-9a-f]{${bytes * 2}}'$`).test(lower)
+    ? "in hexadecimal: a hash in a policy is base64."
+    : `not a ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`;
+}
+
+const invalidParts = {
+  ...{ nonce: "nonce", hash: "hash", scheme: "scheme before the colon", port: "port (a number, or *)" },
+  host: "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)",
+} as const;
+
+/** The values that the service lists as supported, besides hashes (public facts, CSP), and two that need no word here. */
+const listedKeywords: ReadonlySet<string> = new Set([
+  ...["none", "self", "unsafe-inline", "unsafe-eval"],
+  // The first changes nothing, the second has a rule of its own.
+  ...["report-sample", "strict-dynamic"],
+]);
+
+function isListedHash(source: Source): boolean {
+  return source.kind !== "hash" || source.of === "content";
 }

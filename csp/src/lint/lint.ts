@@ -1,9 +1,7 @@
-import type { Finding } from "../finding";
 import { nearest } from "../match/nearest";
 import { parse } from "../syntax/parse";
 import { isMisspelt, lintDirectives } from "./lint-directives";
-import { LINT_RULES, type LintRuleId, type Severity } from "./lint-rules";
-import { lintScriptHosts } from "./lint-script-hosts";
+import { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint-rules";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 
@@ -20,12 +18,7 @@ const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
  */
 export function lint(text: string): Finding[] {
   const policy = parse(text);
-  const findings = [
-    ...lintDirectives(policy),
-    ...lintSources(policy),
-    ...lintSecurity(policy),
-    ...lintScriptHosts(policy),
-  ];
+  const findings = [...lintDirectives(policy), ...lintSources(policy), ...lintSecurity(policy)];
   return findings.sort(
     (a, b) =>
       severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
@@ -99,8 +92,7 @@ export function unknownRules(setting: LintSetting): UnknownRule[] {
   const off = typeof setting === "string" ? [] : (setting.off ?? []);
   return off.map(ruleOf).flatMap((rule, index) => {
     if (LINT_RULES.some((known) => known === rule)) return [];
-    const near = nearest(rule, LINT_RULES);
-    const guess = LINT_RULES.find((known) => known === near);
+    const guess = nearest(rule, LINT_RULES);
     return [{ index, rule, ...(guess === undefined ? {} : { guess }) }];
   });
 }

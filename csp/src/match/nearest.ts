@@ -1,12 +1,12 @@
 /** The candidate that a typo of at most `most` letters meant most likely; undefined when none is near. */
-export function nearest(
+export function nearest<T extends string>(
   text: string,
-  candidates: readonly string[],
+  candidates: readonly T[],
   most = Number.POSITIVE_INFINITY,
-): string | undefined {
+): T | undefined {
   // Longer than any candidate could be: also keeps the time for hostile texts flat.
   if (text.length > 40) return undefined;
-  let best: string | undefined;
+  let best: T | undefined;
   let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1, most + 1);
   for (const candidate of candidates) {
     const distance = editDistance(text, candidate);

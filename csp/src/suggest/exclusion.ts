@@ -1,5 +1,5 @@
 import { type ItemStatus, maliceOf, maliciousBelow, type ReadItem, type SeenItem } from "../impact/seen-item";
-import { knownBad } from "../lint/known-bad";
+import { knownBad } from "../lint/known-bypasses";
 import { isLocalHost } from "../match/source-match";
 import { dayMs } from "./evidence";
 

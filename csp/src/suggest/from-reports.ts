@@ -2,13 +2,11 @@ import { hostOf, type ReadItem, readItems, type SeenItem } from "../impact/seen-
 import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, parse } from "../syntax/parse";
-import { parseSource } from "../syntax/source";
-import { canonicalSource } from "../syntax/source-text";
+import { canonicalSource, parseSource } from "../syntax/source";
 import { grouped, plural, shown } from "../texts";
-import { type Granularity, levelsOf } from "./choose-sources";
+import { type Granularity, levelsOf, withoutCovered } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
-import { withoutCovered } from "./suggested-source";
 import { note, type SuggestionRemark, warning } from "./tell-suggestion";
 
 /** What a browser reported that a policy blocks, or would block. */

@@ -1,4 +1,3 @@
-import type { Finding } from "../finding";
 import {
   listOfKind,
   type ReadItem,
@@ -9,16 +8,24 @@ import {
   seenItems,
 } from "../impact/seen-item";
 import { lint } from "../lint/lint";
+import type { Finding } from "../lint/lint-rules";
 import { compile } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 import { grouped } from "../texts";
-import { chooseSources, type Granularity, type Levels, levelsOf, type Narrowed } from "./choose-sources";
+import {
+  byReadingOrder,
+  chooseSources,
+  type Granularity,
+  type Levels,
+  levelsOf,
+  type Narrowed,
+  withoutCovered,
+} from "./choose-sources";
 import { Evidence } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
 import { namesOneRelease } from "./stable-path";
-import { byReadingOrder, withoutCovered } from "./suggested-source";
 import { unseenKinds } from "./unseen-kinds";
 
 export interface SuggestOptions extends ExclusionOptions {

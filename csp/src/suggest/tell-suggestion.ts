@@ -1,8 +1,7 @@
 import { shown } from "../texts";
-import type { Narrowed } from "./choose-sources";
+import { type Narrowed, withoutCovered } from "./choose-sources";
 import type { Excluded } from "./exclusion";
 import type { Suggestion, Wider } from "./suggest";
-import { withoutCovered } from "./suggested-source";
 
 /** One thing to say of a suggestion, fit for a terminal or a CI log. */
 export interface SuggestionRemark {

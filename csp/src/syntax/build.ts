@@ -1,4 +1,3 @@
-import { CspError } from "../csp-error";
 import { supportedDirectives } from "./directives";
 import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
 
@@ -67,4 +66,19 @@ function fixFor(value: string): string {
   if (value.includes(";")) return "Write %3B for a semicolon in a path, or give the directive its own name.";
   if (value.includes(",")) return "Write %2C for a comma in a path, or give each source as its own string.";
   return "Write a host in punycode (xn--…) and a path percent-encoded.";
+}
+
+/** Directives that no policy text can express. `facts.property` names the directive: `directives.script-src[2]`. */
+export class CspError extends Error {
+  readonly code = "PG_CSP";
+  declare readonly facts: { readonly property: string };
+  declare readonly explanation: { readonly what: string; readonly fix: string };
+
+  constructor(property: string, what: string, fix: string) {
+    super(`${property}: ${what} ${fix}`);
+    this.name = "CspError";
+    // Node prints an uncaught error with its properties: the message has all of these.
+    for (const [name, value] of Object.entries({ facts: { property }, explanation: { what, fix } }))
+      Object.defineProperty(this, name, { value, enumerable: false });
+  }
 }

@@ -58,6 +58,10 @@ export function parse(text: string): ParsedPolicy {
   return { text, directives, ignored };
 }
 
+export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
+  return [...policy.directives, ...policy.ignored];
+}
+
 /** The directives that count as a plain object; safe for any name, `__proto__` included. */
 export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));

@@ -11,7 +11,7 @@ import {
   suggest,
   toDirectives,
 } from "../../../csp/src";
-import { CspError } from "../../../csp/src/csp-error";
+import { CspError } from "../../../csp/src/syntax/build";
 import { resolveConnection } from "../../../provider/src/api/connection";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
 import { shown } from "../../../provider/src/text/shown";
