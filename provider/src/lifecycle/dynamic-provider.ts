@@ -5,6 +5,7 @@ import { errorOn, errorsOf, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
 import { declaredAsIn, declaredKind } from "../model/urn";
+import { isSameZone } from "../model/zone-id";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
 import { checkInputs } from "./check-inputs";
@@ -37,6 +38,12 @@ export function dynamicProvider(
   /** Objects in the state that the program of this run declares, by URN. */
   const declared = new Map<string, Recorded<object>>();
 
+  /** What the resource has in the zone for which it is being recreated. */
+  const stateIn = (zoneId: unknown, urn: string): object | undefined => {
+    const { id, state } = declared.get(urn) ?? {};
+    return isSameZone(id, zoneId) ? state : undefined;
+  };
+
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
 
@@ -65,7 +72,12 @@ export function dynamicProvider(
         const { errors } = inspectDeclaration(kind, inputs, "errors");
         const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
         if (wrong.length > 0 || recorded !== undefined) return [...wrong, ...warnings];
-        return [...warnings, ...(await onResource(urn, () => createFindings(kind, run, draft, replaced)))];
+        return [
+          ...warnings,
+          ...(await onResource(urn, () =>
+            createFindings(kind, run, draft, replaced, stateIn(inputs["zoneId"], urn)),
+          )),
+        ];
       });
       const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
       return {
@@ -134,7 +146,9 @@ export function dynamicProvider(
       if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
       const { id, state } = await explained(run, urn, news, () => {
         refuseOffline(run, "Nothing is created");
-        return onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn));
+        return onResource(urn, () =>
+          kind.create(run, kind.parseInputs(inputs), urn, stateIn(inputs["zoneId"], urn)),
+        );
       });
       return { id, outs: recordedState(state, urn) };
     },
@@ -210,12 +224,13 @@ async function createFindings(
   run: Run,
   draft: Draft<unknown>,
   replaced: Recorded<object> | undefined,
+  inZone: object | undefined,
 ): Promise<readonly Finding[]> {
   // Also where the zone is not known yet: whatever has to be asked later will need a connection.
   needConnection(run, draft.values);
   const { rivals = [] } = kind.claim?.(run, draft, replaced, replaced !== undefined) ?? {};
   if (rivals.length > 0) return rivals;
-  return (await planned(() => kind.plan(run, draft))).findings;
+  return (await planned(() => kind.plan(run, draft, undefined, inZone))).findings;
 }
 
 /** What of a plan needs no request is for the kind to keep. */

@@ -99,12 +99,15 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   claim?(run: Run, draft: Draft<Inputs>, recorded?: Recorded<State>, isReplaced?: boolean): Claim;
   /**
    * What creating it, or updating what is `recorded`, would do, and what prevents that. It may ask the API, in every
-   * preview and `up`; never in a refresh.
+   * preview and `up`; never in a refresh. `replaced`: see `create`.
    */
-  plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>): Promise<Plan>;
+  plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>, replaced?: State): Promise<Plan>;
 
-  /** `urn` is empty where the engine does not tell it. */
-  create(run: Run, inputs: Inputs, urn: string): Promise<Recorded<State>>;
+  /**
+   * `urn` is empty where the engine does not tell it. `replaced`: what the resource had in the same zone before; with `--replace` the
+   * engine shows it to no one.
+   */
+  create(run: Run, inputs: Inputs, urn: string, replaced?: State): Promise<Recorded<State>>;
   /**
    * Undefined: it is gone, and the API has said so clearly. `isRecorded`: not what a program only reads (`get`), which has no
    * state of its own to keep anything in.

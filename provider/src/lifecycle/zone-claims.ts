@@ -33,3 +33,8 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "held";
 }
+
+/** To an adoption: only the old state knows what was there before. The engine shows it neither for another name nor with `--replace`. */
+export function ifRenamed(what: string): string {
+  return ` If this resource was only renamed, or is recreated by --replace, the original ${what} recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options.`;
+}

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
+import { ifRenamed } from "../../lifecycle/zone-claims";
 import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
 import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
@@ -65,9 +66,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   const are = plural(taken.length, "declared rule is", "declared rules are");
   const they = taken.length === 1 ? "it is" : "they are";
   const isWhole = before === undefined && taken.length === inputs.rules.length;
-  const renamed = isWhole
-    ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options.`
-    : "";
+  const renamed = isWhole ? ifRenamed("rules") : "";
   const then = afterDestroy(inputs, taken, before?.initial);
   const message = `${are} already in the zone and will be adopted as ${they}: ${labels(taken)}. ${then}${renamed}`;
   return [infoOn("", "waf-rules-adopted", message)];

@@ -31,30 +31,32 @@ const name = "ManagedWafEntrypoint";
 const attempts = 3;
 
 /** What this run knows of the resource that has a zone's list, or had it before. */
-export class ListInRun {
-  /** States that were compared with the program, by URN: a resource that is replaced keeps its rules and what it found first. */
-  readonly compared = new Map<string, State>();
+interface ListInRun {
   /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
-  isDeleted = false;
+  isDeleted?: boolean;
   /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
-  heldIds: ReadonlySet<string> | undefined;
-
-  hold(rules: State["rules"]): void {
-    const ids = new Set(idsOf((rules ?? []).filter(({ foreign }) => !foreign)));
-    this.heldIds = rules?.every(({ id }) => id !== undefined) ? ids : undefined;
-  }
-
-  /** Until it has ended, the ids are unknown. */
-  async written(work: () => Promise<State>): Promise<State> {
-    this.heldIds = undefined;
-    const state = await work();
-    this.hold(state.rules);
-    this.isDeleted = false;
-    return state;
-  }
+  heldIds?: ReadonlySet<string> | undefined;
 }
 
-const listInRun = inZone(() => new ListInRun());
+const listInRun = inZone((): ListInRun => ({}));
+
+/** Ids of the rules that this state owns; undefined where one of them is not known. */
+export function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
+  if (!rules?.every(({ id }) => id !== undefined)) return undefined;
+  return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
+}
+
+/** One change of a zone at a time. Until it has ended, the ids of its rules are unknown. */
+function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
+  return oneAtATime(run, zoneId, async () => {
+    const list = listInRun(run, zoneId);
+    list.heldIds = undefined;
+    const state = await work(list);
+    list.heldIds = heldIds(state.rules);
+    list.isDeleted = false;
+    return state;
+  });
+}
 
 export const managedWafEntrypoint: Kind<Inputs, State> = {
   name,
@@ -75,30 +77,26 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
   ],
 
-  claim(run, { urn }, recorded) {
-    if (recorded) {
-      const list = listInRun(run, recorded.id);
-      list.compared.set(urn, recorded.state);
-      list.hold(recorded.state.rules);
-    }
+  claim(run, _draft, recorded) {
+    if (recorded) listInRun(run, recorded.id).heldIds = heldIds(recorded.state.rules);
     return {};
   },
 
-  async plan(run, { inputs, urn }, recorded) {
+  async plan(run, { inputs }, recorded, replaced) {
     if (!inputs || recorded?.isDue === false) return nothingToDo;
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-    const before = recorded?.state ?? listInRun(run, inputs.zoneId).compared.get(urn);
+    const before = recorded?.state ?? replaced;
     const seen = matchList(inputs, ownRules(before ?? {}, live), live);
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  create: (run, inputs, urn) =>
-    oneAtATime(run, inputs.zoneId, async () => {
-      const list = listInRun(run, inputs.zoneId);
-      const ownIn = list.isDeleted ? ownById : ownRules;
-      const state = await list.written(() => sync(run, inputs, list.compared.get(urn) ?? {}, ownIn));
-      return { id: inputs.zoneId, state };
-    }),
+  async create(run, inputs, _urn, replaced = {}) {
+    const { zoneId } = inputs;
+    const state = await writing(run, zoneId, ({ isDeleted }) =>
+      sync(run, inputs, replaced, isDeleted ? ownById : ownRules),
+    );
+    return { id: zoneId, state };
+  },
 
   async read(run, id, state) {
     let live: Entrypoint | undefined;
@@ -136,8 +134,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };
   },
 
-  update: (run, id, state, inputs) =>
-    oneAtATime(run, id, () => listInRun(run, id).written(() => sync(run, inputs, state))),
+  update: (run, id, state, inputs) => writing(run, id, () => sync(run, inputs, state)),
 
   delete: (run, id, state) =>
     oneAtATime(run, id, async () => {

@@ -6,25 +6,17 @@ import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { inZone } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { hasSuccessor } from "../../lifecycle/zone-claims";
+import { hasSuccessor, ifRenamed } from "../../lifecycle/zone-claims";
 import { type Finding, infoOn } from "../../model/finding";
-import { type Initial, type Inputs, type State, type Switch, shape, stateSchema, switches } from "./state";
-import { settingsDeclaration } from "./to-declaration";
+import { type Inputs, type State, settingsDeclaration, shape, stateSchema, switches } from "./state";
 
 const name = "PageGuardSettings";
 
 /** How old the reading of `check` may be for the create that follows it. */
 const maxAgeMs = 60_000;
 
-/** What this run has seen of a zone's settings before it changed them. */
-interface FoundSettings {
-  /** States that were compared with the program, by URN: a resource that is replaced keeps what it found first. */
-  readonly compared: Map<string, State>;
-  /** By `check`, for the create that follows it. */
-  seen?: { readonly at: number; readonly settings: Settings } | undefined;
-}
-
-const foundSettings = inZone((): FoundSettings => ({ compared: new Map() }));
+/** The reading of `check`, for the create that follows it. */
+const readings = inZone((): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}));
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,
@@ -37,59 +29,35 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   changedInputs: (state, { values }) =>
     changedNames(state, values, {
-      enabled: undefined,
-      useVendorReportingEndpoint: undefined,
-      useConnectionUrlPath: undefined,
+      ...Object.fromEntries(switches.map((input) => [input, undefined])),
       onDestroy: "restore",
     }),
 
-  // Replaced on request (`replaceOnChanges`), it still knows what was there before its own first
-  // change. With `--replace` the engine shows the state to no one.
-  claim(run, { urn }, recorded) {
-    if (recorded) foundSettings(run, recorded.id).compared.set(urn, recorded.state);
-    return {};
-  },
-
-  async plan(run, { known: { zoneId, connection }, inputs, unknown, urn }, recorded) {
+  async plan(run, { known: { zoneId, connection }, inputs, unknown }, recorded, replaced) {
     if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
-    const before = foundSettings(run, zoneId);
-    const settings = await run.client(connection).getSettings(zoneId);
-    before.seen = { at: run.now(), settings };
-    const findings = inputs ? takeOverFindings(settings, inputs, before.compared.get(urn)?.initial) : [];
-    return { findings, needsUpdate: false };
+    const found = await run.client(connection).getSettings(zoneId);
+    readings(run, zoneId).last = { at: run.now(), found };
+    return { findings: inputs ? adoption(found, inputs, replaced?.initial) : [], needsUpdate: false };
   },
 
-  async create(run, inputs, urn) {
+  async create(run, inputs, _urn, replaced = {}) {
     // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do, once.
-    const known = foundSettings(run, inputs.zoneId);
-    const { seen } = known;
-    known.seen = undefined;
-    const isFresh = seen !== undefined && run.now() - seen.at <= maxAgeMs;
-    const found = isFresh ? seen.settings : await run.client(inputs.connection).getSettings(inputs.zoneId);
+    const reading = readings(run, inputs.zoneId);
+    const { last } = reading;
+    reading.last = undefined;
+    const isFresh = last !== undefined && run.now() - last.at <= maxAgeMs;
+    const found = isFresh ? last.found : await run.client(inputs.connection).getSettings(inputs.zoneId);
     // 2. Ensure and sync are one: a zone always has settings.
-    return {
-      id: inputs.zoneId,
-      state: await sync(run, inputs.zoneId, inputs, known.compared.get(urn) ?? {}, found),
-    };
+    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found) };
   },
 
-  async read(run, id, state) {
-    const client = run.client(state.connection);
-    const live = await client.getSettings(id).catch(async (error) => {
-      if (!(await isGone(error, client, id))) throw error;
-    });
+  async read(run, id, { onDestroy, connection, initial, ...declared }) {
+    const client = run.client(connection);
+    const live = await unlessGone(client, id, () => client.getSettings(id));
     if (!live) return undefined;
-    const inputs = {
-      zoneId: id,
-      enabled: live.enabled,
-      onDestroy: state.onDestroy,
-      connection: state.connection,
-      ...pick(live, (input) => state[input] !== undefined),
-    };
-    return {
-      inputs,
-      state: { ...inputs, updatedAt: live.updatedAt, initial: state.initial ?? settingsDeclaration(live) },
-    };
+    const { enabled, updatedAt } = live;
+    const inputs = { zoneId: id, enabled, onDestroy, connection, ...pick(live, declared) };
+    return { inputs, state: { ...inputs, updatedAt, initial: initial ?? settingsDeclaration(live) } };
   },
 
   async update(run, id, state, inputs) {
@@ -97,27 +65,29 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async delete(run, id, state) {
-    const onDestroy = state.onDestroy ?? "restore";
+    const { onDestroy, connection, initial = {} } = state;
     // A successor of this resource has the zone now: undoing our work would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
     // What `check` has seen for a successor is not so any more.
-    foundSettings(run, id).seen = undefined;
+    readings(run, id).last = undefined;
     // Only what this resource declared is put back: a colleague's change of another switch stays.
-    const found = pick(state.initial ?? {}, (input) => state[input] !== undefined);
-    const target = onDestroy === "disable" ? { enabled: false } : found;
-    const client = run.client(state.connection);
-    try {
+    const target = onDestroy === "disable" ? { enabled: false } : pick(initial, state);
+    const client = run.client(connection);
+    await unlessGone(client, id, async () => {
       const change = difference(await client.getSettings(id), target);
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
-    } catch (error) {
-      if (!(await isGone(error, client, id))) throw error;
-    }
+    });
   },
 };
 
-/** A zone always has settings. Where a service knows the route and not the zone's settings, there is nothing to restore either. */
-async function isGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
-  return isObjectGone(error) || isZoneGone(error, client, zoneId);
+/** Undefined: the zone is gone, or the service knows the route and not the zone's settings, which every zone has. */
+async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (isObjectGone(error) || (await isZoneGone(error, client, zoneId))) return undefined;
+    throw error;
+  }
 }
 
 /** One PUT of just what differs, or none at all. */
@@ -129,8 +99,9 @@ async function sync(
   found: Settings,
 ): Promise<State> {
   const initial = before.initial ?? settingsDeclaration(found);
-  const declared = pick(inputs, () => true);
-  const change = difference(found, { ...released(before, inputs, initial), ...declared });
+  // A switch that the program no longer declares is restored to what was found, unless what is there is to stay.
+  const released = inputs.onDestroy === "keep" ? {} : pick(initial, before);
+  const change = difference(found, { ...released, ...pick(inputs, inputs) });
   const state = { ...inputs, initial };
   if (Object.keys(change).length === 0) return { ...state, updatedAt: found.updatedAt };
   try {
@@ -143,53 +114,37 @@ async function sync(
   }
 }
 
-/** A switch that the program no longer declares is restored to what was found, unless what is there is to stay. */
-function released(state: State, inputs: Inputs, initial: Initial): SettingsChange {
-  if (inputs.onDestroy === "keep") return {};
-  return pick(initial, (input) => state[input] !== undefined && inputs[input] === undefined);
+type Switches = { readonly [Input in (typeof switches)[number]]?: boolean | undefined };
+
+/** The switches of `values` that `declared` sets, too. */
+function pick(values: Switches, declared: Switches): SettingsChange {
+  const both = switches.filter((input) => values[input] !== undefined && declared[input] !== undefined);
+  return Object.fromEntries(both.map((input) => [input, values[input]]));
 }
 
-function difference(found: Settings, wanted: SettingsChange): SettingsChange {
-  return pick(wanted, (input) => wanted[input] !== found[input]);
-}
-
-/** The switches of `values` that are set and wanted. */
-function pick(values: Partial<Initial>, isWanted: (input: Switch) => boolean): SettingsChange {
-  return Object.fromEntries(
-    switches.flatMap((input) =>
-      values[input] !== undefined && isWanted(input) ? [[input, values[input]]] : [],
-    ),
-  );
+function difference(found: Switches, wanted: Switches): SettingsChange {
+  const other = switches.filter((input) => wanted[input] !== found[input]);
+  return pick(wanted, Object.fromEntries(other.map((input) => [input, true])));
 }
 
 /**
  * What a create is about to adopt: settings that someone has set up. A zone that is not watched yet has nothing to
  * lose but for the switches that are declared besides.
  */
-function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | undefined): Finding[] {
-  const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
+function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
+  const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
-  const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? settingsDeclaration(found))}${afterRename(inputs, known)}`;
+  const { onDestroy = "restore" } = inputs;
+  const then = {
+    keep: "A destroy will leave them as they are.",
+    disable: "A destroy will switch the watching off.",
+    restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : ifRenamed("settings")}`,
+  };
+  const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${then[onDestroy]}`;
   return [infoOn("", "settings-adopted", message)];
 }
 
-function onDestroy(inputs: Inputs, initial: Initial): string {
-  if (inputs.onDestroy === "keep") return "A destroy will leave them as they are.";
-  if (inputs.onDestroy === "disable") return "A destroy will switch the watching off.";
-  const declared = switches.filter((input) => inputs[input] !== undefined && initial[input] !== undefined);
-  const back = Object.fromEntries(declared.map((input) => [input, initial[input]]));
-  return `From now on a destroy will restore ${inWords(back)}.`;
-}
-
-/** Only the old record knows what was there before it. The engine shows it neither for another name nor with `--replace`. */
-function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
-  if (known || after !== "restore") return "";
-  return ` If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options.`;
-}
-
-function inWords(values: Initial | Partial<Initial>): string {
-  return switches
-    .filter((input) => values[input] !== undefined)
-    .map((input) => `${input} ${values[input]}`)
-    .join(", ");
+function inWords(values: Switches): string {
+  const set = switches.filter((input) => values[input] !== undefined);
+  return set.map((input) => `${input} ${values[input]}`).join(", ");
 }

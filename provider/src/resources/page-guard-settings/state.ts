@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Settings } from "../../api/client-types";
 import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 
 export const shape = {
@@ -10,24 +11,29 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
+export const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
+
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-const initialSchema = z.object({
-  enabled: z.boolean(),
-  useVendorReportingEndpoint: z.boolean().optional(),
-  useConnectionUrlPath: z.boolean().optional(),
-});
-
-/** The settings as found before the first change. */
-export type Initial = z.output<typeof initialSchema>;
-
 export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
-  /** Absent after an import: then there is nothing to restore. */
-  initial: initialSchema.optional(),
+  /** As found before the first change. Absent after an import: then there is nothing to restore. */
+  initial: inputsSchema
+    .pick({ enabled: true, useVendorReportingEndpoint: true, useConnectionUrlPath: true })
+    .optional(),
 });
 export type State = z.output<typeof stateSchema>;
 
-export const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
-export type Switch = (typeof switches)[number];
+/** The settings of a zone as arguments of a `PageGuardSettings`, which take the zone id besides. */
+export interface SettingsDeclaration {
+  readonly enabled: boolean;
+  /** Absent where the plan or the service does not show it. */
+  readonly useVendorReportingEndpoint?: boolean;
+  readonly useConnectionUrlPath?: boolean;
+}
+
+/** Every switch that the service shows, and nothing that it has made itself. */
+export function settingsDeclaration({ updatedAt: _made, ...declared }: Settings): SettingsDeclaration {
+  return declared;
+}
