@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { remarksOn, suggest, tellSuggestion } from "../../csp/src";
-import { script } from "./items";
+import { good, script } from "./items";
 
 describe("tellSuggestion", () => {
   it("warns of what is allowed anyway and of what is unsafe; the rest are notes", () => {
@@ -59,6 +59,13 @@ describe("tellSuggestion", () => {
       ),
     ).map(({ code }) => code);
     assert.deepEqual(codes, ["may-change", "wider", "narrowed-anyone-publishes", "also-restricted"]);
+  });
+
+  it("names all that a wider source takes the place of", () => {
+    const urls = Array.from({ length: 12 }, (_, index) => `https://ws${index + 10}.chat.example.org/a.js`);
+    const { notes } = tellSuggestion(suggest(urls.map(good), []));
+    const line = notes.find((note) => note.startsWith("Wider than requested: *.chat.example.org")) ?? "";
+    assert.deepEqual(line.match(/ws\d+\.chat/g)?.length, 12, notes.join("\n"));
   });
 
   it("shows nothing of an item that a terminal or a CI would obey", () => {

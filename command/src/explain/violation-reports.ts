@@ -12,12 +12,6 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   readonly isOnlyReported: boolean;
 }
 
-interface ReadReports {
-  readonly requests: readonly ReportedRequest[];
-  /** Why others cannot be explained. */
-  readonly skipped: readonly string[];
-}
-
 const fields = z.record(z.string(), z.unknown());
 
 /** Of `report-uri`, or of the Reporting API. A collector may add when it got one, and from whom. */
@@ -50,8 +44,11 @@ function violationOf(report: z.output<typeof reportSchema>) {
   };
 }
 
-/** Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. @throws CommandError */
-export function readReports(text: string, file = "-"): ReadReports {
+/**
+ * Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. `skipped`: why others cannot be
+ * explained. @throws CommandError
+ */
+export function readReports(text: string, file = "-") {
   const skipped = new Map<string, number>();
   const requests: ReportedRequest[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
@@ -119,27 +116,23 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   };
 }
 
-const withoutUrl: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);
-
 function urlOf(blocked: string): string {
   // From older browsers, for inline code.
   if (blocked === "" || blocked === "self") return "inline";
   // For a URL without a host, only the scheme is reported.
-  return !withoutUrl.has(blocked) && /^[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
+  return /^(?!(?:inline|(?:wasm-)?eval)$)[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
 function documentsOf(text: string, file: string): readonly unknown[] {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  for (const documents of [[text], ...(lines.length > 1 ? [lines] : [])]) {
     try {
-      if (lines.length > 1) return lines.map((line): unknown => JSON.parse(line));
+      return documents.map((one): unknown => JSON.parse(one));
     } catch {
-      // Neither one document nor one a line.
+      // Neither one document nor, in the end, one a line.
     }
-    throw notAReport("it is not JSON", file);
   }
+  throw notAReport("it is not JSON", file);
 }
 
 function notAReport(reason: string, file: string): CommandError {

@@ -75,13 +75,6 @@ export function fromReports(
   return { directives: Object.fromEntries(directives), remarks };
 }
 
-interface Wanted {
-  readonly directive: string;
-  readonly items: readonly ReadItem[];
-  readonly hash?: string;
-  readonly policies: readonly string[];
-}
-
 /** Reports with the same key are about one source. */
 function keyOf({ kind, url, sample = "" }: ReportedUse): string {
   if (isListed(kind, url)) return kind;
@@ -91,7 +84,15 @@ function keyOf({ kind, url, sample = "" }: ReportedUse): string {
 function judge(
   reported: readonly [ReportedUse, ...ReportedUse[]],
   sha256: ReportOptions["sha256"],
-): { readonly wanted?: Wanted; readonly remark?: SuggestionRemark } {
+): {
+  readonly wanted?: {
+    directive: string;
+    items: readonly ReadItem[];
+    hash?: string;
+    policies: readonly string[];
+  };
+  readonly remark?: SuggestionRemark;
+} {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
   const named = url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url;
   const where = `${calledKind(kind)}: ${shown(named)} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
