@@ -35,355 +35,135 @@ export const gone = { checkGone: true, compatible: undefined, migrationState: un
 export const sent = (mode: Attempt["mode"], outcome: Attempt["outcome"], before: Observation): State => ({
   attempt: { mode, sentAt: "2025-01-01T00:00:00.000Z", outcome, before },
 });
-const inValidation: State = { reached: "validation", observed: validated };
+
+const bases: Readonly<Record<string, Observation>> = { untouched, validated, underWay, over };
+const fields: Readonly<Record<string, string>> = {
+  fits: "compatible",
+  name: "migrationState",
+  old: "oldEnabled",
+  new: "newEnabled",
+  gone: "checkGone",
+  rules: "ruleCount",
+  version: "entrypointVersion",
+};
+
+/** `validated name=x1 new=-`: like that zone, but for these; `-` is what the service does not tell. */
+function observed(text: string): Observation {
+  const [base = "", ...changes] = text.split(" ");
+  const changed = changes.map((change) => {
+    const [field = "", word = ""] = change.split("=");
+    const plain = { yes: true, no: false, "-": undefined };
+    const value = field === "rules" ? Number(word) : word in plain ? Object(plain)[word] : word;
+    return [fields[field], value];
+  });
+  return { ...bases[base], ...Object.fromEntries(changed) };
+}
+
+/** Parts with commas: `pending unknown ZONE` is an attempt and what was seen before it, `seen ZONE` what was observed, else what was reached. */
+function recorded(text: string): State {
+  const parts = text.split(", ").map((part): State => {
+    const attempt = /^(validation|pending) (accepted|unknown) (.*)$/.exec(part);
+    if (attempt) {
+      const [, mode, outcome, before = ""] = attempt;
+      return sent(mode as Attempt["mode"], outcome as Attempt["outcome"], observed(before));
+    }
+    if (part.startsWith("seen ")) return { observed: observed(part.slice(5)) };
+    return part === "" ? {} : { reached: part as Position };
+  });
+  return Object.assign({}, ...parts);
+}
+
+const table = `
+  an untouched zone | untouched | | old
+  an untouched zone whose status is mute | untouched old=- new=- | | old
+  an untouched zone under a name that nobody knows | untouched name=phase-0 | | old
+  a zone without any name | untouched name=- | | old
+  rules although the migration says start | untouched rules=2 | | unclear
+  a zone in validation | validated | | validation
+  a zone in validation by number | validated name=2 | | validation
+  a zone that enters validation | validated new=no | | validation
+  validation whose status is mute | validated old=- new=- | | validation
+  both on under a name that nobody knows | validated name=phase-b | | unclear
+  both on without a name | validated name=- | | unclear
+  validation of a zone whose previous WAF was off | validated old=no | | validation
+  validation of a zone whose previous WAF was off, seen so before, which can no longer migrate | validated fits=no old=no | validation, seen validated old=no | validation
+  a finish that never arrived in a zone whose previous WAF was off and which can no longer migrate | validated fits=no old=no | pending unknown validated old=no | validation
+  a finish under way from validation | underWay | | finishing
+  a finish under way from the previous WAF | underWay new=no | | finishing
+  a finish under way by number | underWay name=1 | | finishing
+  a name that sounds like a finish on a zone without rules | untouched name=in_progress | | finishing
+  a finish under way under the first name | underWay name=start new=no | | unclear
+  only the new WAF | over | | finished
+  only the new WAF under the name of the beginning | over name=start | | finished
+  only the new WAF, name of validation, no longer compatible | over name=validation | | unclear
+  only the new WAF, the old API gone | over fits=- name=- gone=yes | | finished
+  the old API gone, status mute, rules there | underWay fits=- name=- old=- new=- gone=yes | | finished
+  the old API gone, status mute, no rules | untouched fits=- name=- old=- new=- gone=yes | | unclear
+  the old API gone, but the previous WAF said to be on | untouched fits=- name=- gone=yes | | unclear
+  a name of the end, status mute | over old=- new=- | | finished
+  a name of the way to the end, status mute | underWay old=- new=- | | finishing
+  accepted, the zone not yet different | validated | pending accepted validated | finishing
+  accepted, then the old API gone | underWay fits=- name=- old=- new=- gone=yes | pending accepted validated | finished
+  accepted, everything mute | underWay name=x3 old=- new=- | pending accepted untouched | finishing
+  accepted, the status turned | over | pending accepted validated | finished
+  unknown, the zone is untouched | untouched | pending unknown untouched | old
+  unknown, validation is untouched | validated | pending unknown validated | validation
+  unknown, untouched validation under a strange name | validated name=x1 | pending unknown validated name=x1, validation, seen validated name=x1 | validation
+  unknown, validation has only settled | validated | pending unknown validated new=no | validation
+  unknown, a list that is not what was sent | validated version=2 | pending unknown validated | unclear
+  unknown, a list that is not what was sent, and a name that sounds like a finish | underWay | pending unknown validated | finishing
+  unknown, no longer compatible, the list untouched | untouched fits=no | pending unknown untouched | old
+  unknown, validation of a zone whose previous WAF was off | validated old=no | pending unknown validated old=no | validation
+  unknown, the old API gone since | underWay fits=- name=- old=- new=- gone=yes | pending unknown validated | finished
+  unknown, the old API gone since, while both are said to be on | underWay fits=- name=- gone=yes | pending unknown validated | finishing
+  unknown, the old API gone before and after, and another list | underWay fits=- name=- old=- new=- gone=yes | pending unknown validated fits=- name=- old=- new=- gone=yes | unclear
+  unknown, the previous WAF went off, and the list is the same | validated fits=- name=- old=no new=- | pending unknown validated | finishing
+  unknown, without versions of the list, and nothing else has changed but that it can no longer migrate | validated fits=no version=- | pending unknown validated version=- | unclear
+  unknown, without versions, and a list has come into being | untouched rules=2 | pending unknown untouched | unclear
+  unknown, the previous WAF was switched off in validation, the list untouched | validated old=no | pending unknown validated new=no | validation
+  validation sent without an answer, not taken | untouched | validation unknown untouched | old
+  validation sent without an answer, taken under a strange name | validated name=x1 | validation unknown untouched | validation
+  validation sent without an answer, taken, mute | validated name=start old=- new=- | validation unknown untouched | validation
+  validation sent, then no longer compatible | validated fits=no name=x2 | validation unknown untouched | unclear
+  as recorded | validated | validation, seen validated | validation
+  as recorded, mute and under a strange name | validated name=x1 old=- new=- | validation, seen validated name=x1 old=- new=- | validation
+  rules edited since | validated version=7 | validation, seen validated | validation
+  edited under a name that nobody knows | validated name=x1 version=7 | validation, seen validated name=x1 | validation
+  another strange name since | validated name=x2 | validation, seen validated name=x1 | finishing
+  finished by somebody since | over | validation, seen validated | finished
+  being finished by somebody | underWay | validation, seen validated | finishing
+  in validation, the list emptied | validated rules=0 version=2 | validation, seen validated | validation
+  in validation under a name that nobody knows, status mute, the list emptied | untouched name=x1 old=- new=- version=2 | validation, seen validated | unclear
+  validation accepted and not yet seen, status mute, the list emptied | untouched old=- new=- version=2 | validation accepted untouched | unclear
+  validation not answered, its list seen, the new WAF not on yet, the list emptied | untouched name=x1 version=2 | validation unknown untouched, seen untouched rules=3 | unclear
+  an emptied list under a name that nobody knows, status mute, nothing on record | untouched name=x1 old=- new=- version=2 | | unclear
+  an emptied list of a zone at its start | untouched version=2 | | old
+  validation not answered, its list never seen, emptied meanwhile | untouched version=2 | validation unknown untouched | unclear
+  validation that never arrived, an empty list all along | untouched version=1 | validation unknown untouched version=1 | old
+  in validation, then the old API gone | validated fits=- name=- gone=yes | validation, seen validated | finishing
+  in validation without a name, then with a strange one | validated name=x1 | validation, seen validated name=- | unclear
+  in validation under a strange name, then without one | validated name=- | validation, seen validated name=x1 | unclear
+  in validation under a strange name, then another one with the previous WAF off | validated name=x2 old=no | validation, seen validated name=x1 | finished
+  reached although nothing was observed, under a strange name | validated name=x1 | validation | unclear
+  an emptied list at its start, status mute, nothing on record | untouched old=- new=- version=2 | | old
+  an emptied list without any name, status mute, nothing on record | untouched name=- old=- new=- version=2 | | old
+  an emptied list under a strange name, the new WAF said to be off | untouched name=x1 version=2 | | old
+  no list yet under a strange name, status mute | untouched name=x1 old=- new=- | | old
+  rules and the old API gone, the new WAF said to be off | validated fits=- name=- new=no gone=yes | | unclear
+  rules and the old API gone, of the new WAF nothing is said | validated fits=- name=- new=- gone=yes | | unclear
+  rules and the old API gone, of the old WAF nothing is said | validated fits=- name=- old=- gone=yes | | finishing
+  a name of the end while the previous WAF is said to be on | underWay name=done | | finishing
+  a name of the end while the new WAF is said to be off | over old=- new=no | | finishing
+  validation sent without an answer, the new WAF off, under a strange name | validated name=x1 new=no | validation unknown untouched | validation
+  a finish accepted long ago, both on again | validated | pending accepted untouched | finishing
+  finished by the record, whatever is shown | untouched | finished, seen over | finished
+`;
 
 /** What is seen of a zone, what is on record, and where it stands then. */
-export const cases: readonly (readonly [string, Observation, State, Position])[] = [
-  // Nothing is known of earlier runs.
-  ["an untouched zone", untouched, {}, "old"],
-  ["an untouched zone whose status is mute", { ...untouched, ...mute }, {}, "old"],
-  [
-    "an untouched zone under a name that nobody knows",
-    { ...untouched, migrationState: "phase-0" },
-    {},
-    "old",
-  ],
-  ["a zone without any name", { ...untouched, migrationState: undefined }, {}, "old"],
-  ["rules although the migration says start", { ...untouched, ruleCount: 2 }, {}, "unclear"],
-  ["a zone in validation", validated, {}, "validation"],
-  ["a zone in validation by number", { ...validated, migrationState: "2" }, {}, "validation"],
-  ["a zone that enters validation", { ...validated, newEnabled: false }, {}, "validation"],
-  ["validation whose status is mute", { ...validated, ...mute }, {}, "validation"],
-  ["both on under a name that nobody knows", { ...validated, migrationState: "phase-b" }, {}, "unclear"],
-  ["both on without a name", { ...validated, migrationState: undefined }, {}, "unclear"],
-  ["validation of a zone whose previous WAF was off", { ...validated, oldEnabled: false }, {}, "validation"],
-  [
-    "validation of a zone whose previous WAF was off, seen so before, which can no longer migrate",
-    { ...validated, oldEnabled: false, compatible: false },
-    { reached: "validation", observed: { ...validated, oldEnabled: false } },
-    "validation",
-  ],
-  [
-    "a finish that never arrived in a zone whose previous WAF was off and which can no longer migrate",
-    { ...validated, oldEnabled: false, compatible: false },
-    sent("pending", "unknown", { ...validated, oldEnabled: false }),
-    "validation",
-  ],
-  ["a finish under way from validation", underWay, {}, "finishing"],
-  ["a finish under way from the previous WAF", { ...underWay, newEnabled: false }, {}, "finishing"],
-  ["a finish under way by number", { ...underWay, migrationState: "1" }, {}, "finishing"],
-  [
-    "a name that sounds like a finish on a zone without rules",
-    { ...untouched, migrationState: "in_progress" },
-    {},
-    "finishing",
-  ],
-  [
-    "a finish under way under the first name",
-    { ...underWay, migrationState: "start", newEnabled: false },
-    {},
-    "unclear",
-  ],
-  ["only the new WAF", over, {}, "finished"],
-  ["only the new WAF under the name of the beginning", { ...over, migrationState: "start" }, {}, "finished"],
-  [
-    "only the new WAF, name of validation, no longer compatible",
-    { ...over, migrationState: "validation" },
-    {},
-    "unclear",
-  ],
-  ["only the new WAF, the old API gone", { ...over, ...gone }, {}, "finished"],
-  ["the old API gone, status mute, rules there", { ...over, ...gone, ...mute }, {}, "finished"],
-  ["the old API gone, status mute, no rules", { ...untouched, ...gone, ...mute }, {}, "unclear"],
-  ["the old API gone, but the previous WAF said to be on", { ...untouched, ...gone }, {}, "unclear"],
-  ["a name of the end, status mute", { ...over, ...mute }, {}, "finished"],
-  ["a name of the way to the end, status mute", { ...underWay, ...mute }, {}, "finishing"],
-  // Our own finish.
-  ["accepted, the zone not yet different", validated, sent("pending", "accepted", validated), "finishing"],
-  [
-    "accepted, then the old API gone",
-    { ...over, ...gone, ...mute },
-    sent("pending", "accepted", validated),
-    "finished",
-  ],
-  [
-    "accepted, everything mute",
-    { ...over, ...mute, migrationState: "x3" },
-    sent("pending", "accepted", untouched),
-    "finishing",
-  ],
-  ["accepted, the status turned", over, sent("pending", "accepted", validated), "finished"],
-  ["unknown, the zone is untouched", untouched, sent("pending", "unknown", untouched), "old"],
-  ["unknown, validation is untouched", validated, sent("pending", "unknown", validated), "validation"],
-  [
-    "unknown, untouched validation under a strange name",
-    { ...validated, migrationState: "x1" },
-    {
-      ...inValidation,
-      observed: { ...validated, migrationState: "x1" },
-      ...sent("pending", "unknown", { ...validated, migrationState: "x1" }),
-    },
-    "validation",
-  ],
-  [
-    "unknown, validation has only settled",
-    validated,
-    sent("pending", "unknown", { ...validated, newEnabled: false }),
-    "validation",
-  ],
-  [
-    "unknown, a list that is not what was sent",
-    { ...validated, entrypointVersion: "2" },
-    sent("pending", "unknown", validated),
-    "unclear",
-  ],
-  [
-    "unknown, a list that is not what was sent, and a name that sounds like a finish",
-    { ...underWay, entrypointVersion: "2" },
-    sent("pending", "unknown", validated),
-    "finishing",
-  ],
-  [
-    "unknown, no longer compatible, the list untouched",
-    { ...untouched, compatible: false },
-    sent("pending", "unknown", untouched),
-    "old",
-  ],
-  [
-    "unknown, validation of a zone whose previous WAF was off",
-    { ...validated, oldEnabled: false },
-    sent("pending", "unknown", { ...validated, oldEnabled: false }),
-    "validation",
-  ],
-  [
-    "unknown, the old API gone since",
-    { ...validated, ...gone, ...mute, entrypointVersion: "2" },
-    sent("pending", "unknown", validated),
-    "finished",
-  ],
-  [
-    "unknown, the old API gone since, while both are said to be on",
-    { ...validated, ...gone, entrypointVersion: "2" },
-    sent("pending", "unknown", validated),
-    "finishing",
-  ],
-  [
-    "unknown, the old API gone before and after, and another list",
-    { ...validated, ...gone, ...mute, entrypointVersion: "2" },
-    sent("pending", "unknown", { ...validated, ...gone, ...mute }),
-    "unclear",
-  ],
-  [
-    "unknown, the previous WAF went off, and the list is the same",
-    { ...validated, ...gone, oldEnabled: false, newEnabled: undefined, checkGone: false },
-    sent("pending", "unknown", validated),
-    "finishing",
-  ],
-  [
-    "unknown, without versions of the list, and nothing else has changed but that it can no longer migrate",
-    { ...validated, entrypointVersion: undefined, compatible: false },
-    sent("pending", "unknown", { ...validated, entrypointVersion: undefined }),
-    "unclear",
-  ],
-  [
-    "unknown, without versions, and a list has come into being",
-    { ...validated, migrationState: "start", newEnabled: false, entrypointVersion: undefined },
-    sent("pending", "unknown", { ...untouched, newEnabled: false }),
-    "unclear",
-  ],
-  [
-    "unknown, the previous WAF was switched off in validation, the list untouched",
-    { ...validated, oldEnabled: false },
-    sent("pending", "unknown", { ...validated, newEnabled: false }),
-    "validation",
-  ],
-  // Our own validation.
-  [
-    "validation sent without an answer, not taken",
-    untouched,
-    sent("validation", "unknown", untouched),
-    "old",
-  ],
-  [
-    "validation sent without an answer, taken under a strange name",
-    { ...validated, migrationState: "x1" },
-    sent("validation", "unknown", untouched),
-    "validation",
-  ],
-  [
-    "validation sent without an answer, taken, mute",
-    { ...validated, ...mute, migrationState: "start" },
-    sent("validation", "unknown", untouched),
-    "validation",
-  ],
-  [
-    "validation sent, then no longer compatible",
-    { ...validated, migrationState: "x2", compatible: false },
-    sent("validation", "unknown", untouched),
-    "unclear",
-  ],
-  // In validation by the record.
-  ["as recorded", validated, inValidation, "validation"],
-  [
-    "as recorded, mute and under a strange name",
-    { ...validated, ...mute, migrationState: "x1" },
-    { reached: "validation", observed: { ...validated, ...mute, migrationState: "x1" } },
-    "validation",
-  ],
-  ["rules edited since", { ...validated, entrypointVersion: "7" }, inValidation, "validation"],
-  [
-    "edited under a name that nobody knows",
-    { ...validated, migrationState: "x1", entrypointVersion: "7" },
-    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
-    "validation",
-  ],
-  [
-    "another strange name since",
-    { ...validated, migrationState: "x2" },
-    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
-    "finishing",
-  ],
-  ["finished by somebody since", over, inValidation, "finished"],
-  ["being finished by somebody", underWay, inValidation, "finishing"],
-  [
-    "in validation, the list emptied",
-    { ...validated, ruleCount: 0, entrypointVersion: "2" },
-    inValidation,
-    "validation",
-  ],
-  [
-    "in validation under a name that nobody knows, status mute, the list emptied",
-    { ...validated, ...mute, migrationState: "x1", ruleCount: 0, entrypointVersion: "2" },
-    inValidation,
-    "unclear",
-  ],
-  [
-    "validation accepted and not yet seen, status mute, the list emptied",
-    { ...untouched, ...mute, entrypointVersion: "2" },
-    sent("validation", "accepted", untouched),
-    "unclear",
-  ],
-  [
-    "validation not answered, its list seen, the new WAF not on yet, the list emptied",
-    { ...untouched, migrationState: "x1", entrypointVersion: "2" },
-    { ...sent("validation", "unknown", untouched), observed: { ...untouched, ruleCount: 3 } },
-    "unclear",
-  ],
-  [
-    "an emptied list under a name that nobody knows, status mute, nothing on record",
-    { ...untouched, ...mute, migrationState: "x1", entrypointVersion: "2" },
-    {},
-    "unclear",
-  ],
-  ["an emptied list of a zone at its start", { ...untouched, entrypointVersion: "2" }, {}, "old"],
-  [
-    "validation not answered, its list never seen, emptied meanwhile",
-    { ...untouched, entrypointVersion: "2" },
-    sent("validation", "unknown", untouched),
-    "unclear",
-  ],
-  [
-    "validation that never arrived, an empty list all along",
-    { ...untouched, entrypointVersion: "1" },
-    sent("validation", "unknown", { ...untouched, entrypointVersion: "1" }),
-    "old",
-  ],
-  ["in validation, then the old API gone", { ...validated, ...gone }, inValidation, "finishing"],
-  [
-    "in validation without a name, then with a strange one",
-    { ...validated, migrationState: "x1" },
-    { reached: "validation", observed: { ...validated, migrationState: undefined } },
-    "unclear",
-  ],
-  [
-    "in validation under a strange name, then without one",
-    { ...validated, migrationState: undefined },
-    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
-    "unclear",
-  ],
-  [
-    "in validation under a strange name, then another one with the previous WAF off",
-    { ...validated, migrationState: "x2", oldEnabled: false },
-    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
-    "finished",
-  ],
-  [
-    "reached although nothing was observed, under a strange name",
-    { ...validated, migrationState: "x1" },
-    { reached: "validation" },
-    "unclear",
-  ],
-  [
-    "an emptied list at its start, status mute, nothing on record",
-    { ...untouched, ...mute, entrypointVersion: "2" },
-    {},
-    "old",
-  ],
-  [
-    "an emptied list without any name, status mute, nothing on record",
-    { ...untouched, ...mute, migrationState: undefined, entrypointVersion: "2" },
-    {},
-    "old",
-  ],
-  [
-    "an emptied list under a strange name, the new WAF said to be off",
-    { ...untouched, migrationState: "x1", entrypointVersion: "2" },
-    {},
-    "old",
-  ],
-  [
-    "no list yet under a strange name, status mute",
-    { ...untouched, ...mute, migrationState: "x1" },
-    {},
-    "old",
-  ],
-  [
-    "rules and the old API gone, the new WAF said to be off",
-    { ...validated, ...gone, newEnabled: false },
-    {},
-    "unclear",
-  ],
-  [
-    "rules and the old API gone, of the new WAF nothing is said",
-    { ...validated, ...gone, newEnabled: undefined },
-    {},
-    "unclear",
-  ],
-  [
-    "rules and the old API gone, of the old WAF nothing is said",
-    { ...validated, ...gone, oldEnabled: undefined },
-    {},
-    "finishing",
-  ],
-  [
-    "a name of the end while the previous WAF is said to be on",
-    { ...over, oldEnabled: true },
-    {},
-    "finishing",
-  ],
-  [
-    "a name of the end while the new WAF is said to be off",
-    { ...over, ...mute, newEnabled: false },
-    {},
-    "finishing",
-  ],
-  [
-    "validation sent without an answer, the new WAF off, under a strange name",
-    { ...validated, newEnabled: false, migrationState: "x1" },
-    sent("validation", "unknown", untouched),
-    "validation",
-  ],
-  [
-    "a finish accepted long ago, both on again",
-    validated,
-    { ...sent("pending", "accepted", untouched) },
-    "finishing",
-  ],
-  // Over is over.
-  [
-    "finished by the record, whatever is shown",
-    untouched,
-    { reached: "finished", observed: over },
-    "finished",
-  ],
-];
+export const cases = table
+  .trim()
+  .split("\n")
+  .map((line): readonly [string, Observation, State, Position] => {
+    const [what = "", zone = "", record = "", position] = line.split("|").map((part) => part.trim());
+    return [what, observed(zone), recorded(record), position as Position];
+  });
