@@ -157,6 +157,23 @@ const table = `
   validation sent without an answer, the new WAF off, under a strange name | validated name=x1 new=no | validation unknown untouched | validation
   a finish accepted long ago, both on again | validated | pending accepted untouched | finishing
   finished by the record, whatever is shown | untouched | finished, seen over | finished
+  unknown, without versions of the list, and nothing at all has changed | validated version=- | pending unknown validated version=- | validation
+  unknown, without versions, and the list has been emptied | untouched name=validation new=yes | pending unknown validated version=- | unclear
+  unknown, the same list under another name | validated name=x2 | pending unknown validated name=x1 | finishing
+  unknown, the same list, and only the previous WAF went off | validated name=x1 old=no new=no | pending unknown validated name=x1 new=no | finishing
+  unknown, the same list, and only the old API is gone | validated gone=yes | pending unknown validated | finishing
+  as recorded without a name, the new WAF said to be on since | validated name=- | validation, seen validated name=- new=- | validation
+  as recorded under a strange name, the new WAF no longer told | validated name=x1 new=- | validation, seen validated name=x1 | validation
+  as recorded without a name in a zone whose previous WAF was off, the new one said to be on since | validated name=- old=no | validation, seen validated name=- old=no new=- | unclear
+  recorded without a name and without versions, the new WAF said to be on since | validated name=- version=- | validation, seen untouched name=- new=- rules=2 | unclear
+  recorded without a name, the new WAF said to be on since, another list | validated name=- version=2 | validation, seen validated name=- new=- | unclear
+  validation seen under a strange name, then no longer compatible | validated fits=no name=x1 new=no | validation unknown untouched, seen validated fits=no name=x1 new=no | unclear
+  validation seen before the new WAF was on, on under another strange name now | validated name=x2 | validation unknown untouched, seen validated name=x1 new=no | validation
+  in validation by a record that does not say what was observed, the list emptied | untouched old=- new=- version=2 | validation | unclear
+  validation accepted and not yet seen in a zone with an empty list, empty again | untouched version=1 | validation accepted untouched version=1 | unclear
+  validation not answered in a zone with an empty list, its list seen, emptied again | untouched version=3 | validation unknown untouched version=1, seen untouched rules=3 version=1 | unclear
+  an empty list that was seen to be empty | untouched version=1 | validation unknown untouched version=1, seen untouched version=1 | old
+  rules and the old API gone, of the old WAF nothing is said, the new one said to be off | validated fits=- name=- old=- new=no gone=yes | | unclear
 `;
 
 /** What is seen of a zone, what is on record, and where it stands then. */
