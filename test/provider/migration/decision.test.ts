@@ -3,9 +3,6 @@ import { differs, position, showsFinish } from "../../../provider/src/resources/
 import type { Observation } from "../../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
-/** Names that no one knows tell nothing: what is left decides. */
-const _strange: Observation = { ...validated, migrationState: "x1" };
-
 describe("The position of a zone", () => {
   for (const [what, seen, record, expected] of cases) {
     it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
