@@ -59,7 +59,7 @@ export * from "./resources/csp-policy-set/csp-policy-set";
 export * from "./resources/managed-waf-entrypoint/managed-waf-entrypoint";
 export type { EntrypointDeclaration } from "./resources/managed-waf-entrypoint/to-declaration";
 export * from "./resources/page-guard-settings/page-guard-settings";
-export type { SettingsDeclaration } from "./resources/page-guard-settings/state";
+export type { SettingsDeclaration } from "./resources/page-guard-settings/to-declaration";
 export { toDeclaration } from "./resources/to-declaration";
 export {
   type AppliedConfiguration,

@@ -7,7 +7,7 @@ import * as declaredPolicy from "../../provider/src/model/policies/declared-poli
 import * as ruleMatch from "../../provider/src/model/waf-rules/rule-match";
 import { Ownership } from "../../provider/src/policies/ownership";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
-import * as settingsState from "../../provider/src/resources/page-guard-settings/state";
+import * as toDeclaration from "../../provider/src/resources/page-guard-settings/to-declaration";
 import * as decision from "../../provider/src/resources/waf-migration/decision";
 import { prove } from "./prove";
 import { play } from "./world/play";
@@ -61,7 +61,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),
   "what settings found first is recorded wrongly": () =>
-    plant(settingsState, "settingsDeclaration", (usual) => (found) => ({
+    plant(toDeclaration, "settingsDeclaration", (usual) => (found) => ({
       ...usual(found),
       enabled: !found.enabled,
     })),

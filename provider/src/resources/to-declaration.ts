@@ -1,7 +1,7 @@
 import type { Entrypoint, Policy, Settings } from "../api/client-types";
 import type { PolicyDeclaration } from "./csp-policy/to-declaration";
 import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declaration";
-import type { SettingsDeclaration } from "./page-guard-settings/state";
+import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
  * What a zone has, as the arguments that declare it: no defaults, and nothing that the service has made itself. A
@@ -35,6 +35,6 @@ export function toDeclaration(
     return policyDeclaration(found);
   }
   const { settingsDeclaration } =
-    require("./page-guard-settings/state") as typeof import("./page-guard-settings/state");
+    require("./page-guard-settings/to-declaration") as typeof import("./page-guard-settings/to-declaration");
   return settingsDeclaration(found);
 }

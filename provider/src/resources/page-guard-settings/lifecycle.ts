@@ -8,7 +8,8 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor, ifRenamed } from "../../lifecycle/zone-claims";
 import { type Finding, infoOn } from "../../model/finding";
-import { type Inputs, type State, settingsDeclaration, shape, stateSchema, switches } from "./state";
+import { type Inputs, type State, shape, stateSchema, switches } from "./state";
+import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 

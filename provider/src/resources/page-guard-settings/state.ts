@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Settings } from "../../api/client-types";
 import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 
 export const shape = {
@@ -24,16 +23,3 @@ export const stateSchema = inputsSchema.partial().extend({
     .optional(),
 });
 export type State = z.output<typeof stateSchema>;
-
-/** The settings of a zone as arguments of a `PageGuardSettings`, which take the zone id besides. */
-export interface SettingsDeclaration {
-  readonly enabled: boolean;
-  /** Absent where the plan or the service does not show it. */
-  readonly useVendorReportingEndpoint?: boolean;
-  readonly useConnectionUrlPath?: boolean;
-}
-
-/** Every switch that the service shows, and nothing that it has made itself. */
-export function settingsDeclaration({ updatedAt: _made, ...declared }: Settings): SettingsDeclaration {
-  return declared;
-}
