@@ -72,6 +72,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { allow = [] } = flags;
   const refused = (text: string): ExitCode => {
     session.out(`${text}\n`);
+    session.tell?.({ reason: text });
     return exitCode.found;
   };
   const unreviewed = unreviewedMigration(approved, allow, session);
@@ -90,7 +91,9 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if (code !== 0 || read.result !== "succeeded") {
       const errors = read.findings.filter(isError);
       const lines = errors.map((one) => `  ${forTerminal(withProperty(one), 1500)}\n`);
-      session.out(`The preview failed, so nothing was changed:\n${lines.join("")}`);
+      const reason = `The preview failed, so nothing was changed:\n${lines.join("")}`;
+      session.out(reason);
+      session.tell?.({ reason });
       return code === 0 ? exitCode.failed : ofPulumi(code);
     }
     const plan = planOf(read);
@@ -132,7 +135,9 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const owner = lockOwner(output);
     if (owner === undefined) return ofPulumi(ended);
     const left = deadline - clock.now();
-    session.err(`${lockText(owner, left, flags.wait)}\n`);
+    const text = lockText(owner, left, flags.wait);
+    session.err(`${text}\n`);
+    session.tell?.(left > 0 ? { waits: text } : { reason: text });
     if (left <= 0) return ofPulumi(ended);
     await sleep(clock, Math.min(left, retryEveryMs));
   }

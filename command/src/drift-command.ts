@@ -65,10 +65,8 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   for (const { zone, failure } of unread) session.err(`${zone.name}: could not be read: ${failure}\n`);
   const all = zones.flatMap(({ zone, drift: differences }) => differences.map((one) => ({ zone, one })));
   const notCompared = zones.flatMap((one) => one.notCompared).length;
-  session.onDrift?.({
-    ...{ zones: zones.map(({ zone }) => zone.id), notCompared },
-    differences: all.map(({ one }) => sentence(one)),
-  });
+  const differences = all.map(({ one }) => sentence(one));
+  session.tell?.({ drift: { zones: zones.map(({ zone }) => zone.id), notCompared, differences } });
   const code = zones.map(({ zone, declared, live, undeclared }) =>
     flags.declare ? codeOfRest(languages[flags.language], zone, declared, live, undeclared) : "",
   );

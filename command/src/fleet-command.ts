@@ -41,7 +41,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     );
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
-    "write an approved file and its review as a page for each stack, and a manifest",
+    "write an approved file and its review as a page for each stack",
   );
   const apply = impact(sub("apply", "Update all stacks, wave by wave"))
     .addOption(waitForLock().default(600_000, "10m"))

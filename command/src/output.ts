@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
@@ -49,7 +49,7 @@ export function printAndWrite(
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   writing(file, () => {
     const path = resolve(session.cwd, file);
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text, { mode: 0o600 });
   });
 }
@@ -64,13 +64,25 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   writing(file, () => {
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       writeFileSync(draft, text, { flag: "wx" });
       renameSync(draft, path);
     } finally {
       rmSync(draft, { force: true });
     }
   });
+}
+
+/** A folder and those above it. `mkdirSync` with `recursive` never returns where one is in /proc. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Runs what writes a file. @throws CommandError */

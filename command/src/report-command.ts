@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
@@ -13,7 +13,7 @@ import {
   withState,
   withZones,
 } from "./options";
-import { printAndWrite, replaceFile } from "./output";
+import { makeFolder, printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
@@ -105,7 +105,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
-  if (flags.record && folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
+  if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
   const zones = await gather(session, flags, new Progress(session), since);
   const madeAt = new Date(session.now()).toISOString();

@@ -158,7 +158,7 @@ async function previewed(
 }
 
 function write(session: Session, flags: ReviewFlags, report: Report, found: Review): void {
-  session.onReview?.(found);
+  session.tell?.({ review: found });
   const comment = () => markdown(found);
   const json = () => forJson({ ...found, findings: report.findings });
   const page = () => html(found);

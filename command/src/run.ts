@@ -94,7 +94,9 @@ function failureOf(error: unknown, session: Session): ExitCode {
     // Commander throws for --help and --version, too.
     return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
   }
-  session.err(`${failureText(error)}\n`);
+  const reason = failureText(error);
+  session.err(`${reason}\n`);
+  session.tell?.({ reason });
   return exitCode.failed;
 }
 

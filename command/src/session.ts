@@ -18,11 +18,21 @@ export type ExitCode = number;
 /** Takes the exit code of a command: actions of commander have no results. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
-/** What `drift` has found: ids of the zones that it has read, and a line for each difference, safe to show. */
-export interface FoundDrift {
-  readonly zones: readonly string[];
-  readonly differences: readonly string[];
-  readonly notCompared: number;
+/** What a command says of itself to `fleet`, which runs it for a stack. Texts are safe to show. */
+export interface Told {
+  readonly review?: Review;
+  /** Ids of the zones that were read, and a line for each difference. */
+  readonly drift?: {
+    readonly zones: readonly string[];
+    readonly differences: readonly string[];
+    readonly notCompared: number;
+  };
+  /** Why it did not do what it was asked for. */
+  readonly reason?: string;
+  /** The state has nothing of ours. */
+  readonly isEmpty?: true;
+  /** What it waits for. */
+  readonly waits?: string;
 }
 
 /** The process, as a command sees it; tests have their own. */
@@ -40,10 +50,8 @@ export interface Session {
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
-  /** Gets each review that is written: `fleet` joins those of its stacks. */
-  onReview?(review: Review): void;
-  /** Gets what `drift` has found, for the same. */
-  onDrift?(found: FoundDrift): void;
+  /** Of `fleet`. */
+  tell?(told: Told): void;
   /** The system's if absent. */
   readonly clock?: typeof systemClock;
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
-import { writing } from "../output";
+import { makeFolder, writing } from "../output";
 import { readRegularFile } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
@@ -75,7 +75,7 @@ export function writeApproved(
   const text = `${JSON.stringify({ ...content, seal: sealOf(content, approvalKeyOf(session)) }, undefined, 2)}\n`;
   const path = resolve(session.cwd, file);
   writing(file, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600, flag: "wx" });
   });

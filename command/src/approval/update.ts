@@ -48,8 +48,11 @@ export async function update(
     );
     const events = [...eventsIn(folder.lines(log))];
     // Without an event it has not begun, and no plan was compared: the stack is locked, or there is none.
+    const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
-    else for (const text of safeMessages(events)) session.err(text);
+    else for (const text of shown) session.err(text);
+    if (code !== 0)
+      session.tell?.({ reason: shown.find((text) => text.startsWith("error: ")) ?? shown.join("") });
     return { code, output, midway: code === 0 ? undefined : midwayOf(events, approved.steps) };
   } finally {
     folder.close();

@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { CommandError } from "../command-error";
-import { writing } from "../output";
+import { makeFolder, writing } from "../output";
 import { forTerminal } from "../reports/escape";
 import { reasonOf } from "../zones";
 import type { Files } from "./languages";
@@ -47,7 +47,7 @@ export function writeFiles(folder: string, files: Files): void {
   for (const [file, text] of Object.entries(files)) {
     writing(file, () => {
       const path = join(folder, file);
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       writeFileSync(path, text);
     });
   }

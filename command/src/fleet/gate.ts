@@ -5,7 +5,10 @@ import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { readState } from "../state/read-state";
 import { recordIn, stringIn } from "../values";
-import type { FleetZone } from "./manifest";
+import type { ListedZone } from "../zones";
+
+/** One zone of a fleet, and its stack. */
+export type FleetZone = ListedZone & { readonly name: string };
 
 const historySchema = z.array(
   z.looseObject({

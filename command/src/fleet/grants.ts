@@ -7,17 +7,11 @@ import type { Session } from "../session";
 const least = 50;
 const checkEveryMs = 1000;
 
-/** Requests of a run: what it may send while it runs, what it has sent once it has ended. */
-interface Run {
-  requests: number;
-  /** When they no longer count. */
-  until: number;
-}
-
 /** Gives each run of a fleet what is left of the request limit after the runs of the last five minutes. */
 export class Grants {
   readonly #limit: number;
-  #runs: Run[] = [];
+  /** What a run may send while it runs, and has sent once it has ended; and when that no longer counts. */
+  #runs: { requests: number; until: number }[] = [];
   #count = 0;
 
   constructor(
@@ -35,18 +29,17 @@ export class Grants {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     const { clock = systemClock, env } = this.session;
-    const share = Math.max(least, Math.floor(this.#limit / this.parallel));
-    let left = this.#left(clock.now());
-    for (let isTold = false; left < Math.min(least, this.#limit) && !signal.aborted; ) {
-      const seconds = Math.ceil((Math.min(...this.#runs.map(({ until }) => until)) - clock.now()) / 1000);
-      if (!isTold && Number.isFinite(seconds)) {
-        isTold = true;
-        onWait(`waiting up to ${seconds} s for the rate limit: ${left} of ${this.#limit} requests are left`);
-      }
+    for (let isTold = false; this.#left(clock) < Math.min(least, this.#limit) && !signal.aborted; ) {
+      if (!isTold)
+        onWait(`waiting for the rate limit: ${this.#left(clock)} of ${this.#limit} requests are left`);
+      isTold = true;
       await sleep(clock, checkEveryMs, signal);
-      left = this.#left(clock.now());
     }
-    const run = { requests: Math.max(1, Math.min(left, share)), until: Number.POSITIVE_INFINITY };
+    const share = Math.max(least, Math.floor(this.#limit / this.parallel));
+    const run = {
+      requests: Math.max(1, Math.min(this.#left(clock), share)),
+      until: Number.POSITIVE_INFINITY,
+    };
     this.#runs.push(run);
     this.#count += 1;
     const file = this.folder.at(`requests-${this.#count}`);
@@ -61,8 +54,8 @@ export class Grants {
     }
   }
 
-  #left(now: number): number {
-    this.#runs = this.#runs.filter(({ until }) => until > now);
+  #left(clock: { now(): number }): number {
+    this.#runs = this.#runs.filter(({ until }) => until > clock.now());
     return this.#runs.reduce((sum, { requests }) => sum - requests, this.#limit);
   }
 }

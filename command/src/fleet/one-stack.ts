@@ -1,12 +1,12 @@
-import { join } from "node:path";
-import { plural, zoneIdOf } from "pulumi-page-guard/tools";
-import { approvedOf } from "../approval/approved-file";
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { kindOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
+import { type ApprovedStep, approvedOf } from "../approval/approved-file";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
-import { type ExitCode, exitCode, type FoundDrift, type Session } from "../session";
+import { type ExitCode, exitCode, type Session, type Told } from "../session";
 import { distinct } from "../values";
-import { type HistoryEntry, historyOf, lastChange } from "./gate";
-import type { ApprovedStack, FleetZone } from "./manifest";
+import { type FleetZone, type HistoryEntry, historyOf, lastChange } from "./gate";
 
 /** Runs another command of `page-guard` in this process. */
 export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
@@ -34,57 +34,55 @@ export interface Work {
 }
 
 const fine = (text: string): StackResult => ({ code: 0, text });
-const failed = (text: string): StackResult => ({ code: 1, text });
-const look = (text: string): StackResult => ({ code: 2, text });
+const failed = ({ reason = "it failed without a message" }: Told): StackResult => ({
+  code: 1,
+  text: forTerminal(reason.replace(/^error: /, ""), 400),
+});
+const look = (text: string): StackResult => ({ code: 2, text: forTerminal(text, 400) });
 
 const unnamed = look(
   "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished",
 );
 
-/** Previews a stack. With a folder it writes the approved file and, beside it, its review as a page. */
-export async function previewStack(work: Work, zone: FleetZone, folder?: string): Promise<StackResult> {
-  const page = join(folder ?? "", `${zone.name}.html`);
-  const ended = await captured(work, zone, [
-    ...["review", ...(folder === undefined ? [] : ["--approve", fileOf(folder, zone), "--html", page])],
-    ...["--", "pulumi", "preview", `--stack=${zone.name}`],
-  ]);
-  const { review, code } = ended;
+/** Previews a stack, and writes what is approved and its review as a page. */
+export async function previewStack(
+  work: Work,
+  zone: FleetZone,
+  files: { readonly approve?: string; readonly html?: string } = {},
+): Promise<StackResult> {
+  const flags = Object.entries(files).flatMap(([name, file]) => [`--${name}`, file]);
+  const preview = ["pulumi", "preview", `--stack=${zone.name}`];
+  const { code, told } = await commanded(work, zone, ["review", ...flags, "--", ...preview]);
+  const { review } = told;
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // The first failure: for a program that does not compile the same in all stacks.
-  const failure = entries.find(({ severity }) => severity === "error")?.text;
-  if (code !== exitCode.fine || review === undefined)
-    return failed(failure === undefined ? reasonIn(ended) : forTerminal(failure, 400));
+  if (code !== exitCode.fine || review === undefined) {
+    // The first failure: for a program that does not compile the same in all stacks.
+    const reason = entries.find(({ severity }) => severity === "error")?.text ?? told.reason;
+    return failed(reason === undefined ? {} : { reason });
+  }
   // A zone that is not known yet, or has another entry in the file, may not.
-  const mayFinish = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
-  if (finishesOf(review).some((one) => !mayFinish(one.zone))) return { ...unnamed, review };
+  const isNamed = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
+  if (review.undone.some((one) => one.stage !== "validation" && !isNamed(one.zone)))
+    return { ...unnamed, review };
   // What it has in a former zone may be deleted.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
-  const elsewhere = `it changes zone ${forTerminal(other ?? "", 40)}, and zones.yaml gives this stack zone ${zone.id}`;
-  if (other !== undefined) return { ...look(elsewhere), review };
+  if (other !== undefined)
+    return { ...look(`it changes zone ${other}, and zones.yaml gives this stack zone ${zone.id}`), review };
   return { ...fine(review.isUnchanged ? "nothing to do" : forTerminal(review.headline, 300)), review };
 }
 
-/** Migrations that the update finishes. */
-export function finishesOf({ undone }: Review): Review["undone"] {
-  return undone.filter(({ stage }) => stage !== "validation");
-}
-
 /** Applies what was approved, or nothing. What this approval has done already is not done twice. */
-export async function applyStack(
-  work: Work,
-  zone: FleetZone,
-  folder: string,
-  approved: ApprovedStack | undefined,
-): Promise<StackResult> {
+export async function applyStack(work: Work, zone: FleetZone, file: string): Promise<StackResult> {
   const { session, wait } = work;
-  if (!approved || approved.zoneId !== zone.id) return look("not approved: the manifest does not have it");
-  if (approved.isUnchanged) return fine("nothing to do");
-  const file = fileOf(folder, zone);
+  if (!existsSync(resolve(session.cwd, file))) return look(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = approvedOf(session, file);
-  if (sha256 !== approved.sha256 || content.stack !== zone.name)
-    return look("not approved: its file is not the one that the manifest names");
-  if (approved.isFinish && zone.stage !== "finished") return unnamed;
+  const { steps, zones } = content;
+  if (content.stack !== zone.name) return look(`not approved: its file is that of ${content.stack}`);
+  if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
+    return look(`not approved: its file is not for zone ${zone.id}`);
+  if (steps.length === 0) return fine("nothing to do");
+  if (steps.some(finishes) && zone.stage !== "finished") return unnamed;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const history = async () => (await historyOf(session, zone.name)) ?? [];
   const before = await history();
@@ -96,17 +94,21 @@ export async function applyStack(
   // What an earlier run of this approval has done is no longer to be done.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
-  const ended = await captured(work, zone, [
+  const { code, told } = await commanded(work, zone, [
     ...["apply", "--approved", file, `--wait=${wait / 1000}s`, ...allow.flatMap((one) => ["--allow", one])],
     ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],
   ]);
-  if (ended.code === exitCode.fine)
-    return fine(
-      allowed.length === 0 ? "applied" : `applied; allowed: ${forTerminal(allowed.join(", "), 200)}`,
-    );
-  if (ended.code !== exitCode.found) return failed(reasonIn(ended));
+  const but = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "), 200)}`;
+  if (code === exitCode.fine) return fine(`applied${but}`);
   // Another run of this approval may have had the lock.
-  return appliedBefore(await history(), message) ?? look(reasonIn(ended));
+  if (code === exitCode.found) return appliedBefore(await history(), message) ?? look(told.reason ?? "");
+  return failed(told);
+}
+
+/** Of an approved migration that may still end what its zone had. */
+function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
+  if (kindOf(type) !== "WafMigrationStep" || op === "delete") return false;
+  return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
 }
 
 /** Of `--allow STACK:what` both; of `--allow what` no stack. */
@@ -124,11 +126,10 @@ function appliedBefore(history: readonly HistoryEntry[], message: string): Stack
 }
 
 export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
-  const ended = await captured(work, zone, ["drift", `--stack=${zone.name}`]);
-  if (/no resources of pulumi-page-guard|no stack named/.test(ended.err))
-    return look("nothing yet: its stack is empty");
-  if (ended.drift === undefined || ended.code === exitCode.failed) return failed(reasonIn(ended));
-  const { zones, differences: drift, notCompared } = ended.drift;
+  const { code, told } = await commanded(work, zone, ["drift", `--stack=${zone.name}`]);
+  if (told.isEmpty) return look("nothing yet: its stack is empty");
+  if (told.drift === undefined || code === exitCode.failed) return failed(told);
+  const { zones, differences: drift, notCompared } = told.drift;
   if (!zones.includes(zone.id)) return look(`its stack has no resource in zone ${zone.id}`);
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
   const text = drift.length === 0 ? "no drift" : plural(drift.length, "difference");
@@ -141,66 +142,21 @@ export async function statusOfStack({ session }: Work, { name }: FleetZone): Pro
   const last = history.find(({ kind }) => kind === "update");
   if (!last) return look("never applied");
   const change = lastChange(history)?.endTime;
-  const changed = change === undefined ? "" : `, last change ${forTerminal(change, 40)}`;
-  const text = `last update ${forTerminal(last.result, 30)}${changed}`;
-  return last.result === "succeeded" ? fine(text) : look(text);
+  const text = `last update ${last.result}${change === undefined ? "" : `, last change ${change}`}`;
+  return { ...look(text), code: last.result === "succeeded" ? 0 : 2 };
 }
 
-/** Its approved file. */
-export function fileOf(folder: string, { name }: FleetZone): string {
-  return join(folder, `${name}.json`);
-}
-
-interface Captured {
-  readonly code: ExitCode;
-  readonly out: string;
-  readonly err: string;
-  readonly review?: Review | undefined;
-  readonly drift?: FoundDrift | undefined;
-}
-
-const lockText = /^The stack is locked .*/m;
-
-async function captured(
-  { session, run, say }: Work,
-  { name }: FleetZone,
-  argv: readonly string[],
-): Promise<Captured> {
-  const said: { out: string; err: string; review?: Review; drift?: FoundDrift } = { out: "", err: "" };
+/** Runs a command for one stack; its output is not shown. */
+async function commanded({ session, run, say }: Work, { name }: FleetZone, argv: readonly string[]) {
+  const told: { -readonly [Name in keyof Told]: Told[Name] } = {};
   const code = await run(argv, {
     ...session,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-      const [lock] = lockText.exec(text) ?? [];
-      if (lock !== undefined) say(name, lock);
-    },
-    onReview: (review) => {
-      said.review = review;
-    },
-    onDrift: (drift) => {
-      said.drift = drift;
-    },
-    readStdin: async () => "",
+    ...{ out: () => undefined, err: () => undefined, readStdin: async () => "" },
     ...{ isWatched: false, hasColour: false },
+    tell(one) {
+      Object.assign(told, one);
+      if (one.waits !== undefined) say(name, one.waits);
+    },
   });
-  return { code, ...said };
-}
-
-/** The line that says why it failed, with the first of what it introduces. */
-function reasonIn({ out, err }: Captured): string {
-  const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
-  const isLock = (one: string) => lockText.test(one) && one.includes("nothing was changed");
-  const isError = (one: string) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one);
-  const line = (
-    lines.find(isLock) ??
-    lines.find(isError) ??
-    lines.at(-1) ??
-    "it failed without a message"
-  ).trim();
-  const next = line.endsWith(":") ? (lines[lines.findIndex((one) => one.trim() === line) + 1] ?? "") : "";
-  // The engine's progress is before the error: the resource and what was being done to it.
-  return forTerminal(`${line.replace(/^.*?\berror: /, "")} ${next.trim()}`.trim(), 400);
+  return { code, told };
 }

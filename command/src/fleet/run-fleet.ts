@@ -1,6 +1,7 @@
+import { copyFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
-import { approvedOf } from "../approval/approved-file";
-import { printAndWrite } from "../output";
+import { makeFolder, printAndWrite, writing } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
 import { forJson, forTerminal } from "../reports/escape";
 import { html, markdown } from "../reports/review/formats";
@@ -8,14 +9,11 @@ import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
 import { distinct } from "../values";
 import { readZonesFile, reasonOf } from "../zones";
-import { notYet } from "./gate";
+import { type FleetZone, notYet } from "./gate";
 import { Grants } from "./grants";
-import { type ApprovedStack, beginManifest, type FleetZone, readManifest, writeManifest } from "./manifest";
 import {
   applyStack,
   driftOfStack,
-  fileOf,
-  finishesOf,
   partsOfAllow,
   previewStack,
   type RunCommand,
@@ -45,9 +43,6 @@ export interface FleetFlags {
   readonly wait: number;
 }
 
-/** What is approved, by the name of the stack. */
-type Approved = ReadonlyMap<string, ApprovedStack>;
-
 /** Runs one command for all stacks of a fleet. */
 export async function runFleet(
   session: Session,
@@ -56,7 +51,10 @@ export async function runFleet(
   flags: FleetFlags,
 ): Promise<ExitCode> {
   const { wave, only, wait, allow = [] } = flags;
-  const all = fleetZones(session, flags.zones);
+  const all = readZonesFile(session, flags.zones).map(({ name, ...zone }) => {
+    if (name !== undefined) return { ...zone, name };
+    throw new UsageError(`The zone ${zone.id} has no name: that of its stack.`);
+  });
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
@@ -64,7 +62,6 @@ export async function runFleet(
   for (const { stack } of allow.map(partsOfAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
-  const approved = flags.approved === undefined ? undefined : readManifest(session, flags.approved);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   // Each child that runs listens too.
@@ -77,8 +74,8 @@ export async function runFleet(
   try {
     if (action === "drift") await fleet.each(zones, driftOfStack);
     else if (action === "status") await fleet.each(zones, statusOfStack);
-    else if (action === "apply") await fleet.applyWaves(zones, approved);
-    else await fleet.approve(zones, flags.approve);
+    else if (action === "apply") await fleet.applyWaves(zones);
+    else await fleet.approve(zones);
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
@@ -86,15 +83,6 @@ export async function runFleet(
     ended = fleet.print(action, zones);
   }
   return ended;
-}
-
-/** The zones of the file, each with the name of its stack. @throws UsageError */
-function fleetZones(session: Session, file: string): readonly FleetZone[] {
-  return readZonesFile(session, file).map(({ name, ...zone }) => {
-    if (name === undefined) throw new UsageError(`The zone ${zone.id} has no name: that of its stack.`);
-    if (!/^manifest$/i.test(name)) return { ...zone, name };
-    throw new UsageError("No zone can be named manifest: the folder of approved files has a manifest.json.");
-  });
 }
 
 class Fleet {
@@ -129,7 +117,7 @@ class Fleet {
   }
 
   /** Wave by wave, as long as the next one may begin. */
-  async applyWaves(all: readonly FleetZone[], approved: Approved | undefined): Promise<void> {
+  async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { on, flags } = this;
     const { after: afterMs = 0, maxFailures, parallel } = flags;
     for (const wave of distinct(all.map((zone) => zone.wave)).sort((one, other) => one - other)) {
@@ -137,10 +125,11 @@ class Fleet {
       const before = this.all.filter((zone) => zone.wave < wave);
       const waiting = await notYet(on.session, before, { afterMs, maxFailures, parallel }, this.#isDone);
       if (on.signal.aborted) return;
-      for (const zone of waiting === undefined ? [] : zones)
-        this.#results.set(zone.name, { code: 2, text: waiting ?? "" });
-      if (waiting !== undefined) return;
-      await this.#apply(zones, approved);
+      if (waiting !== undefined) {
+        for (const { name } of zones) this.#results.set(name, { code: 2, text: waiting });
+        return;
+      }
+      await this.#apply(zones);
       const failed = zones.filter((zone) => !this.#isDone(zone)).length;
       if (failed > maxFailures)
         this.#stopped.push(
@@ -150,63 +139,64 @@ class Fleet {
     }
   }
 
-  async approve(zones: readonly FleetZone[], folder: string | undefined): Promise<void> {
-    const { session, signal } = this.on;
-    if (folder !== undefined) beginManifest(session, folder);
-    const stacks = await this.#preview(zones, folder);
-    if (folder !== undefined && stacks !== undefined && !signal.aborted)
-      writeManifest(session, folder, stacks);
+  /** Previews all, and puts what may be approved into the folder of the flag once all of it is known. */
+  async approve(zones: readonly FleetZone[]): Promise<void> {
+    const { flags, on } = this;
+    const folder = flags.approve;
+    if (folder === undefined) return void (await this.#preview(zones, () => undefined));
+    const path = (name: string): string => resolve(on.session.cwd, folder, name);
+    // Nothing of an earlier preview may stay.
+    for (const { name } of this.all)
+      for (const end of ["json", "html"]) rmSync(path(`${name}.${end}`), { force: true });
+    const isApproved = await this.#preview(zones, (zone) => ({
+      ...{ approve: this.#ownFile(zone), html: join(folder, `${zone.name}.html`) },
+    }));
+    for (const zone of isApproved && !on.signal.aborted ? zones.filter(this.#isDone) : [])
+      writing(folder, () => {
+        makeFolder(path("."));
+        copyFileSync(this.#ownFile(zone), path(`${zone.name}.json`));
+      });
   }
 
-  /** What may be approved; undefined where it breaks too many zones. */
+  /** False where it breaks too many zones: it blocks scripts in use that are not malicious, or nobody knows. */
   async #preview(
     zones: readonly FleetZone[],
-    folder: string | undefined,
-  ): Promise<readonly ApprovedStack[] | undefined> {
-    const { on, flags } = this;
-    await this.each(zones, (work, zone) => previewStack(work, zone, folder));
-    const found = zones.flatMap((zone) => {
-      const { code, review } = this.#results.get(zone.name) ?? {};
-      return review === undefined ? [] : [{ zone, code, review }];
+    filesOf: (zone: FleetZone) => Parameters<typeof previewStack>[2],
+  ): Promise<boolean> {
+    const { maxImpact } = this.flags;
+    await this.each(zones, (work, zone) => previewStack(work, zone, filesOf(zone)));
+    const breaking = zones.filter(({ name }) => {
+      const { isUnknown = false, scripts = 0 } = this.#results.get(name)?.review?.impact ?? {};
+      return isUnknown || scripts > 0;
     });
-    // It blocks scripts in use that are not malicious, or nobody knows.
-    const breaking = found.filter(({ review: { impact } }) => impact.isUnknown || impact.scripts > 0);
-    if (breaking.length > flags.maxImpact) {
-      const names = breaking.map(({ zone }) => zone.name);
-      this.#stopped.push(
-        `This blocks scripts in use that are not malicious, or may do so, in ${plural(breaking.length, "zone")}, and --max-impact is ${flags.maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
-      );
-      return undefined;
-    }
-    return (folder === undefined ? [] : found).flatMap(({ zone, code, review }) => {
-      if (code !== 0 || folder === undefined) return [];
-      const { sha256 } = approvedOf(on.session, fileOf(folder, zone));
-      const { isUnchanged } = review;
-      const isFinish = finishesOf(review).length > 0;
-      return [{ name: zone.name, zoneId: zone.id, sha256, isUnchanged, isFinish }];
-    });
+    if (breaking.length <= maxImpact) return true;
+    const names = breaking.map(({ name }) => name);
+    this.#stopped.push(
+      `This blocks scripts in use that are not malicious, or may do so, in ${plural(names.length, "zone")}, and --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
+    );
+    return false;
   }
 
   /** Without an approval the wave is previewed first and held to that. */
-  async #apply(zones: readonly FleetZone[], given: Approved | undefined): Promise<void> {
-    const { maxFailures, approved: named } = this.flags;
-    const folder = named ?? this.folder.at("approved");
-    let approved = given;
+  async #apply(zones: readonly FleetZone[]): Promise<void> {
+    const { maxFailures, approved } = this.flags;
     let left = zones;
     if (approved === undefined) {
-      const previewed = await this.#preview(zones, folder);
-      left = zones.filter((zone) => this.#isDone(zone));
+      const isApproved = await this.#preview(zones, (zone) => ({ approve: this.#ownFile(zone) }));
+      left = zones.filter(this.#isDone);
       // A preview is no update yet.
       for (const { name } of left) this.#results.delete(name);
-      if (!previewed || zones.length - left.length > maxFailures) return;
-      approved = new Map(previewed.map((stack) => [stack.name, stack]));
+      if (!isApproved || zones.length - left.length > maxFailures) return;
     }
-    const stacks = approved;
-    const apply = (on: Work, zone: FleetZone) => applyStack(on, zone, folder, stacks.get(zone.name));
-    await this.each(left, apply, maxFailures - (zones.length - left.length));
+    const fileOf = (zone: FleetZone): string =>
+      approved === undefined ? this.#ownFile(zone) : join(approved, `${zone.name}.json`);
+    const most = maxFailures - (zones.length - left.length);
+    await this.each(left, (on, zone) => applyStack(on, zone, fileOf(zone)), most);
   }
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
+
+  readonly #ownFile = ({ name }: FleetZone): string => this.folder.at(`${name}.json`);
 
   /** After more failures than `most` nothing is begun. */
   async each(

@@ -3,7 +3,7 @@ import { text } from "../reports/review/formats";
 import type { Review } from "../reports/review/review";
 import { packageVersion } from "../session";
 import { distinct, sumOf } from "../values";
-import type { FleetZone } from "./manifest";
+import type { FleetZone } from "./gate";
 import type { StackResult } from "./one-stack";
 
 /** What became of a zone's stack. */
@@ -50,16 +50,19 @@ const attention = "Stacks that need attention";
 export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
   const reviews = results.flatMap(({ review }) => review ?? []);
   const all = <T>(partOf: (one: Review) => readonly T[]): T[] => reviews.flatMap((one) => [...partOf(one)]);
-  const alerts = grouped(
-    all((one) => one.alerts),
+  const groups = <T>(partOf: (one: Review) => readonly T[], keyOf: (one: T) => string) => [
+    ...grouped(all(partOf), keyOf).values(),
+  ];
+  const alerts = groups(
+    (one) => one.alerts,
     (alert) => alert,
   );
-  const parts = grouped(
-    all((one) => one.parts),
+  const parts = groups(
+    (one) => one.parts,
     ({ title }) => title,
   );
-  const losses = grouped(
-    all((one) => one.losses),
+  const losses = groups(
+    (one) => one.losses,
     ({ places: _, ...loss }) => JSON.stringify(loss),
   );
   const entries = results.flatMap(({ zone, code, text: what, drift = [] }) =>
@@ -80,13 +83,10 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
     headline: countsOf(results),
     alerts: [
       ...stopped,
-      ...[...alerts].map(([alert, all]) => (all.length === 1 ? alert : `In ${all.length} zones: ${alert}`)),
+      ...alerts.map((same) => (same.length === 1 ? same[0] : `In ${same.length} zones: ${same[0]}`)),
     ],
     undone: all((one) => one.undone),
-    losses: [...losses.values()].map((group) => ({
-      ...group[0],
-      places: group.flatMap(({ places }) => places),
-    })),
+    losses: losses.map((same) => ({ ...same[0], places: same.flatMap(({ places }) => places) })),
     zones: merged(all((one) => one.zones)),
     impact: {
       scripts: sumOf(reviews, ({ impact }) => impact.scripts),
@@ -97,10 +97,7 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
       ...(entries.length === 0 ? [] : [{ title: attention, isUrgent: true, entries }]),
-      ...[...parts.values()].map((same) => ({
-        ...same[0],
-        entries: merged(same.flatMap((part) => part.entries)),
-      })),
+      ...parts.map((same) => ({ ...same[0], entries: merged(same.flatMap((part) => part.entries)) })),
     ],
   };
 }

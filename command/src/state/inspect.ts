@@ -40,6 +40,7 @@ export async function zonesInState(
       ? [...inState].sort((one, other) => placeOf(one) - placeOf(other))
       : given.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
   if (zones.length === 0) {
+    session.tell?.({ isEmpty: true });
     throw new CommandError(
       "The state has no resources of pulumi-page-guard, so there is no zone to read. Name one with --zone ID.",
     );

@@ -55,6 +55,7 @@ async function exported(session: Session, stack: string): Promise<string> {
   if (open.code === 0) return open.stdout;
   const closed = await runPulumi(session, command);
   if (closed.code === 0) return closed.stdout;
+  if (/no stack named/.test(closed.output)) session.tell?.({ isEmpty: true });
   throw new CommandError(
     `Failed to export the stack ${forTerminal(stack)}: ${forTerminal(closed.output, 600)}`,
   );

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isOffline } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
@@ -10,6 +10,7 @@ import { kebabCase, named, slugOf } from "../export/naming";
 import { type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { policyLabel } from "../labels";
+import { makeFolder } from "../output";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { partsOf, plannedZones, type Reading } from "../review/read-zones";
@@ -51,7 +52,7 @@ export class Undo {
     const files = await filesOf(saved, basename(this.#path), this.session.now);
     for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
     this.#written = Object.keys(files);
-    mkdirSync(this.#path, { recursive: true });
+    makeFolder(this.#path);
     chmodSync(this.#path, 0o700);
     writeFiles(this.#path, files);
   }

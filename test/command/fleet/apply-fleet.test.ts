@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { approvedFormat, writeApproved } from "../../../command/src/approval/approved-file";
+import {
+  type ApprovedStep,
+  approvedFormat,
+  writeApproved,
+} from "../../../command/src/approval/approved-file";
 import type { RunCommand } from "../../../command/src/fleet/one-stack";
 import { type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Session } from "../../../command/src/session";
+import type { Session, Told } from "../../../command/src/session";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
@@ -17,6 +21,12 @@ const review: Review = {
   ...{ undone: [], losses: [], impact: noImpact, parts: [] },
 };
 
+const stepOf = (migration?: { readonly stage: string }): ApprovedStep => ({
+  ...{ urn: "urn:pulumi:a::fleet::t::n", op: "create", unknown: [] },
+  type: `pulumi-nodejs:dynamic/page-guard:${migration ? "WafMigrationStep" : "CspPolicy"}`,
+  after: { ...migration },
+});
+
 interface Case {
   readonly flags?: Partial<FleetFlags>;
   /** Zones whose preview fails. */
@@ -25,16 +35,23 @@ interface Case {
   readonly refused?: readonly string[];
   /** How it ends; 1 without it. */
   readonly refusal?: number;
-  /** Called before each update; a text is that of an update that failed. */
-  readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => string | undefined;
+  /** Called before each update; what it gives is that of an update that failed. */
+  readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => Told | undefined;
+  /** Of the approved migration, or of a policy without one. */
+  readonly step?: { readonly stage: string };
   readonly review?: Partial<Review>;
   /** Of each zone; 1 for all without it. */
   readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
-  /** Of each zone in the file, and once everything is approved. */
+  /** Of each zone in the file. */
   readonly stage?: string;
-  readonly later?: string;
+  /** Called once everything is approved with `--approve`. `list` writes the zones again. */
+  readonly later?: (on: {
+    folder: string;
+    list(stage?: string, ids?: string): void;
+    preview(): Promise<number>;
+  }) => unknown;
 }
 
 describe("An update of a fleet", () => {
@@ -46,11 +63,11 @@ describe("An update of a fleet", () => {
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
     pulumi.previews();
-    const list = (allowed?: string): void => {
+    const list = (allowed?: string, ids = names.join("")): void => {
       const named = allowed === undefined ? "" : `, stage: ${allowed}`;
-      const zones = names.map(
-        (name, at) =>
-          `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]}, tags: [${name}]${named} }\n`,
+      const zones = [...ids].map(
+        (id, at) =>
+          `- { id: "${id.repeat(32)}", name: ${names[at]}, wave: ${waves[at]}, tags: [${names[at]}]${named} }\n`,
       );
       writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
     };
@@ -68,17 +85,18 @@ describe("An update of a fleet", () => {
         messages.push(message);
         commands.push(argv.join(" "));
         const failure = given.before?.(stack, message, pulumi);
-        session.err(failure ?? "");
+        session.tell?.({ reason: "refused", ...failure });
         return failure !== undefined || refused.includes(stack) ? (given.refusal ?? 1) : 0;
       }
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ steps: [], findings: [], zones: [], unknownZones: [], plan: "{}" },
+        ...{ steps: [stepOf(given.step)], findings: [], unknownZones: [], plan: "{}" },
+        zones: [{ zoneId: stack.repeat(32), parts: [], objects: [] }],
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
-      session.onReview?.({ ...review, ...given.review });
+      session.tell?.({ review: { ...review, ...given.review } });
       return 0;
     };
     const session: Session = {
@@ -92,8 +110,9 @@ describe("An update of a fleet", () => {
     };
     const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 0, wait: 0, ...given.flags };
     if (later !== undefined) {
-      assert.equal(await runFleet(session, run, "preview", { ...flags, approve: "approved" }), 0);
-      list(later);
+      const preview = () => runFleet(session, run, "preview", { ...flags, approve: "approved" });
+      assert.equal(await preview(), 0);
+      await later({ folder: join(desk.folder, "approved"), list, preview });
       Object.assign(flags, { approved: "approved" });
     }
     const code = await runFleet(session, run, "apply", flags).catch((error: unknown) => {
@@ -148,7 +167,7 @@ describe("An update of a fleet", () => {
       before(stack, message, pulumi) {
         if (stack !== "a") return undefined;
         pulumi.remembers([{ kind: "update", result: "succeeded", message }]);
-        return "The stack is locked by ci@ci-7. Waiting up to 10 min\n";
+        return { waits: "The stack is locked by ci@ci-7. Waiting up to 10 min" };
       },
       refused: ["a"],
       refusal: 2,
@@ -178,7 +197,7 @@ describe("An update of a fleet", () => {
       before: (stack) => {
         if (stack !== "b") return undefined;
         process.emit("SIGTERM");
-        return "error: update cancelled\n";
+        return { reason: "error: update cancelled\n" };
       },
     });
     assert.equal(code, 1);
@@ -198,25 +217,48 @@ describe("An update of a fleet", () => {
   });
 
   it("given a finish that was approved, then it is only applied while zones.yaml names the zone for it", async () => {
-    const finish = {
-      name: "WafMigration waf",
-      stage: "finished",
-      zone: "a".repeat(32),
-      facts: [],
-      remarks: [],
+    const about = { name: "WafMigration waf", zone: "a".repeat(32), file: undefined, line: undefined };
+    const finish: Case = {
+      ...{ flags: { only: "a" }, step: { stage: "finished" }, stage: "finished" },
+      review: { undone: [{ ...about, stage: "finished", facts: [], remarks: [] }] },
     };
-    const undone = [{ ...finish, file: undefined, line: undefined }];
-    const flags = { only: "a" };
-    const named = await apply({ flags, review: { undone }, stage: "finished" });
-    assert.deepEqual(named.applied, ["a"]);
-    const { code, applied, said } = await apply({
-      flags,
-      review: { undone },
-      stage: "finished",
-      later: "validation",
-    });
+    assert.deepEqual((await apply(finish)).applied, ["a"]);
+    const { code, applied, said } = await apply({ ...finish, later: ({ list }) => list("validation") });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
     assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
+  });
+
+  it("holds each stack to its own approved file: none, another stack's, another zone's and an edited one are not applied", async () => {
+    const flags = { maxFailures: 4 };
+    const { code, applied, said } = await apply({
+      flags,
+      later({ folder }) {
+        const file = (name: string) => join(folder, `${name}.json`);
+        rmSync(file("a"));
+        copyFileSync(file("c"), file("b"));
+        writeFileSync(file("d"), readFileSync(file("d"), "utf8").replace("create", "update"));
+      },
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(applied, ["c"]);
+    assert.match(said, /a +1 +look +not approved: there is no a\.json/);
+    assert.match(said, /b +1 +look +not approved: its file is that of c/);
+    assert.match(said, /d +1 +FAILED +.*is not as it was written/);
+    const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "ebcd") });
+    assert.match(moved.said, /a +1 +look +not approved: its file is not for zone e{32}/);
+  });
+
+  it("leaves no file of an earlier approval once another preview begins", async () => {
+    const failing: string[] = [];
+    const { applied, said } = await apply({
+      ...{ flags: { only: "a" }, failing },
+      async later({ preview }) {
+        failing.push("a");
+        assert.equal(await preview(), 1);
+      },
+    });
+    assert.deepEqual(applied, []);
+    assert.match(said, /a +1 +look +not approved: there is no a\.json/);
   });
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { notYet } from "../../../command/src/fleet/gate";
-import type { FleetZone } from "../../../command/src/fleet/manifest";
+import { type FleetZone, notYet } from "../../../command/src/fleet/gate";
 import { useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
@@ -38,6 +37,8 @@ describe("The gate of a wave", () => {
       (await gate([unchanged, changed("2026-11-15T00:00:00.000Z")])).why,
       "waits until 2026-11-22T00:00:00.000Z",
     );
+    const refreshed = { ...changed("2026-11-19T00:00:00.000Z"), kind: "refresh" };
+    assert.equal((await gate([refreshed, changed("2026-11-10T00:00:00.000Z")])).why, undefined);
   });
 
   it("counts --after also from what the state records: policies that log, a finished migration", async () => {
@@ -52,22 +53,18 @@ describe("The gate of a wave", () => {
   });
 
   it("finds the last update behind any number of refreshes and of updates without changes", async () => {
-    for (const count of [50, 130]) {
-      const since = Array.from({ length: count }, (_, at) =>
-        at % 2 === 0 ? unchanged : { ...unchanged, kind: "refresh" },
-      );
-      const history = [...since, changed("2026-11-15T00:00:00.000Z")];
-      assert.equal((await gate(history)).why, "waits until 2026-11-22T00:00:00.000Z", `${count} since then`);
-      const refreshed = since.map((entry) => ({ ...entry, kind: "refresh" }));
-      const { why } = await gate([...refreshed, changed("2026-11-01T00:00:00.000Z")]);
-      assert.equal(why, undefined, `${count} refreshes`);
-    }
+    const since = Array.from({ length: 130 }, (_, at) =>
+      at % 2 === 0 ? unchanged : { ...unchanged, kind: "refresh" },
+    );
+    const { why } = await gate([...since, changed("2026-11-15T00:00:00.000Z")]);
+    assert.equal(why, "waits until 2026-11-22T00:00:00.000Z");
   });
 
   it("waits for a stack that was never applied, or whose last update failed", async () => {
     assert.equal((await gate([])).why, "waits: shop is not done");
     const failed = { ...changed("2026-10-01T00:00:00.000Z"), result: "failed" };
-    const { why, calls } = await gate([failed, changed("2026-09-01T00:00:00.000Z")]);
+    const refreshed = { ...unchanged, kind: "refresh" };
+    const { why, calls } = await gate([refreshed, failed, changed("2026-09-01T00:00:00.000Z")]);
     assert.equal(why, "waits: shop is not done");
     assert.ok(!calls.some((call) => call.startsWith("preview")), "nothing more is asked");
   });

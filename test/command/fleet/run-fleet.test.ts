@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { RunCommand } from "../../../command/src/fleet/one-stack";
 import { type FleetAction, type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { FoundDrift, Session } from "../../../command/src/session";
+import type { Session, Told } from "../../../command/src/session";
+
+type Drift = NonNullable<Told["drift"]>;
 
 const names = ["a", "b", "c"];
 const noImpact = { scripts: 0, connections: 0, isUnknown: false };
@@ -45,7 +47,7 @@ describe("A preview of a fleet", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function preview(
-    reviews: readonly (Review | FoundDrift | number | string)[],
+    reviews: readonly (Review | Drift | number | string)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
     action: FleetAction = "preview",
@@ -61,16 +63,15 @@ describe("A preview of a fleet", () => {
       err: () => undefined,
       readStdin: async () => "",
     };
-    const run: RunCommand = async (argv, { err: complain, onReview, onDrift }) => {
+    const run: RunCommand = async (argv, { tell }) => {
       const stack = argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "";
       const found = reviews[names.indexOf(stack)];
       if (typeof found === "number") return found;
       if (found === undefined || typeof found === "string") {
-        complain(found ?? "");
+        tell?.(found === "empty" ? { isEmpty: true } : { reason: found ?? "" });
         return 1;
       }
-      if ("parts" in found) onReview?.(found);
-      else onDrift?.(found);
+      tell?.("parts" in found ? { review: found } : { drift: found });
       return "differences" in found && found.differences.length > 0 ? 2 : 0;
     };
     const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 0, wait: 0, ...flags };
@@ -111,7 +112,7 @@ describe("A preview of a fleet", () => {
     const { code, out } = await preview([breaking, quiet, quiet], { approve: "approved" });
     assert.equal(code, 2);
     assert.match(out, /1 zone, and --max-impact is 0: a\. Nothing was approved/);
-    assert.equal(existsSync(join(folder, "approved/manifest.json")), false);
+    assert.equal(existsSync(join(folder, "approved/b.json")), false);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
     assert.equal(
@@ -159,7 +160,7 @@ describe("A preview of a fleet", () => {
     assert.match(out, /b +1 +FAILED +as a\nc +1 +FAILED +as a\n/);
   });
 
-  const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): FoundDrift => ({
+  const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): Drift => ({
     ...{ differences, notCompared, zones: [zone.repeat(32)] },
   });
 
@@ -185,9 +186,7 @@ describe("A preview of a fleet", () => {
   });
 
   it("given a stack that has nothing in its zone, or nothing at all, then the comparison says so: 2", async () => {
-    const empty =
-      "The state has no resources of pulumi-page-guard, so there is no zone to read. [PG_COMMAND]\n";
-    const { code, out } = await preview([drift("a"), drift("c"), empty], {}, "", "drift");
+    const { code, out } = await preview([drift("a"), drift("c"), "empty"], {}, "", "drift");
     assert.equal(code, 2);
     assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\n/);
     assert.match(out, /c +1 +look +nothing yet/);
