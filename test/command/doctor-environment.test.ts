@@ -101,6 +101,8 @@ describe("page-guard doctor --environment", () => {
     it("given nobody who may deploy, or 403, or 404, then it exits with 2", async () => {
       forge.board.environments["production"] = { deploy_access_levels: [] };
       assert.equal((await doctor(forge.gitlab())).code, 2);
+      forge.board.environments["production"] = { deploy_access_levels: [{ access_level: 0 }] };
+      assert.equal((await doctor(forge.gitlab())).code, 2, "access level 0 is No one");
       forge.next(/protected/, { status: 403, json: { message: "403 Forbidden" } });
       const forbidden = await doctor(forge.gitlab());
       assert.equal(forbidden.code, 2);

@@ -221,6 +221,12 @@ describe("page-guard drift", () => {
       rest.out,
       /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
     );
+    const hidden = { ...set, outputs: { policyIds: secret(outputs.policyIds, false) } };
+    const closed = await desk.pageGuard(["drift", "--state", "-"], {
+      stdin: stateText([{ kind: "CspPolicySet", state: new Map([["policies", hidden]]) }]),
+    });
+    assert.match(closed.out, /^Not compared: .*: policies policyIds \(secret\)$/m);
+    assert.doesNotMatch(closed.out, /never declared: policy/, "nobody knows whose they are");
   });
 
   it("given a zone that the state does not have, then nothing of it is declared", async () => {

@@ -50,8 +50,10 @@ describe("What a state has of this package", () => {
     assert.deepEqual(argument("default_0_1_0"), {});
   });
 
-  it("is no component", () => {
+  it("is no component, nothing that it only reads, and nothing that it is about to delete", () => {
     const component = { urn: `${start}page-guard:index:WafMigration::waf`, inputs: {}, outputs: {} };
-    assert.deepEqual(recordedResources([component]), []);
+    const own = watch("pulumi-nodejs:dynamic/page-guard:", dynamic);
+    const others = [component, { ...own, external: true }, { ...own, delete: true }];
+    assert.deepEqual(recordedResources(others), []);
   });
 });

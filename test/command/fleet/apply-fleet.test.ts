@@ -134,6 +134,13 @@ describe("An update of a fleet", () => {
     assert.match(said, /c +1 +look +not begun/);
   });
 
+  it("begins no wave before the zones of earlier waves are done, though they are not in this run", async () => {
+    const { code, applied, said } = await apply({ flags: { wave: 2 }, waves: [1, 2, 2, 2] });
+    assert.equal(code, 2);
+    assert.deepEqual(applied, []);
+    assert.match(said, /b +2 +look +waits: a is not done/);
+  });
+
   it("given a change that breaks visitors in more zones than --max-impact, then no zone is listed as done", async () => {
     const { code, applied, said } = await apply({
       review: { impact: { ...noImpact, isUnknown: true } },
