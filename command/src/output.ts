@@ -80,7 +80,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it in between.
     if (!existsSync(path)) throw error;
   }
 }

@@ -32,7 +32,7 @@ interface Seen {
   readonly failure: string;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;
-  /** Somebody was at work in the dashboard meanwhile: at the settings. */
+  /** Someone has changed the settings in the dashboard in between. */
   readonly isDisturbed: boolean;
   readonly isSwitchDisturbed: boolean;
   /** Its provider works on unseen. */

@@ -61,7 +61,7 @@ async function reachProgram(world: World): Promise<void> {
   assert.fail("four undisturbed updates have not reached the program");
 }
 
-/** As somebody does who reads why it was refused. */
+/** As a person does after reading why it was refused. */
 function adapt(world: World, failure: string): void {
   const program = new Map(world.program);
   const { waf } = world.sim.zone(zones.m);
@@ -87,7 +87,7 @@ async function expectQuiet({ sim, stack, program, up }: World): Promise<void> {
   assert.deepEqual(await stack.preview(programOf(program)), []);
   const looks = [...program.values()].some((one) => one.kind === "set" && one.others !== "keep");
   if (!looks) assert.equal(sim.journal.length, requests, "a preview without a change asks nothing");
-  // Rules of others that came since the last look are told once.
+  // Unmanaged rules that were added since the last refresh are reported once.
   await stack.refresh();
   assert.deepEqual(await stack.drift(), []);
   assert.equal(await up([], calm), "");

@@ -130,15 +130,15 @@ const table = `
   rules edited since | validated version=7 | validation, seen validated | validation
   edited under a name that nobody knows | validated name=x1 version=7 | validation, seen validated name=x1 | validation
   another strange name since | validated name=x2 | validation, seen validated name=x1 | finishing
-  finished by somebody since | over | validation, seen validated | finished
-  being finished by somebody | underWay | validation, seen validated | finishing
+  finished by someone since | over | validation, seen validated | finished
+  being finished by someone | underWay | validation, seen validated | finishing
   in validation, the list emptied | validated rules=0 version=2 | validation, seen validated | validation
   in validation under a name that nobody knows, status mute, the list emptied | untouched name=x1 old=- new=- version=2 | validation, seen validated | unclear
   validation accepted and not yet seen, status mute, the list emptied | untouched old=- new=- version=2 | validation accepted untouched | unclear
   validation not answered, its list seen, the new WAF not on yet, the list emptied | untouched name=x1 version=2 | validation unknown untouched, seen untouched rules=3 | unclear
   an emptied list under a name that nobody knows, status mute, nothing on record | untouched name=x1 old=- new=- version=2 | | unclear
   an emptied list of a zone at its start | untouched version=2 | | old
-  validation not answered, its list never seen, emptied meanwhile | untouched version=2 | validation unknown untouched | unclear
+  validation not answered, its list never seen, emptied since | untouched version=2 | validation unknown untouched | unclear
   validation that never arrived, an empty list all along | untouched version=1 | validation unknown untouched version=1 | old
   in validation, then the old API gone | validated fits=- name=- gone=yes | validation, seen validated | finishing
   in validation without a name, then with a strange one | validated name=x1 | validation, seen validated name=- | unclear

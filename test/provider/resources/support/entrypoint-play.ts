@@ -76,7 +76,7 @@ class Teller {
     this.expectDeclared(program);
     const changes = this.sim.changing().length;
     assert.deepEqual(await this.engine.preview(this.declared(program)), []);
-    // Rules of others that came since the last look are told once.
+    // Unmanaged rules that were added since the last refresh are reported once.
     await this.engine.refresh();
     assert.deepEqual(await this.engine.drift(), []);
     assert.equal(await this.up(program, calm, {}), "");
