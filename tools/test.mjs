@@ -50,14 +50,17 @@ async function runTests(files, { isLong, forMocha }) {
 
 function conclude(result) {
   const lines = [];
-  const { passed, failed, skipped, problems } = result ?? { passed: 0, failed: 0, skipped: [], problems: [] };
+  const nothing = { passed: 0, failed: 0, failures: [], skipped: [], problems: [] };
+  const { passed, failed, failures, skipped, problems } = result ?? nothing;
   if (skipped.length > 0)
     lines.push(`${skipped.length} skipped:`, ...skipped.map((title) => `  - ${title}`), "");
   if (result) lines.push(...summary(result));
   if (passed + failed === 0) problems.push("No test ran: check the file names and the --grep.");
   if (problems.length > 0) lines.push(...problems.map((problem) => `!! ${problem}`), "");
-  const failures = failed + problems.length;
-  lines.push(`${passed} passed, ${failures} failed`);
+  // Once more where a log is read first: at its end. `.ci/run` repeats these lines below everything else.
+  lines.push(...failures.map((failure) => `Failed test: ${failure}`));
+  const count = failed + problems.length;
+  lines.push(`${passed} passed, ${count} failed`);
   process.stdout.write(`${lines.join("\n")}\n`);
-  process.exitCode = failures === 0 ? 0 : 1;
+  process.exitCode = count === 0 ? 0 : 1;
 }

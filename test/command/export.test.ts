@@ -8,9 +8,9 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../simulator/src";
-import { howMany } from "../provider/api/random-runs";
 import type { Program } from "../provider/small-engine/operation";
 import { SmallEngine } from "../provider/small-engine/small-engine";
+import { howMany } from "../support/random-runs";
 import { type Desk, useDesk } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";

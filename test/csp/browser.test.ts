@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { compile, unseenKinds } from "../../csp/src";
-import { howMany } from "../provider/api/random-runs";
+import { howMany, seed } from "../support/random-runs";
 import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
 import { Judge } from "./browser/judge";
 import { explainedAsBlocked, KindJudge, SEEN_KINDS } from "./browser/kinds";
@@ -10,7 +10,6 @@ import { type PageCase, pageCase, REQUESTS_A_PAGE } from "./browser/pairs";
 import { differences, shrink } from "./browser/shrink";
 import { type Site, startSite } from "./browser/site";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const policies = howMany("POLICIES", 6, 15);
 const pairs = howMany("PAIRS", 500, 1500);
 

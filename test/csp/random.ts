@@ -1,9 +1,9 @@
 import fc from "fast-check";
+import { seed } from "../support/random-runs";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const runs = process.env["RUNS"] === undefined ? undefined : Number(process.env["RUNS"]);
 
-/** Runs a property with the seed of the environment, or a new one, and says which. */
+/** Runs a property with the printed seed. */
 export function holds<Ts extends [unknown, ...unknown[]]>(
   property: fc.IPropertyWithHooks<Ts>,
   numRuns = 300,

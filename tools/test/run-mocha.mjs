@@ -55,7 +55,7 @@ export async function runMocha({ name, files, forMocha, env }) {
     );
     const counted = existsSync(report)
       ? JSON.parse(readFileSync(report, "utf8"))
-      : { passed: 0, failed: 0, skipped: [], took: [] };
+      : { passed: 0, failed: 0, failures: [], skipped: [], took: [] };
     const cpuAfter = cpuOfChildren();
     return {
       ...counted,

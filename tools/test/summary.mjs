@@ -46,6 +46,7 @@ export function together(first, second) {
     failed: added("failed"),
     wallMs: added("wallMs"),
     cpuMs: added("cpuMs"),
+    failures: listed("failures"),
     skipped: listed("skipped"),
     took: listed("took"),
     problems: listed("problems"),

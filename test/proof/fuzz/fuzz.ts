@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { seed } from "../../support/random-runs";
 
-const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 /** How long one parser is fed. `FUZZ_MS=60000 npm test -- test/proof/fuzz` looks longer. */
 const budgetMs = Number(process.env["FUZZ_MS"] ?? 300);
 

@@ -1,5 +1,6 @@
 import type fc from "fast-check";
 import { engine } from "../../engine/real-engine/engine";
+import { seed } from "../../support/random-runs";
 import { prove } from "../prove";
 import type { Edit } from "../world/edits";
 import { play } from "../world/play";
@@ -41,7 +42,7 @@ describe("The proof, on the real engine", function () {
     prove({
       scenario: realScenario,
       runs: Number(process.env["RUNS"] ?? 100),
-      seed: Number(process.env["SEED"] ?? 5),
+      seed,
       isShrunk: false,
       play: async (story) => {
         const machine = await RealMachine.for(story);

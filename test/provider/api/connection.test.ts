@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { resolveConnection } from "../../../provider/src/api/connection";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
-import { check } from "./random-runs";
+import { check } from "../../support/random-runs";
 
 const nothing = () => undefined;
 const env = { PAGE_GUARD_API_TOKEN: "env-token", PAGE_GUARD_BASE_URL: "https://env.example/v4" };

@@ -6,7 +6,7 @@ import {
   listAllItems,
   type ReadPage,
 } from "../../../provider/src/api/paging/list-items";
-import { check } from "./random-runs";
+import { check } from "../../support/random-runs";
 
 interface Item {
   readonly id: string;

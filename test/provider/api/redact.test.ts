@@ -7,8 +7,8 @@ import type { Transport, TransportResult } from "../../../provider/src/api/http/
 import { redact } from "../../../provider/src/api/http/without-token";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import { ApiError } from "../../../provider/src/errors/api-error";
+import { check } from "../../support/random-runs";
 import { FakeClock } from "../virtual-time/fake-clock";
-import { check } from "./random-runs";
 import { ZONE } from "./scripted-server";
 
 const TOKEN = "v1.0-SeCrEt_tOkEn-0123456789";

@@ -3,13 +3,12 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import type { Transport } from "../../../provider/src/api/http/transport";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { howMany } from "../api/random-runs";
+import { howMany, seed } from "../../support/random-runs";
 import { directWire } from "../small-engine/direct-wire";
 import { EventClock } from "./support/event-clock";
 import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
 
-const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 const runs = howMany("RUNS", 250, 1000);
 
 /** So many of them are told over sockets as well. */

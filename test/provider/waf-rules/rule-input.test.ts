@@ -8,7 +8,7 @@ import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-
 import { isSameRule } from "../../../provider/src/model/waf-rules/rule-match";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
-import { check } from "../api/random-runs";
+import { check } from "../../support/random-runs";
 import { inspected } from "../resources/support/asked-kind";
 import { ruleInput } from "../resources/support/random-rules";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Overrides, Rule } from "../../../provider/src/api/client-types";
 import { isSameRule, matchRules, type RuleMatch } from "../../../provider/src/model/waf-rules/rule-match";
-import { check } from "../api/random-runs";
+import { check } from "../../support/random-runs";
 import { liveList, programRule } from "../resources/support/random-rules";
 import { processorTime } from "../virtual-time/processor-time";
 

@@ -4,9 +4,9 @@ import { createClient } from "../../../../provider/src/api/create-client";
 import type { Transport } from "../../../../provider/src/api/http/transport";
 import { RateLimiter } from "../../../../provider/src/api/rate-limit/rate-limiter";
 import type { RateLimitOptions } from "../../../../simulator/src/wire/rate-limit";
+import { check } from "../../../support/random-runs";
 import { FakeClock } from "../../virtual-time/fake-clock";
 import { LimitedService, type LimitedServiceOptions } from "../../virtual-time/limited-service";
-import { check } from "../random-runs";
 import { POLICY } from "../scripted-client";
 import { ZONE } from "../scripted-server";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Permit, RateLimiter, type Wish } from "../../../../provider/src/api/rate-limit/rate-limiter";
+import { check } from "../../../support/random-runs";
 import { FakeClock, settled } from "../../virtual-time/fake-clock";
-import { check } from "../random-runs";
 
 function granted(result: Awaited<ReturnType<RateLimiter["acquire"]>>): Permit {
   if (result.denied !== undefined) return assert.fail(result.denied);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { type Simulator, startSimulator } from "../../../../simulator/src";
-import { check } from "../../api/random-runs";
+import { check } from "../../../support/random-runs";
 import { VirtualTime } from "../../virtual-time/virtual-time";
 import { play } from "../support/entrypoint-play";
 import { scenario } from "../support/entrypoint-scenario";

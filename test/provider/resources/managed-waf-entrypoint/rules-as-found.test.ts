@@ -13,7 +13,7 @@ import {
   isSameList,
 } from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { RuleSeed, Simulator } from "../../../../simulator/src";
-import { check } from "../../api/random-runs";
+import { check } from "../../../support/random-runs";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { type WireRule, wireList } from "../support/wire-rules";

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 
-const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
+/**
+ * The seed of all random tests: `SEED`, else always the same one, so that what was green once stays green.
+ * `npm run prove` and `SEED=$RANDOM npm run test:unit` look further.
+ */
+export const seed = Number(process.env["SEED"] ?? 5);
 
 /** How many random stories to play: what the variable says, else more in `npm run test:long` than in `npm test`. */
 export function howMany(variable: string, usually: number, inLong: number): number {
@@ -8,7 +12,7 @@ export function howMany(variable: string, usually: number, inLong: number): numb
 }
 
 /**
- * Checks a property with the seed of `SEED`, or a random one that is printed; `RUNS` says how often. `usually`: how
+ * Checks a property with the printed seed; `RUNS` says how often. `usually`: how
  * often without it, for a property that takes long.
  */
 export async function check(
