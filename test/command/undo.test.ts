@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -75,6 +76,22 @@ describe("page-guard review --undo", () => {
       ],
       "its resource leaves it, and the set deletes it",
     );
+  });
+
+  it("saves the list of rules where the update writes it, and not where it changes settings alone", async () => {
+    const desk = await begin();
+    const rule = { action: "log", expression: "true", description: "theirs" };
+    desk.sim.zones.seed(zoneId, { settings: { enabled: false }, entrypoint: { rules: [rule] } });
+    const kinds = async (name: string, after: Record<string, unknown>) => {
+      const { code, err } = await undo(desk, [step({ name, kind: name, op: "create", after })]);
+      assert.equal(code, 0, err);
+      const saved = resourcesOf(join(desk.folder, "undo")).map(({ kind }) => kind);
+      rmSync(join(desk.folder, "undo"), { recursive: true });
+      return saved;
+    };
+    assert.deepEqual(await kinds("PageGuardSettings", { zoneId, enabled: true }), ["PageGuardSettings"]);
+    const list = { zoneId, foreignRules: "overwrite", rules: [{ action: "block", expression: "false" }] };
+    assert.deepEqual(await kinds("ManagedWafEntrypoint", list), ["ManagedWafEntrypoint"]);
   });
 
   it("saves nothing of a zone that loses nothing, and says so", async () => {

@@ -69,12 +69,17 @@ describe("The output of an update that page-guard apply runs", () => {
     const reworded = text.replace("violates plan", "is not as planned");
     const other = await updated(
       printed.replaceAll("violates plan", "is not as planned"),
-      [diagnostic("error", reworded, urn), diagnostic("warning", `${secret} planned`, bucket)],
+      [
+        diagnostic("error", reworded, urn),
+        diagnostic("warning", `${secret} planned`, bucket),
+        diagnostic("info", "Adopted. [csp-adopted]", urn),
+      ],
       255,
     );
     assert.equal(other.code, 255);
     assert.doesNotMatch(other.out + other.err, /hush/);
     assert.match(other.err, /The messages of the engine are not shown/);
+    assert.doesNotMatch(other.out + other.err, /csp-adopted/, "what is no reason is left out");
   });
 
   it("given resources that the plan does not have, then each is named", async () => {
