@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { allInFlight } from "pulumi-page-guard/tools";
+import { allInFlight, plural } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import { countsOf, declare } from "./export/declared";
 import { refuseUsedFolder, writeFiles } from "./export/empty-folder";
@@ -127,10 +127,11 @@ function commandsOf(first: Files, isImporting: boolean): Files {
 
 function linesOf({ found, declared }: ZoneExport): readonly string[] {
   const { hasSettings, policies, rules } = countsOf(found, declared);
-  /** `3`, or `3 of 4` if not all of them can be declared. */
-  const share = ({ declared: some, all }: typeof rules) => (some === all ? `${all}` : `${some} of ${all}`);
+  /** `3 rules`, or `2 of 3 rules` if not all of them can be declared. */
+  const share = ({ declared: some, all }: typeof rules, one: string, many?: string) =>
+    `${some === all ? "" : `${some} of `}${plural(all, one, many)}`;
   return [
-    `${found.zone.name}: ${hasSettings ? "settings, " : ""}${share(policies)} policies, ${share(rules)} WAF rules`,
+    `${found.zone.name}: ${hasSettings ? "settings, " : ""}${share(policies, "policy", "policies")}, ${share(rules, "WAF rule")}`,
     ...declared.leftOut.map((one) => `  left out: ${forTerminal(one.what)}: ${forTerminal(one.why, 300)}`),
   ];
 }

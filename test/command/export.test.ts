@@ -104,6 +104,15 @@ describe("page-guard export", () => {
       assert.match(said, line);
   });
 
+  it("given a zone with one policy and one rule, then each is counted as one", async () => {
+    const { sim, pageGuard } = await open();
+    const entrypoint = { ...shop.entrypoint, rules: shop.entrypoint.rules.slice(0, 1) };
+    sim.zones.seed(zoneId, { ...shop, policies: [twin], entrypoint });
+    const { code, out, err } = await pageGuard(exportShop);
+    assert.equal(code, 0, err);
+    assert.match(out, /^shop: settings, 1 policy, 1 WAF rule$/m);
+  });
+
   it("given a part that the token may not see, then it is left out and said; given a wrong zone, then nothing is written", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);

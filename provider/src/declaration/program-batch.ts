@@ -9,7 +9,7 @@ import type { DeclaredResource, Kind } from "../lifecycle/kind";
 import { type Finding, findingText } from "../model/finding";
 import { declaredAs } from "../model/urn";
 import { withCode } from "../text/message";
-import { listed } from "../text/shown";
+import { listed, plural } from "../text/shown";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
@@ -88,12 +88,11 @@ export class Batch {
   }
 
   private summary(): string {
-    const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
     const names = listed([...this.resources], { separator: ", " });
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
-      `Failed to declare ${names}${whose}: ${problems}, each shown with its resource. ${this.change()}.`,
+      `Failed to declare ${names}${whose}: ${plural(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
       "program-refused",
     );
   }

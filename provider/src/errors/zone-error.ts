@@ -1,4 +1,4 @@
-import { listed } from "../text/shown";
+import { listed, plural } from "../text/shown";
 import type { CodeOf } from "./findings";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
@@ -6,12 +6,11 @@ import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-
 export class ForeignRulesError extends PageGuardError {
   /** `rules`: as a person recognises them, safe to show. */
   constructor(zoneId: string, rules: readonly string[]) {
-    const count = rules.length === 1 ? "1 rule" : `${rules.length} rules`;
     super(
       "PG_FOREIGN_RULES",
       { operation: "write the rules", zoneId, property: "rules" },
       {
-        what: `the managed WAF entry point of the zone has ${count} that no resource of this stack declares: ${listed(rules)}.`,
+        what: `the managed WAF entry point of the zone has ${plural(rules.length, "rule")} that no resource of this stack declares: ${listed(rules)}.`,
         why: "They were created in the dashboard or with another tool, and writing the declared list would delete them.",
         fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them before yours, "overwrite" deletes them.`,
       },

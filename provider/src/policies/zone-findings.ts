@@ -7,7 +7,7 @@ import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { urnParts } from "../model/urn";
 import { grouped } from "../text/data";
-import { listed, shown, shownList } from "../text/shown";
+import { listed, plural, shown, shownList } from "../text/shown";
 import { ZonePolicies } from "./zone-policies";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
@@ -91,7 +91,7 @@ export function missingFindings(
 /** A policy that blocks from its first moment on cannot have logged; one that is there and blocks already need not. */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
-  const message = `a new policy cannot have logged for ${days} days (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
+  const message = `a new policy cannot have logged for ${plural(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
   return [errorOn("action", "csp-not-logged-yet", message)];
 }
 

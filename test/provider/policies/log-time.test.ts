@@ -50,6 +50,16 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(sim.changing().length, 0);
   });
 
+  it("given one day of log, when a policy is to block before, then the refusal says 1 day", async () => {
+    const { engine } = await begin();
+    assert.match(await engine.previewFails({ csp: blocking({ minimumLogDays: 1 }) }), / logged for 1 day \(/);
+    await engine.up({ csp: logging({ minimumLogDays: 1 }) });
+    assert.match(
+      await engine.previewFails({ csp: blocking({ minimumLogDays: 1 }) }),
+      / asks for 1 day before /,
+    );
+  });
+
   it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is adopted as it is", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy(), action: "allow", id: "theirs" });

@@ -1,4 +1,5 @@
 import { onlyAllowsMore } from "page-guard-csp";
+import { plural } from "../../text/shown";
 import { isSameField } from "../compare";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
@@ -54,7 +55,7 @@ export function tooEarlyFindings(
   const from = new Date(fine).toISOString();
   const message =
     since === before.loggingSince
-      ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
-      : `minimumLogDays asks for ${days} days of log before the policy may block, and the days of what is declared count from now on: they start again when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+      ? `the policy logs since ${since}, and minimumLogDays asks for ${plural(days, "day")} before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
+      : `minimumLogDays asks for ${plural(days, "day")} of log before the policy may block, and the days of what is declared count from now on: they start again when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
   return [errorOn("action", "csp-too-early", message)];
 }

@@ -1,5 +1,5 @@
 import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
-import { listed, shown } from "../../text/shown";
+import { listed, plural, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
 /** Characters for the rules themselves, and further ones for their overrides; a configuration may have hundreds of both. */
@@ -22,13 +22,13 @@ export function readableRules({ name, rules }: WafConfiguration): readonly strin
     const details = overridesOf(rule).map((override) => `     - ${override}`);
     const named = details.filter(take);
     const rest = details.length - named.length;
-    return [line, ...named, ...(rest > 0 ? [`     … and ${rest} more overrides`] : [])];
+    return [line, ...named, ...(rest > 0 ? [`     … and ${plural(rest, "more override")}`] : [])];
   });
   const rest = rules.length - chosen.length;
   return [
-    `Configuration "${shown(name)}", ${rules.length === 1 ? "1 rule" : `${rules.length} rules`}:`,
+    `Configuration "${shown(name)}", ${plural(rules.length, "rule")}:`,
     ...lines,
-    ...(rest > 0 ? [`  … and ${rest} more rules; getWafConfiguration gives them all.`] : []),
+    ...(rest > 0 ? [`  … and ${plural(rest, "more rule")}; getWafConfiguration gives them all.`] : []),
   ];
 }
 
