@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { entrypoint, migration, outputOf } from "./real-engine/declaration";
+import { entrypoint, migration, outputOf, settings } from "./real-engine/declaration";
 import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
@@ -46,6 +46,23 @@ describe("On the engine: the rules that a migration passes on to the entry point
     await pipeline.applies();
     assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
     assert.deepEqual(changesOf(await stack.preview()), []);
+  });
+
+  it("given a migration that is over already, beside another zone, then the list of its own zone is what it is compared with", async () => {
+    const rule = { action: "log", expression: "true", description: "as found" };
+    const { stack } = await begin({ [zoneA]: quiet, [zoneB]: { ...quiet, entrypoint: { rules: [rule] } } });
+    const pipeline = new Pipeline(stack);
+    stack.declare({
+      first: settings({ zoneId: zoneA, enabled: true }),
+      waf: migration({ zoneId: zoneB, confirm: zoneB, stage: "finished" }),
+      list: entrypoint({
+        zoneId: zoneB,
+        rules: outputOf("waf", "configuration", "rules"),
+        foreignRules: "keep",
+      }),
+    });
+    await pipeline.approve();
+    await pipeline.applies();
   });
 
   it("given a program that changes them on the way, then apply exits with 2 afterwards and names the rules, and the list's name; overwriting ones, or what comes from another zone, are refused before", async () => {
