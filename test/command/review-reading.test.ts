@@ -174,6 +174,16 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.equal(unread.code, 2, "nobody has looked");
   });
 
+  it("given a policy that is created beside one that closely matches, then that is urgent, and not adopted", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop", "log")] });
+    const said = [diagnostic("warning", "closely matches a policy. [csp-near-miss]", urnOf("shop"))];
+    const { out } = await review(desk, [create("shop", "CspPolicy", policyOf("shop"))], { said });
+    const [open = ""] = out.split("<details>");
+    assert.match(open, /Created beside one that closely matches[\s\S]*closely matches a policy/);
+    assert.doesNotMatch(out, /Adopted unchanged|1 to adopt/);
+  });
+
   it("given what someone has changed since, then what gets weaker is told by the zone, not by the state", async () => {
     const desk = await begin();
     desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop")] });
