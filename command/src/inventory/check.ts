@@ -174,7 +174,7 @@ function markdownOf(zones: readonly CheckedZone[]): string {
   const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : digestOf(ids)} -->`;
   const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
     const left = findings.length - mostLines;
-    const counts = `${scripts} scripts, ${entries} entries in `;
+    const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;
     const more = left > 0 ? `; the first ${mostLines}` : "";
     return sectionsOf({
       ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}${more}.`)),

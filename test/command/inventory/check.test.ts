@@ -221,6 +221,14 @@ describe("page-guard inventory check", () => {
     }
   });
 
+  it("given one script and one entry, then the Markdown counts each as one", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { scripts: [script(payments)] });
+    put(desk, `- match: ${payments}\n`);
+    await check(desk, "--markdown", "a.md");
+    assert.match(readFileSync(join(desk.folder, "a.md"), "utf8"), /1 script, 1 entry in /);
+  });
+
   it("given hostile names, then no format lets them do anything", async () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
