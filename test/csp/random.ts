@@ -3,7 +3,7 @@ import { seed } from "../support/random-runs";
 
 const runs = process.env["RUNS"] === undefined ? undefined : Number(process.env["RUNS"]);
 
-/** Runs a property with the printed seed. */
+/** Runs a property with the seed, which is printed. */
 export function holds<Ts extends [unknown, ...unknown[]]>(
   property: fc.IPropertyWithHooks<Ts>,
   numRuns = 300,

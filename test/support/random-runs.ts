@@ -1,10 +1,7 @@
 import fc from "fast-check";
 
-/**
- * The seed of all random tests: `SEED`, else always the same one, so that what was green once stays green.
- * `npm run prove` and `SEED=$RANDOM npm run test:unit` look further.
- */
-export const seed = Number(process.env["SEED"] ?? 5);
+/** The seed of random tests: `SEED`, else a new one in each process. Who uses it prints it. */
+export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** How many random stories to play: what the variable says, else more in `npm run test:long` than in `npm test`. */
 export function howMany(variable: string, usually: number, inLong: number): number {
@@ -12,8 +9,8 @@ export function howMany(variable: string, usually: number, inLong: number): numb
 }
 
 /**
- * Checks a property with the printed seed; `RUNS` says how often. `usually`: how
- * often without it, for a property that takes long.
+ * Checks a property with the seed, which is printed; `RUNS` says how often. `usually`: how often without it, for a
+ * property that takes long.
  */
 export async function check(
   property: fc.IProperty<unknown> | fc.IAsyncProperty<unknown>,
