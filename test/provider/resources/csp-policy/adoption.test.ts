@@ -139,7 +139,9 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       assert.deepEqual(await engine.preview(program), ["replace p2"]);
       assert.match(
         engine.warnings.find(({ name }) => name === "p2")?.text ?? "",
-        new RegExp(`policy ${id} also belongs to p0, .*gets a policy of its own.*\\[csp-one-policy-for-two\\]$`),
+        new RegExp(
+          `policy ${id} also belongs to p0, .*gets a policy of its own.*\\[csp-one-policy-for-two\\]$`,
+        ),
       );
       await engine.up(program);
       assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
