@@ -23,6 +23,7 @@ export { resolveConnection } from "./api/connection"; // Token, base URL and ser
 export { createReader } from "./api/create-client"; // Makes a `ReadClient`.
 export { sendOnce } from "./api/http/send-once"; // One request to a forge, through the same proxies; the token is in no answer.
 export { partialItems } from "./api/paging/items-in-use"; // Says what is missing where the service refuses filters.
+export { providerText } from "./declaration/internals/provider-text"; // The text by which state loads a resource's provider: another one is forged.
 export {
   lowestNode, // Lowest Node that the package runs on.
   lowestSdk, // Lowest SDK of Pulumi that it runs with.
@@ -40,7 +41,6 @@ export {
   type ZonePart, // The name of a part of a zone.
   type ZoneValues, // Parts of a zone, as far as they were read.
 } from "./functions/read-zone";
-export { providerText } from "./internals/provider-text"; // The text by which state loads a resource's provider: another one is forged.
 export { CodedError } from "./lifecycle/coded-error"; // A state that cannot be read, with its code.
 export { allInFlight } from "./lifecycle/in-flight"; // Works on a list, so many items at a time.
 export { upgradeState } from "./lifecycle/state"; // A recorded state in the form of today.

@@ -5,7 +5,7 @@ import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
 import * as declaredPolicy from "../../provider/src/model/policies/declared-policy";
 import * as ruleMatch from "../../provider/src/model/waf-rules/rule-match";
-import { Ownership } from "../../provider/src/policies/ownership";
+import { Ownership } from "../../provider/src/resources/csp-policy/ownership";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import * as toDeclaration from "../../provider/src/resources/page-guard-settings/to-declaration";
 import * as decision from "../../provider/src/resources/waf-migration/decision";

@@ -1,8 +1,5 @@
 // Without it: a preview reports the first invalid resource, by the engine's check, and not all of them at once.
 import * as pulumi from "@pulumi/pulumi";
-import { inEveryState } from "../internals/outputs";
-import { providerText } from "../internals/provider-text";
-import { typeOf } from "../internals/resource";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
@@ -10,6 +7,9 @@ import { errorOn } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, unknownValue } from "../model/unknown";
 import { declaredAs, typePrefix } from "../model/urn";
+import { inEveryState } from "./internals/outputs";
+import { providerText } from "./internals/provider-text";
+import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */

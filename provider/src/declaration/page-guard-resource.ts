@@ -1,10 +1,10 @@
 // Without it: there are no resources; this is what all classes have in common.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { knowWhatIsRecorded } from "../internals/outputs";
-import { isOfType } from "../internals/resource";
 import { typePrefix } from "../model/urn";
 import type { DeclaredKind } from "./declare";
+import { knowWhatIsRecorded } from "./internals/outputs";
+import { isOfType } from "./internals/resource";
 import { currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { shortTraces } from "./short-traces";

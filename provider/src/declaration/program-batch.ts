@@ -1,15 +1,15 @@
 // Without it: an `up --skip-preview` creates valid resources beside invalid ones, and a preview ends at the first invalid one.
 import * as pulumi from "@pulumi/pulumi";
-import { isUnderMocks } from "../internals/monitor";
-import { bindOutputs } from "../internals/outputs";
-import { resourceAt } from "../internals/resource";
-import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
 import { type Finding, findingText } from "../model/finding";
 import { declaredAs } from "../model/urn";
 import { withCode } from "../text/message";
 import { listed, plural } from "../text/shown";
+import { isUnderMocks } from "./internals/monitor";
+import { bindOutputs } from "./internals/outputs";
+import { resourceAt } from "./internals/resource";
+import { isConstruction, sharedRun } from "./internals/shared-run";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all

@@ -1,13 +1,13 @@
 // Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
 import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/api-settings";
-import { isConfigSecret, isUnderMocks } from "../internals/monitor";
-import { sdkVersion } from "../internals/provider-library";
-import { holdFailedRun, isConstruction } from "../internals/shared-run";
 import { writeFinding } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
 import { type Finding, findingText, warningOn } from "../model/finding";
 import { withCode } from "../text/message";
+import { isConfigSecret, isUnderMocks } from "./internals/monitor";
+import { sdkVersion } from "./internals/provider-library";
+import { holdFailedRun, isConstruction } from "./internals/shared-run";
 import { versionProblem } from "./supported-versions";
 
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */

@@ -1,7 +1,7 @@
 // Without it: findings are shown on the stack, and a resource depends on its parent component, which waits for it.
 import * as pulumi from "@pulumi/pulumi";
-import { lineOf, typeOf } from "../internals/resource";
 import { urnParts } from "../model/urn";
+import { lineOf, typeOf } from "./internals/resource";
 
 /** URNs of the resources of this package: an own one is not known to the SDK before its batch is registered. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();

@@ -4,8 +4,13 @@ import { nearest } from "page-guard-csp";
 import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { type ConnectionConfigKey, resolveConnection } from "../api/connection";
+import {
+  holdFailedRun,
+  isConstruction,
+  sharedRun,
+  whileRunIsHeld,
+} from "../declaration/internals/shared-run";
 import { InputError, OfflineError } from "../errors/page-guard-error";
-import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { shortly, shown } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");

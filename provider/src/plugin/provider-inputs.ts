@@ -1,5 +1,5 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
-import type { CheckedValues } from "../internals/provider-server";
+import type { CheckedValues } from "../declaration/internals/provider-server";
 import { codeOf } from "../lifecycle/coded-error";
 import { errorOn, type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";

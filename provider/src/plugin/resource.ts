@@ -1,4 +1,4 @@
-import type { ServedResource } from "../internals/provider-server";
+import type { ServedResource } from "../declaration/internals/provider-server";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Kind } from "../lifecycle/kind";

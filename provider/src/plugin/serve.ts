@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServedComponent } from "../declaration/internals/construct";
+import { sdkVersion } from "../declaration/internals/provider-library";
+import {
+  type ProviderCalls,
+  type ServedResource,
+  serveProvider,
+} from "../declaration/internals/provider-server";
 import { versionProblem } from "../declaration/supported-versions";
-import type { ServedComponent } from "../internals/construct";
-import { sdkVersion } from "../internals/provider-library";
-import { type ProviderCalls, type ServedResource, serveProvider } from "../internals/provider-server";
 import { tell } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
 import { createRun } from "../lifecycle/run";

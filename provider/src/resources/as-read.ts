@@ -1,6 +1,6 @@
 import type { PageGuardClient } from "../api/client-types";
+import { providerText } from "../declaration/internals/provider-text";
 import type { ZoneValues } from "../functions/read-zone";
-import { providerText } from "../internals/provider-text";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
 import { withoutUndefined, withVersion } from "../lifecycle/state";

@@ -1,5 +1,5 @@
 import { hostsOf, impact, render, renderLetIn, type SeenItem } from "../../../csp/src";
-import { blockedData, letInData } from "../../../provider/src/policies/impact";
+import { blockedData, letInData } from "../../../provider/src/resources/csp-policy/impact";
 import { connection, script } from "../../csp/items";
 
 const everywhere = { hosts: hostsOf("true") };

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { providerText } from "../../../provider/src/internals/provider-text";
+import { providerText } from "../../../provider/src/declaration/internals/provider-text";
 import type { Desk } from "./console";
 
 /** A `pulumi` on the PATH that notes how it is called and says what it is told to. */

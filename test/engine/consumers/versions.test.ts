@@ -46,7 +46,7 @@ describe("Node and SDK as people have them", () => {
         assert.ok(stories.failed === 0 && stories.passed === 2, stories.output);
         // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
         const hook = join(__dirname, "support/other-sdk.cjs");
-        const internals = await mocha(node, "test/provider/internals/**/*.test.ts", {
+        const internals = await mocha(node, "test/provider/declaration/internals/**/*.test.ts", {
           PAGE_GUARD_TEST_SDK: project,
           NODE_OPTIONS: `--require "${hook}"`,
         });

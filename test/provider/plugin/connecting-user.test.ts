@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { type ProviderCalls, serveProvider } from "../../../provider/src/internals/provider-server";
+import {
+  type ProviderCalls,
+  serveProvider,
+} from "../../../provider/src/declaration/internals/provider-server";
 import { strangerAt } from "../../../provider/src/plugin/connecting-user";
 
 const nobody = 65534;

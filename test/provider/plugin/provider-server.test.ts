@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
-import { loadLibrary, structOf, valuesOf } from "../../../provider/src/internals/provider-library";
-import { type ProviderCalls, serveProvider } from "../../../provider/src/internals/provider-server";
+import {
+  loadLibrary,
+  structOf,
+  valuesOf,
+} from "../../../provider/src/declaration/internals/provider-library";
+import {
+  type ProviderCalls,
+  serveProvider,
+} from "../../../provider/src/declaration/internals/provider-server";
 import { strangerAt } from "../../../provider/src/plugin/connecting-user";
 import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
 import { wafMigration } from "../../../provider/src/plugin/serve";

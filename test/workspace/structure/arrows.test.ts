@@ -17,13 +17,12 @@ const rooms: readonly (readonly string[])[] = [
   ["index.ts", "runtime.ts", "policy.ts", "tools.ts"],
   ["plugin", "policy-packs"],
   ["resources"],
-  ["policies"],
   ["declaration"],
   ["lifecycle"],
   ["functions"],
   ["model"],
   ["api"],
-  ["internals", "csp.ts", "lazy-csp.ts"],
+  ["declaration/internals", "csp.ts", "lazy-csp.ts"],
   ["errors", "text"],
 ];
 
@@ -42,7 +41,10 @@ describe("The arrows between sources", () => {
       const named = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
       const used = [...imports]
         // The SDK brings along what internals use.
-        .filter(([file]) => file.startsWith(`${name}/src/`) && !file.startsWith("provider/src/internals/"))
+        .filter(
+          ([file]) =>
+            file.startsWith(`${name}/src/`) && !file.startsWith("provider/src/declaration/internals/"),
+        )
         .flatMap(([, targets]) => targets)
         .filter((target) => !target.startsWith(`${name}/src/`) && !isBuiltin(target));
       const foreign = used.filter((target) =>
@@ -128,6 +130,6 @@ function importsOf(file: string): string[] {
 }
 
 function floorOf(file: string): number {
-  const [room = ""] = file.replace("provider/src/", "").split("/");
+  const [, room = ""] = /^provider\/src\/(declaration\/internals|[^/]+)/.exec(file) ?? [];
   return rooms.findIndex((floor) => floor.includes(room));
 }

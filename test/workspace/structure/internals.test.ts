@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import ts from "typescript";
 import { sourceFiles, textOf } from "./source-files";
 
-const folder = "provider/src/internals/";
+const folder = "provider/src/declaration/internals/";
 const page = textOf("docs/decisions/0021-internals-of-others.md");
 
 /** Paths below a package that the package itself documents. */

@@ -9,9 +9,9 @@ import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
-import { changeFindings } from "../../policies/impact";
-import { findingsAt, missingFindings, notAlone, rivalFindings } from "../../policies/zone-findings";
-import { ZonePolicies } from "../../policies/zone-policies";
+import { changeFindings } from "../csp-policy/impact";
+import { findingsAt, missingFindings, notAlone, rivalFindings } from "../csp-policy/zone-findings";
+import { ZonePolicies } from "../csp-policy/zone-policies";
 import {
   changedEntries,
   entriesOf,

@@ -4,10 +4,10 @@ import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { policyText } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
-import type { Changed } from "../../policies/impact";
-import type { Ownership } from "../../policies/ownership";
-import { pathOf } from "../../policies/zone-findings";
 import { grouped } from "../../text/data";
+import type { Changed } from "../csp-policy/impact";
+import type { Ownership } from "../csp-policy/ownership";
+import { pathOf } from "../csp-policy/zone-findings";
 import { entrySchema, type RecordedEntry, type State } from "./state";
 
 /** Entries of `policies` by key, whatever came, without what the service has made; none where all of it is unknown. */

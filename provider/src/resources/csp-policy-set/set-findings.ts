@@ -2,10 +2,10 @@ import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../model/finding";
 import type { PolicyList } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
-import { declarationFindings, settingFindings } from "../../policies/findings";
-import type { Ownership } from "../../policies/ownership";
-import { few, findingsAt, onePolicyForTwo, pathOf } from "../../policies/zone-findings";
 import { listed, shown, shownList } from "../../text/shown";
+import { declarationFindings, settingFindings } from "../csp-policy/findings";
+import type { Ownership } from "../csp-policy/ownership";
+import { few, findingsAt, onePolicyForTwo, pathOf } from "../csp-policy/zone-findings";
 import { entriesOf, isReleased, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 

@@ -7,10 +7,10 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
-import { pathOf } from "../../policies/zone-findings";
-import { ZonePolicies } from "../../policies/zone-policies";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
+import { pathOf } from "../csp-policy/zone-findings";
+import { ZonePolicies } from "../csp-policy/zone-policies";
 import {
   bodyAt,
   inMaps,

@@ -11,12 +11,12 @@ import {
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { zoneIdOf } from "../../model/zone-id";
-import { declarationFindings, settingFindings } from "../../policies/findings";
-import { changeFindings } from "../../policies/impact";
-import { missingFindings, onePolicyForTwo, rivalFindings } from "../../policies/zone-findings";
-import { ZonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
+import { declarationFindings, settingFindings } from "./findings";
+import { changeFindings } from "./impact";
 import { type Inputs, type State, shape, stateSchema } from "./state";
+import { missingFindings, onePolicyForTwo, rivalFindings } from "./zone-findings";
+import { ZonePolicies } from "./zone-policies";
 
 export const cspPolicy: Kind<Inputs, State> = {
   name: "CspPolicy",

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
+import { takesHooks } from "../../declaration/internals/monitor";
 import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
-import { takesHooks } from "../../internals/monitor";
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { destroying, destroyRefused, migrationOutputs } from "./component";

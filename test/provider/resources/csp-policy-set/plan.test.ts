@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Ownership } from "../../../../provider/src/policies/ownership";
+import { Ownership } from "../../../../provider/src/resources/csp-policy/ownership";
 import { planFor } from "../../../../provider/src/resources/csp-policy-set/plan";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };

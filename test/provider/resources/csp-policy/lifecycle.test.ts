@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../../provider/src/api/client-types";
 import { createRun } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
-import { blockingFindings } from "../../../../provider/src/policies/impact";
+import { blockingFindings } from "../../../../provider/src/resources/csp-policy/impact";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
 import { script } from "../../../csp/items";
 import type { Properties } from "../../small-engine/checkpoint";

@@ -11,18 +11,18 @@ import {
   seenItems,
   unseenKinds,
 } from "page-guard-csp";
-import type { ConnectionArgs } from "../api/client-types";
-import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
-import { isApiError } from "../errors/api-error";
-import { PageGuardError } from "../errors/page-guard-error";
-import { whereOnline } from "../lifecycle/offline";
-import type { Run } from "../lifecycle/run";
-import { type Finding, warningOn } from "../model/finding";
-import { bodyOf, declaredText } from "../model/policies/declared-policy";
-import { declaredPolicySchema } from "../model/policies/policy-inputs";
-import type { Properties } from "../model/properties";
-import { containsUnknown } from "../model/unknown";
-import { shownList } from "../text/shown";
+import type { ConnectionArgs } from "../../api/client-types";
+import { type ItemsInUse, partialItems } from "../../api/paging/items-in-use";
+import { isApiError } from "../../errors/api-error";
+import { PageGuardError } from "../../errors/page-guard-error";
+import { whereOnline } from "../../lifecycle/offline";
+import type { Run } from "../../lifecycle/run";
+import { type Finding, warningOn } from "../../model/finding";
+import { bodyOf, declaredText } from "../../model/policies/declared-policy";
+import { declaredPolicySchema } from "../../model/policies/policy-inputs";
+import type { Properties } from "../../model/properties";
+import { containsUnknown } from "../../model/unknown";
+import { shownList } from "../../text/shown";
 import { actionFindings } from "./findings";
 import { few, findingsAt } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";

@@ -1,14 +1,14 @@
-import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../api/client-types";
-import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
-import { isObjectGone } from "../errors/api-error";
-import { isZoneGone } from "../functions/read-zone";
-import { inZone, oneAtATime } from "../lifecycle/memory";
-import { mayHaveActed } from "../lifecycle/partial-failure-error";
-import type { Run } from "../lifecycle/run";
-import { changedPolicyFields } from "../model/policies/declared-policy";
-import { type Logged, loggingSince } from "../model/policies/log-time";
-import type { PolicyImpact } from "../model/policies/policy-impact";
-import { PolicyList, policyText } from "../model/policies/policy-list";
+import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../../api/client-types";
+import { type ItemsInUse, itemsInUse } from "../../api/paging/items-in-use";
+import { isObjectGone } from "../../errors/api-error";
+import { isZoneGone } from "../../functions/read-zone";
+import { inZone, oneAtATime } from "../../lifecycle/memory";
+import { mayHaveActed } from "../../lifecycle/partial-failure-error";
+import type { Run } from "../../lifecycle/run";
+import { changedPolicyFields } from "../../model/policies/declared-policy";
+import { type Logged, loggingSince } from "../../model/policies/log-time";
+import type { PolicyImpact } from "../../model/policies/policy-impact";
+import { PolicyList, policyText } from "../../model/policies/policy-list";
 import { Ownership } from "./ownership";
 
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */

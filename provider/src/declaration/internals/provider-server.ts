@@ -2,7 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { messageOf } from "../text/data";
+import { messageOf } from "../../text/data";
 import { construct, type ServedComponent } from "./construct";
 import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
 

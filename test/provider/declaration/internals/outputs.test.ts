@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy } from "../../../provider/src";
-import { bindOutputs, knowWhatIsRecorded } from "../../../provider/src/internals/outputs";
-import { keepConsole } from "../declaration/support/kept-console";
-import { zoneA } from "../small-engine/zones";
+import { bindOutputs, knowWhatIsRecorded } from "../../../../provider/src/declaration/internals/outputs";
+import { CspPolicy } from "../../../../provider/src/index";
+import { zoneA } from "../../small-engine/zones";
+import { keepConsole } from "../support/kept-console";
 
 /** Runs in a preview whose engine answers with what the resource is made of and `more`; gives what became of the outputs. */
 async function previewed(more: object): Promise<Record<string, unknown>> {

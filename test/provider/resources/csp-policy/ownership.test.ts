@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Ownership } from "../../../provider/src/policies/ownership";
+import { Ownership } from "../../../../provider/src/resources/csp-policy/ownership";
 
 /** One resource of a small world: what its state has, and what the program says. All policies have the same content. */
 interface Side {

@@ -1,13 +1,13 @@
-import type { Policy, PolicyBody } from "../api/client-types";
-import type { Run } from "../lifecycle/run";
-import { errorOn, type Finding, infoOn, warningOn } from "../model/finding";
-import { reports } from "../model/policies/log-time";
-import type { PolicyList } from "../model/policies/policy-list";
-import type { Properties } from "../model/properties";
-import { isUnknown } from "../model/unknown";
-import { urnParts } from "../model/urn";
-import { grouped } from "../text/data";
-import { listed, plural, shown, shownList } from "../text/shown";
+import type { Policy, PolicyBody } from "../../api/client-types";
+import type { Run } from "../../lifecycle/run";
+import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
+import { reports } from "../../model/policies/log-time";
+import type { PolicyList } from "../../model/policies/policy-list";
+import type { Properties } from "../../model/properties";
+import { isUnknown } from "../../model/unknown";
+import { urnParts } from "../../model/urn";
+import { grouped } from "../../text/data";
+import { listed, plural, shown, shownList } from "../../text/shown";
 import { ZonePolicies } from "./zone-policies";
 
 /** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */

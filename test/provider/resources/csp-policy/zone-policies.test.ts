@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient, Policy } from "../../../provider/src/api/client-types";
-import { createRun } from "../../../provider/src/lifecycle/run";
-import { ZonePolicies } from "../../../provider/src/policies/zone-policies";
-import { zoneA } from "../small-engine/zones";
+import type { PageGuardClient, Policy } from "../../../../provider/src/api/client-types";
+import { createRun } from "../../../../provider/src/lifecycle/run";
+import { ZonePolicies } from "../../../../provider/src/resources/csp-policy/zone-policies";
+import { zoneA } from "../../small-engine/zones";
 
 const body = {
   description: "a",

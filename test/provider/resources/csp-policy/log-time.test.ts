@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { unknownValue } from "../../../provider/src/model/unknown";
-import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
-import { placeAndCode } from "../../support/place-and-code";
-import type { Properties } from "../small-engine/checkpoint";
-import { policy, useStories, zoneA } from "../small-engine/zones";
+import { unknownValue } from "../../../../provider/src/model/unknown";
+import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import { placeAndCode } from "../../../support/place-and-code";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, useStories, zoneA } from "../../small-engine/zones";
 
 const start = "2024-02-01T00:00:00.000Z";
 

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { isOfType, lineOf, resourceAt, typeOf } from "../../../provider/src/internals/resource";
-import { runInline } from "../declaration/support/fake-engine";
-import { keepConsole } from "../declaration/support/kept-console";
+import {
+  isOfType,
+  lineOf,
+  resourceAt,
+  typeOf,
+} from "../../../../provider/src/declaration/internals/resource";
+import { runInline } from "../support/fake-engine";
+import { keepConsole } from "../support/kept-console";
 
 describe("A resource of any package", () => {
   keepConsole();

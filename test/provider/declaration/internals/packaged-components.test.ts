@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startSimulator } from "../../../simulator/src";
-import { runPackaged } from "../declaration/support/fake-engine";
-import { zoneA } from "../small-engine/zones";
+import { startSimulator } from "../../../../simulator/src/index";
+import { zoneA } from "../../small-engine/zones";
+import { runPackaged } from "../support/fake-engine";
 
 const watch = 'new PageGuardSettings("watch", { zoneId, enabled: true }, { parent: shop });';
 const loose = `new CspPolicy(
@@ -18,7 +18,7 @@ describe("Components that a package constructs for programs in other processes",
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "page-guard-packaged-"));
-    symlinkSync(resolve(__dirname, "../../../node_modules"), join(folder, "node_modules"));
+    symlinkSync(resolve(__dirname, "../../../../node_modules"), join(folder, "node_modules"));
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import * as settings from "@pulumi/pulumi/runtime/settings";
-import { isConfigSecret, isUnderMocks, takesHooks } from "../../../provider/src/internals/monitor";
-import { sdkVersion } from "../../../provider/src/internals/provider-library";
+import {
+  isConfigSecret,
+  isUnderMocks,
+  takesHooks,
+} from "../../../../provider/src/declaration/internals/monitor";
+import { sdkVersion } from "../../../../provider/src/declaration/internals/provider-library";
 
 describe("What a run knows of itself", () => {
   it("is that it is a unit test, which takes no hooks", async () => {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
-import { getScripts, getScriptsOutput, PageGuardSettings } from "../../../provider/src";
 import {
   holdFailedRun,
   isConstruction,
   sharedRun,
   whileRunIsHeld,
-} from "../../../provider/src/internals/shared-run";
-import { startSimulator } from "../../../simulator/src";
-import { runInline } from "../declaration/support/fake-engine";
-import { keepConsole } from "../declaration/support/kept-console";
-import { zoneA } from "../small-engine/zones";
+} from "../../../../provider/src/declaration/internals/shared-run";
+import { getScripts, getScriptsOutput, PageGuardSettings } from "../../../../provider/src/index";
+import { startSimulator } from "../../../../simulator/src/index";
+import { zoneA } from "../../small-engine/zones";
+import { runInline } from "../support/fake-engine";
+import { keepConsole } from "../support/kept-console";
 
 const noToken = { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" };
 const failingRead = () => getScriptsOutput({ zoneId: zoneA, connection: noToken });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
-import type * as EngineLog from "../../../provider/src/internals/engine-log";
+import type * as EngineLog from "../../../../provider/src/declaration/internals/engine-log";
 
 // The SDK's own copy of its transport, as the sources take it.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
@@ -79,7 +79,7 @@ describe("A message to the engine", () => {
 
 /** A process speaks to one engine: what is connected stays so, also where these tests are told twice in a process. */
 function freshCopy(): typeof EngineLog {
-  const path = require.resolve("../../../provider/src/internals/engine-log");
+  const path = require.resolve("../../../../provider/src/declaration/internals/engine-log");
   delete require.cache[path];
   return require(path);
 }

@@ -1,6 +1,6 @@
 // Without it: warnings and progress of the provider are shown on the stack, as output without a severity.
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { message } from "../text/message";
+import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";
 
 /** What of the engine's log service is used here. */

@@ -7,17 +7,17 @@ import {
   type ToldFinding,
   unknownRules,
 } from "page-guard-csp";
-import type { Service } from "../api/client-types";
-import { resolveService } from "../api/connection";
-import { stackConfig } from "../functions/call";
-import { connectionInput } from "../model/common-inputs";
-import { expressionFindings } from "../model/expression-findings";
-import { errorOn, type Finding } from "../model/finding";
-import { declaredText } from "../model/policies/declared-policy";
-import { lintInput } from "../model/policies/policy-inputs";
-import type { Properties } from "../model/properties";
-import { containsUnknown, isUnknown } from "../model/unknown";
-import { messageOf } from "../text/data";
+import type { Service } from "../../api/client-types";
+import { resolveService } from "../../api/connection";
+import { stackConfig } from "../../functions/call";
+import { connectionInput } from "../../model/common-inputs";
+import { expressionFindings } from "../../model/expression-findings";
+import { errorOn, type Finding } from "../../model/finding";
+import { declaredText } from "../../model/policies/declared-policy";
+import { lintInput } from "../../model/policies/policy-inputs";
+import type { Properties } from "../../model/properties";
+import { containsUnknown, isUnknown } from "../../model/unknown";
+import { messageOf } from "../../text/data";
 
 /** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(
