@@ -70,7 +70,7 @@ describe("page-guard export", () => {
     );
     const said = textOf(desk, "EXPORT.md");
     assert.match(said, /An exact duplicate of [0-9a-f]{32}: one is enough\./);
-    assert.match(said, /Blocks 1 of 1 scripts and connections in use, of js\.example\.net\./);
+    assert.match(said, /Blocks 1 of 1 script or connection in use, of js\.example\.net\./);
   });
 
   it("given what is malicious, or nothing at all, then EXPORT.md tells what is kept out, let in, and not known", async () => {

@@ -5,6 +5,7 @@ import {
   PageGuardError,
   type Policy,
   partialItems,
+  plural,
   refusalOf,
   toDeclaration,
 } from "pulumi-page-guard/tools";
@@ -116,7 +117,7 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
     ...(blockedCount === 0
       ? []
       : [
-          `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}.`,
+          `Blocks ${blockedCount} of ${plural(checkedCount, "script or connection", "scripts and connections")} in use${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}.`,
         ]),
     ...letsIn.slice(0, 3).map(({ source, url }) => {
       return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { apiSettings, sleep, systemClock } from "pulumi-page-guard/tools";
+import { apiSettings, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../session";
 
@@ -31,7 +31,7 @@ export class Grants {
     const { clock = systemClock, env } = this.session;
     for (let isTold = false; this.#left(clock) < Math.min(least, this.#limit) && !signal.aborted; ) {
       if (!isTold)
-        onWait(`waiting for the rate limit: ${this.#left(clock)} of ${this.#limit} requests are left`);
+        onWait(`waiting for the rate limit: ${this.#left(clock)} left of ${plural(this.#limit, "request")}`);
       isTold = true;
       await sleep(clock, checkEveryMs, signal);
     }

@@ -46,10 +46,17 @@ describe("What each run of a fleet may send", () => {
     const next = play(grants, 5);
     await clock.advance(298_000);
     assert.deepEqual(begun, [1200]);
-    assert.deepEqual(told, ["waiting for the rate limit: 40 of 1200 requests are left"]);
+    assert.deepEqual(told, ["waiting for the rate limit: 40 left of 1200 requests"]);
     await clock.run();
     await next;
     assert.deepEqual(begun, [1200, 1200]);
+  });
+
+  it("given a limit of one request, then a run may send it, and the next one waits for it", async () => {
+    const grants = grantsOf(1, "1");
+    await Promise.all([play(grants, 1), play(grants, 1), clock.run()]);
+    assert.deepEqual(begun, [1, 1]);
+    assert.deepEqual(told, ["waiting for the rate limit: 0 left of 1 request"]);
   });
 
   it("given the limit in the hands of runs that have not ended, then the next one begins when one ends with less", async () => {
@@ -64,6 +71,6 @@ describe("What each run of a fleet may send", () => {
     await clock.run();
     await Promise.all(runs);
     assert.deepEqual(begun, [50, 50, 50]);
-    assert.deepEqual(told, ["waiting for the rate limit: 0 of 100 requests are left"]);
+    assert.deepEqual(told, ["waiting for the rate limit: 0 left of 100 requests"]);
   });
 });

@@ -1,3 +1,4 @@
+import { plural } from "../../text/shown";
 import type { Clock } from "../clock";
 import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
@@ -118,7 +119,7 @@ export class RateLimiter {
       this.#reportedAt = now;
       const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`;
       const waited = waitedMs < 1000 ? "" : ` after ${seconds(waitedMs)}`;
-      const limit = quota ? ` (${quota.limit} requests in ${seconds(quota.windowMs)})` : "";
+      const limit = quota ? ` (${plural(quota.limit, "request")} in ${seconds(quota.windowMs)})` : "";
       const isBlocked = now < this.#blockedUntil;
       const why = isBlocked ? "the service has refused requests" : `the limit is used up${limit}`;
       onLongWait?.(
