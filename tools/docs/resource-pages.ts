@@ -37,6 +37,8 @@ export const schema: Schema = JSON.parse(textOf("provider/plugin/schema.json"));
 interface Subject {
   /** Its folder in `examples`. */
   readonly example: string;
+  /** The resource whose page shows that example. */
+  readonly exampleOf?: string;
   /** The argument that decides what a destroy does. */
   readonly onDestroy?: string;
   readonly afterDestroy?: string;
@@ -51,7 +53,8 @@ interface Subject {
 
 export const subjects: Readonly<Record<string, Subject>> = {
   PageGuardSettings: {
-    ...{ example: "quickstart", adopted: "settings-adopted", importId: "ZONE", findings: /^settings-/ },
+    ...{ example: "quickstart", exampleOf: "CspPolicy", adopted: "settings-adopted", importId: "ZONE" },
+    findings: /^settings-/,
     more: ["[Adoption and drift](../adoption.md)"],
   },
   CspPolicy: {
@@ -85,7 +88,8 @@ const connection = "ConnectionSettings";
 
 /** The files of docs/resources by name, as the sources have it now. */
 export function resourcePages(): Record<string, string> {
-  const pages = Object.keys(subjects).map((name) => [fileOf(name), resourcePage(name)]);
+  const homes = new Map<string, string>();
+  const pages = Object.keys(subjects).map((name) => [fileOf(name), resourcePage(name, homes)]);
   return Object.fromEntries([["README.md", resourcesPage()], ...pages]);
 }
 
@@ -94,26 +98,38 @@ function fileOf(resource: string): string {
   return `${resource.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.md`;
 }
 
-function resourcePage(name: string): string {
+/** A type is on the first page that needs it; `homes` says where, and later pages link there. */
+function resourcePage(name: string, homes: Map<string, string>): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];
   if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
-  const { example, onDestroy = "onDestroy", afterDestroy, adopted, importId, more } = subject;
+  const { example, exampleOf, onDestroy = "onDestroy", afterDestroy, adopted, importId, more } = subject;
   const { inputProperties: inputs, properties } = resource;
-  const outputs = Object.entries(properties).filter(([key]) => !Object.hasOwn(inputs, key));
+  // An output may have the name of an argument and say something else: `impact`.
+  const outputs = Object.entries(properties).filter(
+    ([key, output]) => inputs[key] === undefined || typeOf(inputs[key]) !== typeOf(output),
+  );
   const shown = {
     ...inputs,
     [onDestroy]: { ...inputs[onDestroy], description: "[On destroy](#on-destroy)." },
   };
-  const types = typesIn([...Object.values(inputs), ...outputs.map(([, output]) => output)]);
+  const types = typesIn([...Object.values(inputs), ...outputs.map(([, output]) => output)]).filter(
+    (token) => !homes.has(anchorOf(token)),
+  );
+  const elsewhere = new Map(homes);
+  for (const token of types) homes.set(anchorOf(token), fileOf(name));
   const all: Readonly<Record<string, FindingMeaning>> = findingTable;
   const codes = Object.keys(all).filter((code) => subject.findings.test(code));
   return `${[
     `# ${name}`,
     plain(resource.description),
     "## Example",
-    `From [examples/${example}](../../examples/${example}), which says how to run it:`,
-    blockOf(`examples/${example}/index.ts`),
+    ...(exampleOf
+      ? [`[The one of \`${exampleOf}\`](${fileOf(exampleOf)}#example) declares both.`]
+      : [
+          `From [examples/${example}](../../examples/${example}), which says how to run it:`,
+          blockOf(`examples/${example}/index.ts`),
+        ]),
     "## Arguments",
     table("argument", Object.entries(shown), resource.requiredInputs),
     "## Outputs",
@@ -133,11 +149,12 @@ function resourcePage(name: string): string {
       .map((code) => `\`${code}\``)
       .join(", ")}.`,
     "What each means and what to do about it, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
-    "## Types",
-    ...types.flatMap(typeSection),
+    ...(types.length > 0 ? ["## Types", ...types.flatMap(typeSection)] : []),
     "## More",
     more.map((link) => `- ${link}`).join("\n"),
-  ].join("\n\n")}\n`;
+  ]
+    .join("\n\n")
+    .replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${elsewhere.get(anchor) ?? ""}#${anchor})`)}\n`;
 }
 
 /** The list of all. */
@@ -178,7 +195,7 @@ function typeOf({ $ref, oneOf, items, additionalProperties, type }: PropertySche
   if (name === connection) return `[${connection}](../configuration.md)`;
   const known = schema.types[token];
   if (known?.enum !== undefined) return known.enum.map(({ value }) => `\`"${value}"\``).join(", ");
-  return known?.properties === undefined ? "any" : `[${name}](#${name.toLowerCase()})`;
+  return known?.properties === undefined ? "any" : `[${name}](#${anchorOf(token)})`;
 }
 
 /** Types with fields, in the order in which a reader meets them. */
@@ -200,6 +217,10 @@ function typesIn(properties: readonly PropertySchema[], found: string[] = []): s
 
 function tokenOf(ref: string): string {
   return decodeURIComponent(ref.replace("#/types/", ""));
+}
+
+function anchorOf(token: string): string {
+  return shortName(token).toLowerCase();
 }
 
 function shortName(token: string): string {

@@ -17,4 +17,12 @@ describe("The pages of resources", () => {
     for (const { example } of Object.values(subjects))
       assert.ok(existsSync(join(root, "examples", example, "index.ts")), example);
   });
+
+  it("given an output with the name of an argument and another type, then it is among the outputs", () => {
+    const outputs = (name: string) =>
+      /## Outputs(.*?)\n## /s.exec(textOf(`docs/resources/${name}`))?.[1] ?? "";
+    assert.match(outputs("csp-policy.md"), /^\| `impact` \| \[PolicyImpact\]\(#policyimpact\)/m);
+    assert.match(outputs("waf-migration.md"), /^\| `configuration` \| \[AppliedConfiguration\]/m);
+    assert.doesNotMatch(outputs("csp-policy.md"), /^\| `action`/m);
+  });
 });
