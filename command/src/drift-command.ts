@@ -63,12 +63,14 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const zones = found.flatMap((one) => ("failure" in one ? [] : [one]));
   const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
   for (const { zone, failure } of unread) session.err(`${zone.name}: could not be read: ${failure}\n`);
-  const all = zones.flatMap(({ zone, drift: differences }) => differences.map((one) => ({ zone, one })));
+  const all = zones.flatMap(({ zone, drift: differences }) =>
+    differences.map((one) => ({ zone, one, message: sentence(one) })),
+  );
   const notCompared = zones.flatMap((one) => one.notCompared).length;
-  const differences = all.map(({ one }) => sentence(one));
+  const differences = all.map(({ message }) => message);
   session.tell?.({ drift: { zones: zones.map(({ zone }) => zone.id), notCompared, differences } });
-  const code = zones.map(({ zone, declared, live, undeclared }) =>
-    flags.declare ? codeOfRest(languages[flags.language], zone, declared, live, undeclared) : "",
+  const code = (flags.declare ? zones : []).map(({ zone, declared, live, undeclared }) =>
+    codeOfRest(languages[flags.language], zone, declared, live, undeclared),
   );
   const rest = code.filter((text) => text !== "").join("\n");
   const ended = print(session, flags, {
@@ -88,10 +90,9 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
     isFound: all.length > 0,
     title: "page-guard drift",
     examined: zones.map(({ zone }) => zone.name),
-    findings: all.map(({ zone, one }) => ({
-      ...{ code: `drift-${one.what}`, severity: "error", message: sentence(one), zone: zone.name },
-      ...{ subject: one.resource?.name ?? one.label, file: one.resource?.file },
-      ...{ line: one.resource?.line, column: one.resource?.column },
+    findings: all.map(({ zone, one: { what, resource, label }, message }) => ({
+      ...{ code: `drift-${what}`, severity: "error", message, zone: zone.name },
+      ...{ subject: resource?.name ?? label, ...resource?.position },
     })),
     rules: {
       "drift-changed": "The zone differs from what the program declares.",
@@ -127,14 +128,14 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
     zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
   const differences = ofAll((one) => one.drift.map(sentence));
   const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
-  const where = ` in ${plural(zones.length, "zone")}`;
-  const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference") + where;
-  const partly = zones.length < all ? `${differences.length === 0 ? where : ""} of ${all}` : "";
+  const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference");
+  const isPart = zones.length < all;
+  const where = isPart || differences.length > 0 ? ` in ${plural(zones.length, "zone")}` : "";
   const but =
     notCompared.length > 0 ? `, but ${plural(notCompared.length, "value")} could not be compared` : "";
   return [
     ...differences,
-    `${count}${partly}${but}.`,
+    `${count}${where}${isPart ? ` of ${all}` : ""}${but}.`,
     ...notCompared.map((what) => `Not compared: ${what}`),
     ...ofAll(shareLine),
     "",
@@ -155,8 +156,10 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
   if (settings && policies.declared === policies.all && rules.declared === rules.all) return [];
+  const of = ({ declared, all }: typeof rules, one: string, many?: string) =>
+    `${declared} of ${plural(all, one, many)}`;
   return [
-    `${policies.declared} of ${plural(policies.all, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${rules.declared} of ${plural(rules.all, "rule")} declared`,
+    `${of(policies, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${of(rules, "rule")} declared`,
   ];
 }
 
@@ -173,9 +176,9 @@ function sentence({ what, kind, resource, path, label, declared, actual, isSecre
 }
 
 function toJson(zone: ZoneRef, { resource, isSecret, ...drift }: Drift): object {
+  const { name, urn, position: { file, line } = {} } = resource ?? {};
   return {
-    ...{ zone: zone.id, zoneName: zone.name, ...drift },
-    ...(isSecret && { secret: true }),
-    ...(resource && { resource: resource.name, urn: resource.urn, file: resource.file, line: resource.line }),
+    ...{ zone: zone.id, zoneName: zone.name, ...drift, ...(isSecret && { secret: true }) },
+    ...{ resource: name, urn, file, line },
   };
 }

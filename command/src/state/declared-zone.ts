@@ -1,5 +1,4 @@
 import { kinds } from "pulumi-page-guard/tools";
-import { distinct } from "../values";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
@@ -14,7 +13,6 @@ export interface DeclaredPolicy {
 
 /** What a state declares of one zone. */
 export interface DeclaredZone {
-  readonly zoneId: string;
   /** All of them. */
   readonly resources: readonly RecordedResource[];
   readonly settings?: RecordedResource | undefined;
@@ -25,22 +23,11 @@ export interface DeclaredZone {
   readonly migration?: RecordedResource | undefined;
 }
 
-/** What the state declares, by zone, in its order. */
-export function declaredZones(resources: readonly RecordedResource[]): readonly DeclaredZone[] {
-  const ids = distinct(resources.map(({ zoneId }) => zoneId));
-  return ids.map((zoneId) =>
-    declaredZone(
-      zoneId,
-      resources.filter((resource) => resource.zoneId === zoneId),
-    ),
-  );
-}
-
-export function declaredZone(zoneId: string, resources: readonly RecordedResource[]): DeclaredZone {
+export function declaredZone(zoneId: string, recorded: readonly RecordedResource[]): DeclaredZone {
+  const resources = recorded.filter((resource) => resource.zoneId === zoneId);
   const first = (object: ReturnType<typeof objectOf>): RecordedResource | undefined =>
     resources.find((resource) => objectOf(resource) === object);
   return {
-    zoneId,
     resources,
     settings: first("settings"),
     policies: resources.flatMap((resource) => {

@@ -1,4 +1,4 @@
-import { build, equalPolicies, parse, toDirectives } from "page-guard-csp";
+import { equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
   fromRule,
   isSameField,
@@ -122,32 +122,24 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
   const names = ["description", "action", "expression", "enabled"] as const;
   for (const name of directives === undefined ? ([...names, "value"] as const) : names)
     found.compare("policy", resource, `${path}${name}`, said[name], live[name]);
-  const ours = listsOf(directives);
-  const isBuilt = directives !== undefined && !isClosed(directives);
-  if (directives === undefined || (isBuilt && isSameText(ours, live.value))) return;
+  if (directives === undefined) return;
+  const [ours, theirs] = [sourcesIn(opened(directives)), sourcesIn(toDirectives(parse(live.value)))];
+  const text = Object.entries(ours).map((one) => one.join(" "));
+  if (!isClosed(directives) && equalPolicies(text.join("; "), live.value)) return;
   const before = found.drift.length;
-  const theirs = hasSecret(directives) ? {} : toDirectives(parse(live.value));
-  for (const name of hasSecret(directives) ? [] : new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-    const [left, right] = [ours[name], theirs[name]];
-    if (!left || !right || !equalPolicies([name, ...left].join(" "), [name, ...right].join(" ")))
-      found.compare("policy", resource, `${path}directives.${name}`, left?.join(" "), right?.join(" "));
-  }
+  for (const name of hasSecret(directives) ? [] : Object.keys({ ...ours, ...theirs }))
+    found.compare("policy", resource, `${path}directives.${name}`, ours[name], theirs[name], (one, other) =>
+      [one, other].includes(undefined) ? false : equalPolicies(`${name} ${one}`, `${name} ${other}`),
+    );
   // Secret, or a difference in what browsers ignore, which is not a directive.
   if (found.drift.length === before)
     found.compare("policy", resource, `${path}directives`, directives, live.value, differs);
 }
 
-function listsOf(directives: unknown): Record<string, readonly string[]> {
-  const all = Object.entries(recordIn(opened(directives)));
-  return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).map(String)]));
-}
-
-function isSameText(directives: Record<string, readonly string[]>, live: string): boolean {
-  try {
-    return equalPolicies(build(directives), live);
-  } catch {
-    return false;
-  }
+/** The sources of each directive, as a text. */
+function sourcesIn(directives: unknown): Record<string, string> {
+  const all = Object.entries(recordIn(directives));
+  return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).join(" ")]));
 }
 
 function rulesDrift(

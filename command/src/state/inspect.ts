@@ -5,8 +5,9 @@ import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
 import { Reader } from "../reader";
 import type { Session } from "../session";
+import { distinct } from "../values";
 import { foundZones, namesOf, type ZoneRef, zonesOf } from "../zones";
-import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";
+import { type DeclaredZone, declaredZone } from "./declared-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
 
@@ -32,14 +33,10 @@ export async function zonesInState(
   const given = zonesOf(session, flags);
   const state = await readState(session, flags);
   const recorded = recordedResources(state);
-  const inState = declaredZones(recorded);
-  const order = foundZones(session, flags).map(({ id }) => id);
-  const placeOf = ({ zoneId }: DeclaredZone): number => order.indexOf(zoneId) + 1 || order.length + 1;
-  const zones =
-    given.length === 0
-      ? [...inState].sort((one, other) => placeOf(one) - placeOf(other))
-      : given.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
-  if (zones.length === 0) {
+  const inState = new Set(recorded.map(({ zoneId }) => zoneId));
+  const inOrder = distinct([...foundZones(session, flags).map(({ id }) => id), ...inState]);
+  const ids = given.length > 0 ? given.map(({ id }) => id) : inOrder.filter((id) => inState.has(id));
+  if (ids.length === 0) {
     session.tell?.({ isEmpty: true });
     throw new CommandError(
       "The state has no resources of pulumi-page-guard, so there is no zone to read. Name one with --zone ID.",
@@ -47,9 +44,9 @@ export async function zonesInState(
   }
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
-  return zones.map((declared) => ({
-    zone: { id: declared.zoneId, name: named(declared.zoneId) },
-    declared,
-    client: reader.client(recordedConnection(declared.zoneId, recorded, state)),
+  return ids.map((id) => ({
+    zone: { id, name: named(id) },
+    declared: declaredZone(id, recorded),
+    client: reader.client(recordedConnection(id, recorded, state)),
   }));
 }

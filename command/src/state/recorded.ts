@@ -28,9 +28,7 @@ export interface RecordedResource {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
   /** Its line in the program, if the state has it. */
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
+  readonly position?: { readonly file: string; readonly line: number; readonly column?: number } | undefined;
 }
 
 /** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
@@ -47,18 +45,8 @@ export function recordedResources(resources: readonly StateResource[]): readonly
         "state-unreadable",
       );
     }
-    return [
-      {
-        urn: resource.urn,
-        name,
-        kind,
-        id,
-        zoneId,
-        inputs: fields(resource.inputs),
-        outputs: outputsOf(resource, kind),
-        ...positionOf(resource),
-      },
-    ];
+    const [inputs, outputs] = [fields(resource.inputs), outputsOf(resource, kind)];
+    return [{ urn: resource.urn, name, kind, id, zoneId, inputs, outputs, position: positionOf(resource) }];
   });
 }
 
@@ -113,15 +101,11 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** The first frame of the program: those before it are of this package and the SDK. */
-function positionOf({ stackTrace = [], sourcePosition }: StateResource): {
-  file?: string;
-  line?: number;
-  column?: number;
-} {
+function positionOf({ stackTrace = [], sourcePosition }: StateResource): RecordedResource["position"] {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];
     if (file === undefined || file.includes("node_modules/") || file.startsWith("..")) continue;
     return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
   }
-  return {};
+  return undefined;
 }

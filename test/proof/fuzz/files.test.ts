@@ -11,7 +11,7 @@ import { readEvents } from "../../../command/src/preview/read-events";
 import { html, markdown } from "../../../command/src/reports/review/formats";
 import { reviewOf } from "../../../command/src/review/review-of";
 import { processSession, type Session } from "../../../command/src/session";
-import { declaredZones } from "../../../command/src/state/declared-zone";
+import { declaredZone } from "../../../command/src/state/declared-zone";
 import { readState } from "../../../command/src/state/read-state";
 import { recordedConnection, recordedResources } from "../../../command/src/state/recorded";
 import { zonesOf } from "../../../command/src/zones";
@@ -119,7 +119,10 @@ describe("Files and events that a command reads, whatever is in them", () => {
         const given = { ...session, readStdin: async () => text };
         const resources = await readState(given, { state: "-" });
         const known = recordedResources(resources);
-        for (const zone of declaredZones(known)) recordedConnection(zone.zoneId, known, resources);
+        for (const { zoneId } of known) {
+          declaredZone(zoneId, known);
+          recordedConnection(zoneId, known, resources);
+        }
       } catch (error) {
         assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
       }
