@@ -8,7 +8,7 @@ import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
 import { type Column, entry, openChapter, tableOf } from "../reports/blocks/document";
-import { calm, sectionsOf } from "../reports/blocks/markdown";
+import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
 import { codeQuality, type Report, reportSeverity } from "../reports/report";
@@ -181,8 +181,8 @@ function markdownOf(zones: readonly CheckedZone[]): string {
       ...(findings.length > 0 && { table: tableOf(findings.slice(0, mostLines), columns) }),
     });
   });
-  const texts = chapters.map(({ before, items, after }) => `${before}${items.join("")}${after}`);
-  return `${marker}\n## ${calm(headlineOf(zones), 190)}\n${texts.join("")}`;
+  const head = `${marker}\n## ${calm(headlineOf(zones), 190)}\n`;
+  return fitted(head, chapters, "", Number.POSITIVE_INFINITY);
 }
 
 const columns: readonly Column<CheckFinding>[] = [

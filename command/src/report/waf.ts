@@ -3,7 +3,7 @@ import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
 import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";
 import { page, section } from "../reports/blocks/html";
-import { sectionsOf } from "../reports/blocks/markdown";
+import { fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../zones";
 
@@ -89,10 +89,7 @@ export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   }));
   return {
     html: () => page({ title, main: section(chapter) }),
-    md: () =>
-      sectionsOf(chapter)
-        .map(({ before, items, after }) => `${before}${items.join("")}${after}`)
-        .join(""),
+    md: () => fitted("", sectionsOf(chapter), "", Number.POSITIVE_INFINITY),
     json: () => forJson({ madeAt, zones }),
     csv: () => csvOf(csvColumns, rows),
   };

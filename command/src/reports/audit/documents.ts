@@ -1,6 +1,5 @@
-import type { Chapter } from "../blocks/document";
 import { page, section } from "../blocks/html";
-import { calm, fitted, type Section, sectionsOf } from "../blocks/markdown";
+import { calm, fitted, sectionsOf } from "../blocks/markdown";
 import { forHtml, forJson } from "../escape";
 import { chaptersOf } from "./chapters";
 import { csv } from "./csv";
@@ -31,7 +30,7 @@ export function html(report: AuditReport): string {
     main: `<h1>${forHtml(title)}</h1>
 <dl class="facts">${facts.join("")}</dl>
 <nav aria-label="Parts"><ul>${links.join("")}</ul></nav>
-${chapters.map((chapter, index) => section(chapter, { index })).join("\n")}
+${chapters.map((chapter) => section(chapter)).join("\n")}
 <footer>Made by pulumi-page-guard ${forHtml(version)}. The same data is in the JSON and CSV files of this report; SHA-256 ${forHtml(digest)}.</footer>
 `,
   });
@@ -45,9 +44,5 @@ export function markdown(report: AuditReport): string {
   const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
   const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;
   const foot = `\n<sub>pulumi-page-guard ${calm(report.head.version, 30)}</sub>\n`;
-  return fitted(head, chaptersOf(report).flatMap(withDetails), foot, longest);
-}
-
-function withDetails({ details = [], ...chapter }: Chapter): Section[] {
-  return [...sectionsOf(chapter), ...details.flatMap(withDetails)];
+  return fitted(head, chaptersOf(report).flatMap(sectionsOf), foot, longest);
 }

@@ -49,8 +49,6 @@ export type Column<Row> = Table["heads"][number] & { readonly cell: (row: Row) =
 export interface Entry {
   readonly lines: readonly Line[];
   readonly table?: Table | undefined;
-  /** What must be there even where there is no room for more. */
-  readonly brief?: Line;
 }
 
 export interface Chapter {
@@ -126,15 +124,4 @@ export function linesOf(text: string): Line[] {
 export function withEdges(text: string, render: (text: string) => string): string {
   const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return `${begin && " "}${render(inner)}${end && " "}`;
-}
-
-/** Where it is declared, in brackets. */
-export function place({
-  file,
-  line: at,
-}: {
-  file?: string | undefined;
-  line?: number | undefined;
-}): Inline[] {
-  return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }

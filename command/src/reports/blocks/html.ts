@@ -4,9 +4,6 @@ import { forHtml } from "../escape";
 import { type Chapter, type Entry, type Inline, type Table, withEdges } from "./document";
 import { style } from "./style";
 
-/** Of a zone and of an object in it. */
-const longestId = 66;
-
 /** More names than these are folded. */
 const mostNames = 6;
 
@@ -49,19 +46,11 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-interface SectionOptions {
-  /** Tells sections with a name of their own apart. */
-  readonly index?: number;
-  /** What is folded inside is open. */
-  readonly isOpen?: boolean;
-  /** Of its heading. */
-  readonly level?: number;
-}
-
-/** A chapter in HTML. */
+/** A chapter in HTML. `isOpen`: what is folded inside of it is open. `level`: of its heading. */
 export function section(
   { title, count, look, entries, table: rows, details = [], id }: Chapter,
-  { index = 0, isOpen = false, level = 2 }: SectionOptions = {},
+  isOpen = false,
+  level = 2,
 ): string {
   const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;
   const list = entries.length === 0 ? "" : `<ul>${entries.map(item).join("\n")}</ul>`;
@@ -69,12 +58,9 @@ export function section(
   const anchor = id === undefined ? "" : ` id="${forHtml(id)}"`;
   if (look === "folded")
     return `<details${isOpen && level > 2 ? " open" : ""}${anchor}><summary>${name}</summary>${cells}${list}</details>`;
-  const inside = details.map((one) => section(one, { index, isOpen, level: level + 1 })).join("");
-  const [kind, named] =
-    look === "open"
-      ? [anchor, ""]
-      : [` class="undone" aria-labelledby="alarm-${index}"`, ` id="alarm-${index}"`];
-  return `<section${kind}><h${level}${named}>${name}</h${level}>${list}${cells}${inside}</section>`;
+  const inside = details.map((one) => section(one, isOpen, level + 1)).join("");
+  const kind = look === "open" ? anchor : ` class="undone" aria-label="${name}"`;
+  return `<section${kind}><h${level}>${name}</h${level}>${list}${cells}${inside}</section>`;
 }
 
 function item({ lines, table: rows }: Entry): string {
@@ -87,31 +73,28 @@ function item({ lines, table: rows }: Entry): string {
 
 /** Each row is a body of its own, which stays together. `data-name` is shown on a phone, where a row is a block of lines. */
 function table({ heads, rows, search }: Table): string {
-  const above = heads.flatMap((head, at) => (head.isBelow ? [] : [{ ...head, at }]));
-  const below = heads.flatMap((head, at) => (head.isBelow ? [{ ...head, at }] : []));
-  const kind = (...names: readonly (string | false | undefined)[]): string => {
-    const known = names.filter((name) => name);
-    return known.length === 0 ? "" : ` class="${known.join(" ")}"`;
-  };
+  const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));
+  const above = columns.filter(({ isBelow }) => !isBelow);
+  const kind = (name: string | undefined): string => (name ? ` class="${name}"` : "");
   const cells = above.map(
-    ({ name, isNumber, width }) =>
-      `<th scope="col"${kind(isNumber && "number", width)}>${forHtml(name)}</th>`,
+    ({ name, isNumber, width }) => `<th scope="col"${kind(isNumber ? "number" : width)}>${name}</th>`,
   );
   const bodies = rows.map((row, index) => {
-    const text = (at: number): string => (row[at] ?? []).map(inline).join("");
+    const texts = row.map((cell) => cell.map(inline).join(""));
     const first = above.map(
       ({ name, isNumber, at }) =>
-        `<td data-name="${forHtml(name)}"${kind(isNumber && "number")}>${text(at)}</td>`,
+        `<td data-name="${name}"${kind(isNumber ? "number" : "")}>${texts[at]}</td>`,
     );
-    const second = below
-      .filter(({ at }) => text(at) !== "")
-      .map(({ name, at }) => `<span><b>${forHtml(name)}</b> ${text(at)}</span>`)
+    const second = columns
+      .filter(({ isBelow, at }) => isBelow && texts[at] !== "")
+      .map(({ name, at }) => `<span><b>${name}</b> ${texts[at]}</span>`)
       .join(" ");
     const more = second && `<tr class="below"><td colspan="${above.length}">${second}</td></tr>`;
-    return `<tbody${kind(search !== undefined && index >= firstRows && "rest")}><tr>${first.join("")}</tr>${more}</tbody>`;
+    const rest = search !== undefined && index >= firstRows ? "rest" : "";
+    return `<tbody${kind(rest)}><tr>${first.join("")}</tr>${more}</tbody>`;
   });
   const tools = search === undefined ? "" : ` data-search="${forHtml(search)}"`;
-  return `<table class="of-${above.length}"${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
+  return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
 /** Nothing but a page of the web: what others wrote may be any URL. */
@@ -133,15 +116,10 @@ function inline(part: Inline): string {
   const { names, isCode, isStrong, areLines } = part;
   const shown = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
   if (areLines) return shown.join("<br>");
-  // A comma stays with what is before it, and an id in one piece.
-  const texts = shown.map((text, at) => {
-    const whole = `${text}${at < names.length - 1 ? "," : ""}`;
-    return (names[at]?.length ?? 0) > longestId ? whole : `<span class="id">${whole}</span>`;
-  });
-  const [, ...rest] = texts;
+  const [first, ...rest] = shown;
   const list =
-    texts.length <= mostNames
-      ? texts.join(" ")
-      : `<details class="names"><summary>${shown[0]} and ${rest.length} more</summary>${rest.join(" ")}</details>`;
+    shown.length <= mostNames
+      ? shown.join(", ")
+      : `<details class="names"><summary>${first} and ${rest.length} more</summary>${rest.join(", ")}</details>`;
   return isStrong ? `<strong>${list}</strong>` : list;
 }

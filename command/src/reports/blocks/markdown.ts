@@ -7,60 +7,47 @@ const mostNames = 6;
 /** Lines of one message. */
 const mostLines = 40;
 
-/** Of what cannot be undone: characters, as written, of the heads and of what belongs to them, and how many of each. */
+/** Of what cannot be undone: characters, as written, of the heads and of what belongs to them, and how many heads. */
 const roomOfBox = 20_000;
 const mostHeads = 200;
-const mostDetails = 20;
 
-/** A chapter in Markdown. */
+/** A chapter in Markdown, with those inside of it. */
 export function sectionsOf(chapter: Chapter): Section[] {
-  const { title, count, look, entries, table, what, share } = chapter;
-  if (look === "alarm") return box(chapter);
+  if (chapter.look === "alarm") return box(chapter);
+  return [ownSection(chapter), ...(chapter.details ?? []).flatMap(sectionsOf)];
+}
+
+function ownSection({ title, count, look, entries, table, what, share: most }: Chapter): Section {
   const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
   const after = isFolded ? "\n</details>\n" : "";
   const texts = entries.map((entry) => entryText(entry).replace(/\n(?=.)/g, "\n  "));
-  if (table === undefined)
-    return [{ before, items: texts.map((text) => `\n- ${text}`), after, what, most: share }];
+  if (table === undefined) return { before, items: texts.map((text) => `\n- ${text}`), after, what, most };
   const intro = texts.map((text) => `\n${text}`).join("");
-  return [{ before: `${before}${intro}\n${headOf(table)}`, items: rowsOf(table), after, what }];
+  const [head, ...rows] = tableText(table);
+  return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest has its share of the room. */
-function box({ title, entries, details = [] }: Chapter): Section[] {
-  const shown = details.slice(0, mostDetails);
-  const left = details.length - shown.length;
+/** A box on GitHub and GitLab, a quotation elsewhere, whose heads are never left out; below it what belongs to them. */
+function box({ title, entries, what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
-  const briefs = entries.slice(0, mostHeads).map(({ brief }) => `- ${lineText(brief, 40)}\n`);
+  const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
   const more = entries.length > mostHeads ? `- and ${entries.length - mostHeads} more\n` : "";
-  const heads = whole.length <= roomOfBox ? whole : `${briefs.join("")}${more}`;
-  const note = left === 0 ? "" : `\n_What is sent for ${left} more is in the HTML report._\n`;
-  return [
-    {
-      before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads}${note}`)}`,
-      ...{ items: [], after: "", what: "migrations" },
-    },
-    ...shown.flatMap((chapter) => {
-      const lines = chapter.entries.flatMap(({ lines: all }) =>
-        all.map((one) => `\n${lineText(one, 150)}\n`),
-      );
-      return sectionsOf({ ...chapter, entries: [] }).map(({ before, items: rows, after, what }) => ({
-        ...{ before: quoted(`${before}\n`), items: [...rows, ...lines].map(quoted), after: quoted(after) },
-        ...{ what, edge: "> ", most: Math.floor(roomOfBox / shown.length) },
-      }));
-    }),
-  ];
-}
-
-function quoted(text: string): string {
-  return text.replace(/^(?=.)/gm, "> ").replace(/^$\n/gm, ">\n");
+  const heads = whole.length <= roomOfBox ? whole : `${cut.join("")}${more}`;
+  const before = `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${heads.replace(/^(?=.)/gm, "> ")}`;
+  const below = details.map((one) => ({
+    ...ownSection({ ...one, entries: [] }),
+    items: one.entries.flatMap(({ lines }) => lines.map((each) => `\n${lineText(each, 150)}\n`)),
+    most: roomOfBox,
+  }));
+  return [{ before, items: [], after: "", what }, ...below];
 }
 
 function entryText({ lines, table }: Entry): string {
   const shown = lines.slice(0, mostLines).map((one) => lineText(one));
   if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
-  const below = table === undefined ? "" : `\n${headOf(table)}${rowsOf(table).join("")}`;
+  const below = table === undefined ? "" : `\n${tableText(table).join("")}`;
   return `${shown.join("<br>")}\n${below}`;
 }
 
@@ -68,28 +55,27 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** What a page has in the second line of a row is one column here. */
-function columnsOf(heads: Table["heads"]): Table["heads"] {
+/** Its head, and its rows. What a page has in the second line of a row is one column here. */
+function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
+  const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
-  return above.length < heads.length ? [...above, { name: "more" }] : above;
-}
-
-function headOf({ heads }: Table): string {
-  const all = columnsOf(heads);
-  const rule = all.map(({ isNumber }) => (isNumber ? "--:" : "---"));
-  return `| ${all.map(({ name }) => calm(name, 60)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
-}
-
-function rowsOf({ heads, rows }: Table): string[] {
-  const hasMore = heads.some(({ isBelow }) => isBelow);
-  return rows.map((row) => {
-    const texts = row.map((cell) => cell.map((part) => inlineText(part)).join(""));
-    const more = heads.flatMap(({ name, isBelow }, at) =>
-      isBelow && texts[at] ? [`${calm(name, 60)}: ${texts[at]}`] : [],
-    );
-    const above = texts.filter((_, at) => !heads[at]?.isBelow);
-    return `| ${[...above, ...(hasMore ? [more.join("<br>")] : [])].join(" | ")} |\n`;
-  });
+  const rowOf = (cells: readonly string[], ...more: readonly string[]): string =>
+    `| ${[...cells, ...(isSplit ? more : [])].join(" | ")} |\n`;
+  const names = above.map(({ name }) => calm(name, 60));
+  const rule = above.map(({ isNumber }) => (isNumber ? "--:" : "---"));
+  return [
+    `${rowOf(names, "more")}${rowOf(rule, "---")}`,
+    ...rows.map((row) => {
+      const texts = row.map((cell) => cell.map((part) => inlineText(part)).join(""));
+      const second = heads.flatMap(({ name, isBelow }, at) =>
+        isBelow && texts[at] ? [`${calm(name, 60)}: ${texts[at]}`] : [],
+      );
+      return rowOf(
+        texts.filter((_, at) => !heads[at]?.isBelow),
+        second.join("<br>"),
+      );
+    }),
+  ];
 }
 
 /** Cut by what is written in the end: one character may become a dozen. `most`: where there is little room. */
@@ -140,8 +126,6 @@ export interface Section {
   readonly after: string;
   /** What the items are, for the note about those that are left out. */
   readonly what: string;
-  /** Written before the note on what was left out: the `> ` of a quotation. */
-  readonly edge?: string;
   /** Characters that its items may take where not all fit. */
   readonly most?: number | undefined;
 }
@@ -156,7 +140,7 @@ export function fitted(head: string, sections: readonly Section[], foot: string,
   const [all, frame] = [sections.flatMap(({ items }) => items), noteRoom * (sections.length + 1)];
   let room = most - (whole.length - all.join("").length) - frame;
   let leftOut = 0;
-  const parts = sections.map(({ before, items, after, what, edge = "", most: own = room }) => {
+  const parts = sections.map(({ before, items, after, what, most: own = room }) => {
     let left = Math.min(own, room);
     const cutAt = items.findIndex((item) => {
       left -= item.length;
@@ -166,7 +150,7 @@ export function fitted(head: string, sections: readonly Section[], foot: string,
     room -= kept.length;
     const cut = cutAt === -1 ? 0 : items.length - cutAt;
     leftOut += cut;
-    const note = cut && `${edge}\n${edge}_… ${cut} of ${items.length} are not shown here (${what})._\n`;
+    const note = cut && `\n_… ${cut} of ${items.length} are not shown here (${what})._\n`;
     return `${before}${kept}${note || ""}${after}`;
   });
   const note = `\n**Cut to fit a comment: ${leftOut} of ${all.length} entries are not shown. The HTML report has them all.**\n`;

@@ -53,15 +53,14 @@ tbody[hidden] { display: none; }
 .below td { border-top: 0; color: var(--soft); font-size: .93em; }
 tr:has(+ .below) td { border-bottom: 0; }
 .below td > span { margin-right: 1.25rem; }
-.below b, table:not(:has(.wide, .narrow)) .id { white-space: nowrap; }
-.of-2 th:first-child, .of-3 th:first-child { width: 22%; }
+.below b { white-space: nowrap; }
+th:first-child:nth-last-child(-n + 3) { width: 22%; }
 .names { display: inline-block; vertical-align: top; }
 .number { text-align: right; }
 summary { cursor: pointer; font-weight: 600; font-size: 1.15rem; margin: 2rem 0 .5rem; }
 .names summary { font: inherit; margin: 0; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
 @media screen { tbody.rest { display: none; } }
-@media (max-width: 80rem) { table .id.id.id { white-space: normal; } }
 @media screen and (max-width: 64rem) {
   main { padding: 1rem .75rem 3rem; }
   table, tbody, tr, td, .below td > span { display: block; }

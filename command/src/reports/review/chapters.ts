@@ -10,10 +10,9 @@ import {
   linesCell,
   linesOf,
   openChapter,
-  place,
   tableOf,
 } from "../blocks/document";
-import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMigration } from "./review";
+import type { Place, Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMigration } from "./review";
 
 type NameOf = (zone: string | undefined) => string;
 
@@ -50,7 +49,7 @@ export function chaptersOf({ undone, losses, zones, parts, names = {} }: Review)
   ];
 }
 
-/** Each migration keeps its head, whatever else is left out; what is said alike of several is shown once. */
+/** Each migration keeps its head, whatever else is left out; what is sent alike for several is shown once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
   const said = migrations.filter(({ remarks }) => remarks.length > 0);
   const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
@@ -62,16 +61,21 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
         zone === undefined ? [", in a zone that is not known yet"] : [", zone ", { code: nameOf(zone) }];
       const what: Inline[] = [...where, ", stage ", { code: stage }];
       const all = facts.length === 0 ? [] : [`: ${facts.join(" ")}`];
-      return {
-        lines: [line({ strong: name }, ...place(one), ...what, ...all)],
-        brief: line({ strong: name }, ...what),
-      };
+      return { lines: [line({ strong: name }, ...what, ...place(one), ...all)] };
     }),
-    details: [...alike.values()].map((group) => ({
-      title: `What is sent for ${group.map(({ name }) => name.replace(/^\S+ /, "")).join(", ")}`,
-      ...{ look: "folded", what: "lines of what is sent" },
-      entries: group[0].remarks.map((one) => ({ lines: linesOf(one) })),
-    })),
+    ...(said.length > 0 && {
+      details: [
+        {
+          ...{ title: "What is sent", look: "folded", what: "lines of what is sent", count: said.length },
+          entries: [...alike.values()].map((group) => ({
+            lines: [
+              line({ names: group.map(({ name }) => name), isStrong: true }),
+              ...group[0].remarks.flatMap(linesOf),
+            ],
+          })),
+        },
+      ],
+    }),
   };
 }
 
@@ -139,6 +143,11 @@ function differenceTable(differences: readonly ReviewDifference[]) {
       ? [side("was", "before")]
       : [side("is", "before"), side("becomes", "after")];
   return tableOf(differences, [{ name: "property", cell: ({ path }) => ({ code: path }) }, ...sides]);
+}
+
+/** Where it is declared, in brackets. */
+function place({ file, line: at }: Place): Inline[] {
+  return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }
 
 /** `CspPolicy a, b`: each kind once. */

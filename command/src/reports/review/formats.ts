@@ -16,7 +16,7 @@ export function html(review: Review): string {
     main: `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
 ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review)
-  .map((chapter, index) => section(chapter, { index, isOpen }))
+  .map((chapter) => section(chapter, isOpen))
   .join("\n")}
 <footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 `,

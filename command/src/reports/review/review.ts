@@ -1,5 +1,5 @@
 /** Where the program declares it, if known. */
-interface Place {
+export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
