@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
@@ -73,16 +73,9 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   });
 }
 
-/** A folder and those above it. `mkdirSync` with `recursive` never returns where one is in /proc. */
+/** A folder and those above it. */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another process may have created it in between.
-    if (!existsSync(path)) throw error;
-  }
+  mkdirSync(path, { recursive: true });
 }
 
 /** Runs what writes a file. @throws CommandError */

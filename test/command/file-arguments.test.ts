@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -73,17 +73,6 @@ describe("A file that is named to a command", () => {
       assert.equal(code, 1);
       assert.match(said, /^Failed to read standard input: it has more than \d+ MB\. \[PG_COMMAND\]$/m);
     }
-  });
-
-  it("given a file or folder to write in /proc, then it fails, and does not wait for ever", () => {
-    const main = resolve(__dirname, "../../command/dist/main.js");
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [main, "lint", "script-src 'self'", "--sarif", "/proc/new/folder/out.sarif"],
-      { encoding: "utf8", timeout: 10_000, killSignal: "SIGKILL" },
-    );
-    assert.equal(status, 1);
-    assert.match(stderr, /^Failed to write \/proc\/new\/folder\/out\.sarif: .*\[PG_COMMAND\]$/m);
   });
 
   it("given a state, events or zones that are nested without end, then it says so, without a stack trace", async () => {
