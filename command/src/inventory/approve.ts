@@ -39,7 +39,7 @@ export async function approveEntry(
     return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${said}\n` };
   });
   for (const { inventory, result, text } of edits) {
-    replaceInventory(session, inventory, result);
+    replaceInventory(session, inventory.file, result);
     session.out(text);
   }
   return exitCode.fine;

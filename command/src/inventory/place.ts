@@ -7,10 +7,7 @@ import { forTerminal } from "../reports/escape";
 import { type Session, today } from "../session";
 import type { ZoneRef } from "../zones";
 import { type Fields, withEdits } from "./edit-text";
-import { type InventoryFile, parseInventory } from "./inventory-file";
-
-/** The folder in which the command runs. */
-type Place = Pick<Session, "cwd">;
+import { parseInventory } from "./inventory-file";
 
 /** Where the inventories are, one file a zone. */
 export interface PlaceFlags {
@@ -25,7 +22,7 @@ export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
 }
 
-function textOf(session: Place, file: string): string | undefined {
+function textOf(session: Session, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
@@ -37,15 +34,8 @@ export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) 
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
-/** A file that can be edited. */
-export interface EditableInventory extends Pick<InventoryFile, "entries"> {
-  readonly file: string;
-  /** Undefined: there is no such file yet. */
-  readonly before: string | undefined;
-}
-
-/** @throws CommandError for a file with faults. */
-export function editable(session: Session, file: string): EditableInventory {
+/** A file that can be edited; `before`, its text, is undefined where there is none yet. @throws CommandError for one with faults. */
+export function editable(session: Session, file: string) {
   const before = textOf(session, file);
   const { entries, faults } = parseInventory(before ?? "");
   const [fault] = faults;
@@ -70,16 +60,8 @@ export function editedText(
   );
 }
 
-/** In place of what was read: all of it or nothing. Where someone else has written the file since, theirs stays. */
-export function replaceInventory(
-  session: Place,
-  { file, before }: Pick<EditableInventory, "file" | "before">,
-  text: string,
-): void {
-  if (textOf(session, file) !== before)
-    throw new CommandError(
-      `Failed to write ${forTerminal(file)}: someone else changed it. Nothing was written: run this again.`,
-    );
-  // A link stays one.
-  replaceFile(session, before === undefined ? file : realpathSync(resolve(session.cwd, file)), text);
+/** All of it or nothing. A link stays one. */
+export function replaceInventory(session: Session, file: string, text: string): void {
+  const path = resolve(session.cwd, file);
+  replaceFile(session, existsSync(path) ? realpathSync(path) : file, text);
 }

@@ -43,8 +43,7 @@ function attempt(
 }
 
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags): Updated {
-  const inventory = editable(session, fileOf(session, flags, zone));
-  const { file, before, entries } = inventory;
+  const { file, before, entries } = editable(session, fileOf(session, flags, zone));
   const matched = matchEntries(entries, scripts);
   const groups = groupsOf(matched.unlisted, scripts);
   const added = groups.filter(({ match }) => match !== undefined);
@@ -56,7 +55,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   );
   const marks = new Map(gone.map(({ at }) => [at, { gone: today(session) }]));
   const result = editedText(file, before ?? header, added.map(fieldsOf), marks);
-  if (result !== before) replaceInventory(session, inventory, result);
+  if (result !== before) replaceInventory(session, file, result);
   return {
     file,
     added: added.map(({ match = "" }) => match),

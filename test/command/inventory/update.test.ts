@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
-import { replaceInventory } from "../../../command/src/inventory/place";
 import { useDesk } from "../support/console";
 import {
   codes,
@@ -179,17 +178,6 @@ describe("page-guard inventory update", () => {
     assert.match(out, /^shop: inventory\/shop\.yaml:2: there is no field aproved; .* \[PG_COMMAND\]$/m);
     assert.ok(existsSync(join(desk.folder, `inventory/${other}.yaml`)));
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
-  });
-
-  it("given that someone else writes the file at the same time, then theirs stays", async () => {
-    const desk = await open();
-    put(desk, "# theirs\n");
-    assert.throws(
-      () => replaceInventory({ cwd: desk.folder }, { file, before: "# before\n" }, "# ours\n"),
-      /someone else changed it/,
-    );
-    assert.equal(textOf(desk), "# theirs\n");
-    assert.deepEqual(readdirSync(join(desk.folder, "inventory")), ["shop.yaml"]);
   });
 
   it("given a file that is a link, then it stays one", async () => {
