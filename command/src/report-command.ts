@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
-import { sayHowLong } from "./how-long";
 import {
   repeatable,
   wholeNumber,
@@ -18,7 +17,7 @@ import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
-import { readiness, wafFiles, wafRequests } from "./report/waf";
+import { readiness, wafFiles } from "./report/waf";
 import { attentionOf, severityWords } from "./reports/audit/attention";
 import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
 import { documents, html, markdown } from "./reports/audit/documents";
@@ -161,7 +160,6 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);
-  sayHowLong(session, `Reading ${plural(zones.length, "zone")}`, zones.length * wafRequests);
   const read = await progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
   );

@@ -4,13 +4,11 @@ import {
   messageOf,
   PageGuardError,
   partialItems,
-  plural,
   type ReadClient,
   readScripts,
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
-import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { Reader } from "../reader";
@@ -57,9 +55,6 @@ export async function zoneScripts(
       readScripts(client, zone.id, pages),
       readZone(client, zone.id, ["policies"]),
     ]);
-    const count = read.scripts.length;
-    if (flags.versions)
-      sayHowLong(session, `Reading the versions of ${count} scripts of ${zone.name}`, count);
     const items = flags.versions ? await withVersions(client, zone.id, read.scripts) : read.scripts;
     const { policies } = values;
     const none =
@@ -71,13 +66,10 @@ export async function zoneScripts(
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
         ...unread.map(({ error }) => `The policies were not compared: ${forTerminal(messageOf(error), 500)}`),
-        ...(count === 0 ? [none] : []),
+        ...(read.scripts.length === 0 ? [none] : []),
       ],
     };
   };
-  // Each zone has at least one page of each list.
-  const requests = zones.length * (Math.max(1, pages.length) + 1);
-  sayHowLong(session, `Reading ${plural(zones.length, "zone")}`, requests);
   return progress.during("Reading scripts", () =>
     allInFlight(zonesAtOnce, zones, async (zone) => {
       try {

@@ -4,12 +4,10 @@ import {
   listed,
   messageOf,
   partialItems,
-  plural,
   readScripts,
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
-import { sayHowLong } from "../how-long";
 import { inventoryOf } from "../inventory/place";
 import { sortedOnce } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
@@ -66,8 +64,6 @@ export async function gather(
     session.err(
       `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
-  const requests = subjects.reduce((sum, { pages }) => sum + usualRequests + pages.length, 0);
-  sayHowLong(session, `Reading ${plural(subjects.length, "zone")}`, requests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
       const before = since?.data.zones.find(({ id }) => id === subject.zone.id);
@@ -87,9 +83,6 @@ export async function zonesToRead(
   const client = new Reader({ session, flags, progress }).client();
   return someZones(session, flags).map((zone) => ({ zone, declared: declaredZone(zone.id, []), client }));
 }
-
-/** Requests of a zone with up to 100 scripts, connections and cookies. */
-const usualRequests = 5;
 
 /** The lists of a zone; the pages of each script by its id; the scripts with their versions; what could not be read. */
 async function readSubject({ client, zone, pages }: Subject, before: AuditZone | undefined) {

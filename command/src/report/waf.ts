@@ -16,9 +16,6 @@ const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entry
 /** What decides whether it may begin; there is no more of it once it has ended. */
 const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
-/** Requests for one zone. */
-export const wafRequests = positionParts.length + beginParts.length;
-
 const positions = {
   old: "not begun",
   ...{ validation: "validation mode", finishing: "finishing", finished: "finished" },
