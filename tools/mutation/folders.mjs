@@ -24,7 +24,6 @@ const tooLong = [
   /hostile\.test\.ts$/,
   /-random\.test\.ts$/,
   /exactly-once/,
-  /two-pipelines/,
   /^test\/provider\/(declaration\/(dependencies|short-traces)|internals\/(shared-run|packaged))/,
   /^test\/provider\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];

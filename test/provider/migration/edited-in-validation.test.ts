@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../simulator/src";
-import { ZoneStory, zoneId } from "./support/zone-story";
+import { QuickStory, zoneId } from "./support/quick-story";
 
 const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
 const override = {
@@ -73,13 +73,12 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
 ];
 
 describe("What people do to the rules in validation", () => {
-  let story: ZoneStory;
+  let story: QuickStory;
   beforeEach(async () => {
-    story = await ZoneStory.begin({ firewallRules: 2, owasp: true });
+    story = new QuickStory({ firewallRules: 2, owasp: true });
     await story.up({ stage: "validation" });
-    await story.clock.sleep(60_000);
+    story.time.pass(60_000);
   });
-  afterEach(() => story.sim.stop());
 
   for (const [what, edit, told] of edits) {
     it(`given that ${what}, then neither an adjustment nor the finish undoes it: both are refused and say what was done`, async () => {
@@ -88,7 +87,7 @@ describe("What people do to the rules in validation", () => {
       for (const args of [{ stage: "validation", ruleOverrides: [override] }, { stage: "finished" }]) {
         assert.match(await story.upFails(args), told);
       }
-      assert.deepEqual([story.sent, JSON.stringify(rulesOf(story.sim))], [1, live]);
+      assert.deepEqual([story.sent.length, JSON.stringify(rulesOf(story.sim))], [1, live]);
     });
   }
 
@@ -105,14 +104,14 @@ describe("What people do to the rules in validation", () => {
       unclearAttempt: { startedAt, outcome: "notAccepted" },
     });
     await story.up({ stage: "finished", ruleOverrides: [override, { ...override, ruleId: "f".repeat(32) }] });
-    assert.deepEqual([story.waf.stage, story.sent], ["new", 3]);
+    assert.deepEqual([story.waf.stage, story.sent.length], ["new", 3]);
   });
 
   it("given that no one's state knows what was sent, then an edit is seen all the same, by what the service proposes", async () => {
     story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
-    story.checkpoint = undefined;
+    story.engine.forget("waf");
     assert.match(await story.upFails({ stage: "finished" }), /: deleted: "[^"]+", execute/);
-    assert.equal(story.sent, 1);
+    assert.equal(story.sent.length, 1);
   });
 
   it("given that the program says the whole list as it is to be, then that is what is sent, and an edit after it counts again", async () => {
@@ -124,7 +123,7 @@ describe("What people do to the rules in validation", () => {
     };
     story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
     await story.up({ stage: "validation", configuration });
-    assert.deepEqual(story.rules, ["just this"]);
+    assert.deepEqual(story.descriptions, ["just this"]);
     story.sim.dashboard.changeRule(zoneId, idOf(story.sim, /just this/), { enabled: false });
     assert.match(await story.upFails({ stage: "finished", configuration }), /: changed: "just this"/);
     const off = { ...configuration, rules: configuration.rules.map((rule) => ({ ...rule, enabled: false })) };
@@ -133,6 +132,6 @@ describe("What people do to the rules in validation", () => {
     const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
     const unclearAttempt = { startedAt, outcome: "notAccepted" };
     await story.up({ stage: "finished", configuration: off, unclearAttempt });
-    assert.deepEqual([story.rules, story.waf.stage], [["just this (off)"], "new"]);
+    assert.deepEqual([story.descriptions, story.waf.stage], [["just this (off)"], "new"]);
   });
 });

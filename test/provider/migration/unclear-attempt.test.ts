@@ -3,7 +3,8 @@ import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { shape } from "../../../provider/src/resources/waf-migration/state";
 import type { WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
-import { ZoneStory, zoneId } from "./support/zone-story";
+import type { Properties } from "../small-engine/checkpoint";
+import { QuickStory, zoneId } from "./support/quick-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const hour = 3_600_000;
@@ -16,14 +17,13 @@ const mute = {
 } satisfies WafSeed;
 
 describe("A finish that got no answer", () => {
-  let story: ZoneStory;
-  afterEach(() => story.sim.stop());
+  let story: QuickStory;
 
   /** A zone in validation, and a finish that is lost on its way, or whose answer is. */
   async function lose(kind: "reset-before" | "reset-after", waf: WafSeed = {}): Promise<void> {
-    story = await ZoneStory.begin({ firewallRules: 2, ...waf });
+    story = new QuickStory({ firewallRules: 2, ...waf });
     await story.up({ stage: "validation" });
-    story.sim.faults.add({ method: "PUT", kind });
+    story.sim.faults.add({ method: "PUT", kind, count: 1 });
     await story.upFails(finished);
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
   }
@@ -35,12 +35,12 @@ describe("A finish that got no answer", () => {
 
   /** Asked what became of it, without a long wait and without a request. The moment that an answer has to name. */
   async function asked(args: object): Promise<string> {
-    const { sent } = story;
-    const began = story.clock.now();
+    const { length } = story.sent;
+    const began = story.time.now();
     const question = await story.upFails({ ...finished, ...args });
     assert.match(question, /\[migration-unclear\]$/);
-    assert.ok(story.clock.now() - began < 60_000, "nobody waits for what may never come");
-    assert.equal(story.sent, sent, "nothing is sent");
+    assert.ok(story.time.now() - began < 60_000, "nobody waits for what may never come");
+    assert.equal(story.sent.length, length, "nothing is sent");
     return (
       /unclearAttempt: \{ startedAt: "([^"]+)", outcome: "notAccepted" \}/.exec(question)?.[1] ?? question
     );
@@ -49,7 +49,7 @@ describe("A finish that got no answer", () => {
   it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
     await lose("reset-before");
     edit();
-    await story.clock.sleep(2 * hour);
+    story.time.pass(2 * hour);
     const startedAt = await asked({});
     assert.equal(startedAt, Object(story.recorded["attempt"])["sentAt"]);
 
@@ -58,19 +58,19 @@ describe("A finish that got no answer", () => {
       await story.upFails(notAccepted),
       /: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*\[migration-edited\]$/,
     );
-    const live = ["bypass 1 (off)", ...story.rules.slice(1)];
-    assert.deepEqual([story.rules, story.sent], [live, 2]);
+    const live = ["bypass 1 (off)", ...story.descriptions.slice(1)];
+    assert.deepEqual([story.descriptions, story.sent.length], [live, 2]);
 
     const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
     await story.up({ ...notAccepted, configuration: { name: "default", rules } });
-    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 3]);
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 3]);
   });
 
   it("given no answer, when the program goes back to validation, then it is refused with what is known, and nothing is said to be finished", async () => {
     await lose("reset-before");
-    const { sent } = story;
+    const { length } = story.sent;
     assert.match(await story.upFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
-    assert.equal(story.sent, sent, "nothing is sent");
+    assert.equal(story.sent.length, length, "nothing is sent");
     await story.up(finished);
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
@@ -79,11 +79,11 @@ describe("A finish that got no answer", () => {
     await lose("reset-before");
     const first = { startedAt: String(Object(story.recorded["attempt"])["sentAt"]), outcome: "notAccepted" };
     // Sent again, for the zone is untouched, and lost again.
-    await story.clock.sleep(hour);
-    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    story.time.pass(hour);
+    story.sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
     await story.upFails({ ...finished, unclearAttempt: first });
     edit();
-    await story.clock.sleep(2 * hour);
+    story.time.pass(2 * hour);
     const second = String(Object(story.recorded["attempt"])["sentAt"]);
     assert.notEqual(second, first.startedAt);
     const refusal = await story.upFails({ ...finished, unclearAttempt: first });
@@ -95,7 +95,7 @@ describe("A finish that got no answer", () => {
   it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
     await lose("reset-after", mute);
     edit();
-    await story.clock.sleep(2 * hour);
+    story.time.pass(2 * hour);
     const startedAt = await asked({});
     const refusal = await story.upFails({
       ...finished,
@@ -105,8 +105,8 @@ describe("A finish that got no answer", () => {
     assert.match(refusal, /\(compatible: false/);
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
-    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
-    assert.equal(story.rules[0], "bypass 1 (off)");
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 2]);
+    assert.equal(story.descriptions[0], "bypass 1 (off)");
   });
 
   it("given that it never arrived and that a service that no one understands is edited, when that is answered, then it begins where it stood", async () => {
@@ -114,7 +114,7 @@ describe("A finish that got no answer", () => {
     const { rules = [] } = story.sim.zones.get(zoneId).entrypoint ?? {};
     edit();
     story.sim.dashboard.putEntrypoint(zoneId, { rules });
-    await story.clock.sleep(2 * hour);
+    story.time.pass(2 * hour);
     const startedAt = await asked({});
     await story.up({
       ...finished,
@@ -126,7 +126,7 @@ describe("A finish that got no answer", () => {
   it("given that a person was wrong about it, then what is waited for in vain says whose word it is, and he can take it back", async () => {
     await lose("reset-before");
     edit();
-    await story.clock.sleep(2 * hour);
+    story.time.pass(2 * hour);
     const startedAt = await asked({});
     const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
     const failure = await story.upFails(answered("accepted"));
@@ -141,10 +141,10 @@ describe("A finish that got no answer", () => {
   it("given that it never arrived and that the zone can no longer migrate, then that is reported immediately, and it is sent as soon as the zone can", async () => {
     await lose("reset-before");
     story.sim.dashboard.setWaf(zoneId, { eligible: false });
-    await story.clock.sleep(hour);
-    const began = story.clock.now();
+    story.time.pass(hour);
+    const began = story.time.now();
     assert.match(await story.upFails(finished), /\[migration-not-eligible\]$/);
-    assert.ok(story.clock.now() - began < 60_000);
+    assert.ok(story.time.now() - began < 60_000);
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown", "nobody has accepted it");
     story.sim.dashboard.setWaf(zoneId, { eligible: true });
     await story.up(finished);
@@ -152,7 +152,7 @@ describe("A finish that got no answer", () => {
   });
 
   it("is answered in words that are checked without a request", async () => {
-    story = await ZoneStory.begin();
+    story = new QuickStory();
     const told = (unclearAttempt: unknown): string[] =>
       checkInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt }).map(
         ({ property, message }) => `${property}: ${message}`,
@@ -171,27 +171,23 @@ describe("A finish that got no answer", () => {
 });
 
 describe("A finish that was killed before it was recorded", () => {
-  let story: ZoneStory;
+  let story: QuickStory;
   const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
   const configuration = { name: "default", rules };
   const finish = { ...finished, configuration };
-  afterEach(() => story.sim.stop());
 
   /** A zone in validation whose check and status go on to say so for ten minutes after each change. */
   async function inValidation(waf: WafSeed = {}): Promise<void> {
-    story = await ZoneStory.begin({ firewallRules: 2, lagMs: 600_000, repeats: "accept", ...waf });
+    story = new QuickStory({ firewallRules: 2, lagMs: 600_000, repeats: "accept", ...waf });
     await story.up({ stage: "validation", configuration });
-    await story.clock.sleep(hour);
+    story.time.pass(hour);
   }
 
   /** The process dies with the answer to its finishing request: the state still says validation. */
-  async function kill(args: object = finish): Promise<void> {
-    for (let request = 0; story.waf.acceptedPending === 0; request += 1) {
-      const declared = { zoneId, confirm: zoneId, ...args };
-      const death = { request, side: "after" } as const;
-      const { wasKilled } = await story.pipeline.up(story.checkpoint, declared, { death });
-      assert.ok(wasKilled, "the finish was never sent");
-    }
+  async function kill(args: Properties = finish): Promise<void> {
+    for (let request = 0; story.waf.acceptedPending === 0 && request < 30; request += 1)
+      await story.up(args, { request, side: "after" });
+    assert.equal(story.waf.acceptedPending, 1, "the finish was never sent");
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["validation", undefined]);
   }
 
@@ -213,12 +209,12 @@ describe("A finish that was killed before it was recorded", () => {
 
   /** Refused without a request; the moment that an answer has to name. */
   async function asked(args: object = finish): Promise<string> {
-    const { sent } = story;
+    const { length } = story.sent;
     if (story.waf.acceptedPending > 0) proposeStill();
     const question = await story.upFails({ ...args });
     assert.match(question, /\[migration-unclear\]$/);
     assert.match(question, /a finish of this stack was cut off .* or someone saved the list again/);
-    assert.equal(story.sent, sent, "nothing is sent");
+    assert.equal(story.sent.length, length, "nothing is sent");
     return /startedAt: "([^"]+)", outcome: "notAccepted"/.exec(question)?.[1] ?? question;
   }
 
@@ -233,10 +229,10 @@ describe("A finish that was killed before it was recorded", () => {
     );
     const answered = { ...finish, unclearAttempt: { startedAt, outcome: "accepted" } };
     assert.match(await story.upFails(answered), /unclearAttempt says .* new WAF on, previous WAF on/);
-    await story.clock.sleep(600_000);
+    story.time.pass(600_000);
     await story.up(answered);
     assert.deepEqual([story.recorded["reached"], story.waf.stage], ["finished", "new"]);
-    assert.deepEqual([story.waf.acceptedPending, story.sent], [1, 2]);
+    assert.deepEqual([story.waf.acceptedPending, story.sent.length], [1, 2]);
   });
 
   for (const [what, changed] of [
@@ -251,10 +247,10 @@ describe("A finish that was killed before it was recorded", () => {
       const answered = { ...finish, ...changed, unclearAttempt: { startedAt, outcome: "accepted" } };
       proposeStill();
       assert.match(await story.upFails(answered), /unclearAttempt says .* new WAF on, previous WAF on/);
-      await story.clock.sleep(600_000);
+      story.time.pass(600_000);
       await story.up(answered);
       assert.deepEqual(
-        [story.recorded["reached"], story.waf.acceptedPending, story.sent],
+        [story.recorded["reached"], story.waf.acceptedPending, story.sent.length],
         ["finished", 1, 2],
       );
     });
@@ -267,29 +263,32 @@ describe("A finish that was killed before it was recorded", () => {
     const off = { ...finish, configuration: { name: "default", rules: [{ ...rules[0], enabled: false }] } };
     const startedAt = await asked(off);
     await story.up({ ...off, timeoutMinutes: 60, unclearAttempt: { startedAt, outcome: "notAccepted" } });
-    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 2]);
   });
 
   it("given that the status shows the finish by and by, then it is one, whatever was answered meanwhile", async () => {
     await inValidation({ finishMs: 900_000 });
     await kill();
     const startedAt = await asked();
-    await story.clock.sleep(700_000);
+    story.time.pass(700_000);
     const answered = (outcome: string) => ({ ...finish, unclearAttempt: { startedAt, outcome } });
     assert.match(
       await story.upFails(answered("notAccepted")),
       /finish .* seems to be under way, but after 2 min/,
     );
-    await story.clock.sleep(600_000);
+    story.time.pass(600_000);
     await story.up(answered("notAccepted"));
-    assert.deepEqual([story.recorded["reached"], story.waf.acceptedPending, story.sent], ["finished", 1, 2]);
+    assert.deepEqual(
+      [story.recorded["reached"], story.waf.acceptedPending, story.sent.length],
+      ["finished", 1, 2],
+    );
   });
 
   it("given that it was someone who saved the list again, then notAccepted finishes it, and holds for this list alone", async () => {
     await inValidation();
     saveAgain();
     const first = await asked();
-    await story.clock.sleep(hour);
+    story.time.pass(hour);
     saveAgain();
     const outdated = { ...finish, unclearAttempt: { startedAt: first, outcome: "notAccepted" } };
     const refusal = await story.upFails(outdated);
@@ -301,6 +300,6 @@ describe("A finish that was killed before it was recorded", () => {
       timeoutMinutes: 60,
       unclearAttempt: { startedAt, outcome: "notAccepted" },
     });
-    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 2]);
   });
 });

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
-import { ZoneStory } from "./support/zone-story";
+import { QuickStory } from "./support/quick-story";
 
 const reason = / PULUMI_SKIP_CHECKPOINTS .*\[migration-without-checkpoints\]$/;
 
 describe("A migration without checkpoints", () => {
-  let story: ZoneStory;
-  beforeEach(async () => {
-    story = await ZoneStory.begin();
+  let story: QuickStory;
+  beforeEach(() => {
+    story = new QuickStory();
   });
-  afterEach(() => story.sim.stop());
 
   it("is refused before the first request, however the variable says yes: by the preview of a create and of an update", async () => {
     for (const value of ["true", "1", "TRUE", " yes "]) {
       story.env["PULUMI_SKIP_CHECKPOINTS"] = value;
       assert.match(await story.upFails({ stage: "finished" }), reason, value);
     }
-    assert.deepEqual([story.sim.journal.length, story.checkpoint], [0, undefined]);
+    assert.deepEqual([story.sim.journal.length, story.engine.state.size], [0, 0]);
 
     delete story.env["PULUMI_SKIP_CHECKPOINTS"];
     await story.up({ stage: "validation" });
@@ -27,7 +26,7 @@ describe("A migration without checkpoints", () => {
   });
 
   it("is refused by the update itself, too, where the preview could not: nothing is sent that may not be recorded", async () => {
-    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    story.sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
     await story.upFails({ stage: "finished" });
     story.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
     story.sim.journal.clear();
@@ -42,6 +41,6 @@ describe("A migration without checkpoints", () => {
     story.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
     await story.up({ stage: "finished" });
     await story.up({ stage: "finished", allowForget: true });
-    assert.equal(story.sent, 1);
+    assert.equal(story.sent.length, 1);
   });
 });

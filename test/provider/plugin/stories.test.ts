@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const root = resolve(__dirname, "../../..");
-const rooms = ["test/provider/resources", "test/provider/migration", "test/provider/policies"];
+const rooms = ["test/provider/resources", "test/provider/migration"];
 
 /** The part of mocha's report that is used here. */
 interface Report {

@@ -10,6 +10,7 @@ import {
 } from "../../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
+import type { Death } from "../../small-engine/mortal";
 import { SmallEngine } from "../../small-engine/small-engine";
 import { VirtualTime } from "../../virtual-time/virtual-time";
 
@@ -53,6 +54,11 @@ export class QuickStory {
     return this.sim.zones.get(zoneId).entrypoint?.rules ?? [];
   }
 
+  /** Descriptions of the rules that are in force, with what is switched off. */
+  get descriptions(): readonly string[] {
+    return this.rules.map(({ description, enabled }) => `${description}${enabled ? "" : " (off)"}`);
+  }
+
   /** Migration updates that have arrived, taken or not. */
   get sent(): readonly JournalEntry[] {
     return this.sim.requests({ zoneId, method: "PUT" });
@@ -86,8 +92,8 @@ export class QuickStory {
     return (await this.engine.previewFails(program(args))).replaceAll(place, "");
   }
 
-  up(args: Properties): Promise<void> {
-    return this.engine.up(program(args));
+  up(args: Properties, death?: Death): Promise<void> {
+    return this.engine.up(program(args), { death });
   }
 
   async upFails(args: Properties): Promise<string> {
