@@ -15,6 +15,7 @@ import {
 } from "../../csp/src";
 import { CspError } from "../../csp/src/syntax/build";
 import { processorTime } from "../provider/virtual-time/processor-time";
+import { assertLinear } from "./growth";
 import { connection, script } from "./items";
 import { holds, hostileText } from "./random";
 
@@ -92,33 +93,18 @@ describe("hostile texts", () => {
   ];
   for (const [what, make] of grown) {
     it(`take linear time: ${what}`, () => {
-      const small = 5_000;
-      const factor = 16;
-      const use = (text: string) => {
+      const work = (size: number) => {
+        const text = make(size);
         lint(text);
         const compiled = compile(text);
-        for (let index = 0; index < 50; index++) {
+        for (let index = 0; index < 50; index++)
           compiled.allows({
-            kind: "script",
-            url: `https://h${index}.example/${index}`,
+            ...{ kind: "script", url: `https://h${index}.example/${index}` },
             pageUrl: "https://a.b/",
           });
-        }
         equalPolicies(text, `${text} x`);
       };
-      const texts = [make(small), make(small * factor)] as const;
-      use(texts[0]);
-      // The square would be 256 times; the floor keeps the clock's own noise out.
-      const ratio =
-        Math.max(
-          5,
-          processorTime(() => use(texts[1])),
-        ) /
-        Math.max(
-          5,
-          processorTime(() => use(texts[0])),
-        );
-      assert.ok(ratio < factor * 6, `${factor} times the text took ${ratio.toFixed(0)} times as long`);
+      assertLinear(work, { small: 5_000, factor: 16, tolerated: 6 });
     });
   }
 
@@ -139,17 +125,7 @@ describe("hostile texts", () => {
       const seen = items(count).map((item) => ({ kind: "script" as const, item }));
       assert.equal(impact(value, seen, { hosts: hostsOf("true") }).blockedCount, 0);
     };
-    use(1000);
-    const ratio =
-      Math.max(
-        5,
-        processorTime(() => use(16_000)),
-      ) /
-      Math.max(
-        5,
-        processorTime(() => use(1000)),
-      );
-    assert.ok(ratio < 16 * 6, `16 times the items took ${ratio.toFixed(0)} times as long`);
+    assertLinear(use, { small: 1000, factor: 16, tolerated: 6 });
   });
 
   it("take linear time as expressions", () => {
@@ -279,13 +255,26 @@ describe("hostile texts", () => {
   ];
   for (const [what, work] of squares) {
     it(`take no time by the square of their number: ${what}`, () => {
-      const small = 250;
-      const factor = 32;
-      work(small);
-      // Quadratic work takes 1,024 times as long, linear work 32; the floor keeps the clock's own noise out.
-      const [one, many] = [processorTime(() => work(small)), processorTime(() => work(small * factor))];
-      const ratio = Math.max(5, many) / Math.max(5, one);
-      assert.ok(ratio < factor * 8, `${factor} times the size took ${ratio.toFixed(0)} times as long`);
+      assertLinear(work, { small: 250, factor: 32, tolerated: 8 });
+    });
+  }
+
+  const wideZones: readonly [string, (index: number) => string][] = [
+    [
+      "two hosts of each domain",
+      (i) => `https://${i % 2 ? "a" : "b"}.vendor${i >> 1}.com/lib/v${i % 7}/${i}.js`,
+    ],
+    ["numbered folders of one host", (i) => `https://cdn.example/lib/${i}/a.js`],
+  ];
+  for (const [what, url] of wideZones) {
+    it(`take linear time in a suggestion by path: ${what}`, () => {
+      const work = (size: number) =>
+        suggest(
+          Array.from({ length: size }, (_, index) => script({ url: url(index) })),
+          [],
+          { granularity: "path" },
+        );
+      assertLinear(work, { small: 2_500, factor: 8, tolerated: 2.5 });
     });
   }
 });

@@ -108,9 +108,10 @@ export class Evidence {
   #isReplaced(host: string, folder: string): boolean {
     const { key, name } = shapeAt(host, folder);
     this.#below ??= namesBelow(this.#places);
-    const lives = [...(this.#below.get(key)?.values() ?? [])];
+    const beside = this.#below.get(key);
     // So many are no customers of one site.
-    if (lives.length >= manyIds) return true;
+    if (beside !== undefined && beside.size >= manyIds) return true;
+    const lives = [...(beside?.values() ?? [])];
     if (lives.length > 1) return !lives.every((life) => this.#isInUse(life) && hasLived(life, stableAfterMs));
     if (monthPattern.test(name)) return true;
     return isOfOneRelease(name) && (isOfVersion(name) || !hasLived(lives[0], lastingAfterMs));
