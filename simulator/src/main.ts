@@ -43,7 +43,7 @@ Control interface (JSON, no token; bodies with Content-Type: application/json), 
   GET    /faults                        active faults; DELETE /faults, DELETE /faults/FAULT
   GET    /journal                       requests so far: ?method=PUT&path=/policies&changing=true; DELETE clears it
   PUT    /token, /latency, /rate-limit  {"token": "..."}, {"ms": 20}, {"limit": 60, "windowMs": 10000, "blockMs": 10000}
-                                        and "counting", "headers", "retryAfter" as in the options below
+                                        and "counting", "headers", "retryAfter" as in the options above
   POST   /rate-limit/spend              {"requests": 30}: spend budget as another process would
 
 Example:

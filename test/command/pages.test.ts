@@ -9,30 +9,58 @@ const pages = resolve(__dirname, "../../docs/commands");
 /** `WRITE_HELP=1 npm test -- test/command/pages.test.ts` writes the help that pages show again. */
 const isWriting = process.env["WRITE_HELP"] === "1";
 
-/** The page shows the command's help in a block of its own, as it is. */
-async function expectHelp(page: string, command: string): Promise<void> {
+/** The page shows each help in a block of its own, in this order. */
+async function expectHelp(page: string, commands: readonly string[]): Promise<void> {
   const file = join(pages, page);
   assert.ok(existsSync(file), `write docs/commands/${page}`);
-  const { out } = await pageGuard([...command.split(" "), "--help"]);
-  const text = readFileSync(file, "utf8");
-  const start = text.indexOf(`$ page-guard ${command} --help\n`);
-  const end = text.indexOf("```", start);
-  const shown = start < 0 ? "" : text.slice(start, end);
-  const expected = `$ page-guard ${command} --help\n${out}`;
-  if (isWriting && start >= 0) writeFileSync(file, text.slice(0, start) + expected + text.slice(end));
-  else assert.equal(shown, expected, `the text block of docs/commands/${page}`);
+  const shown = new Set<string>();
+  for (const command of commands) {
+    const { out } = await pageGuard([...command.split(" "), "--help"]);
+    const expected = `$ page-guard ${command} --help\n${withoutRepetition(out, shown)}\n`;
+    const text = readFileSync(file, "utf8");
+    const start = text.indexOf(`$ page-guard ${command} --help\n`);
+    const end = text.indexOf("```", start);
+    if (isWriting && start >= 0) writeFileSync(file, text.slice(0, start) + expected + text.slice(end));
+    else assert.equal(start < 0 ? "" : text.slice(start, end), expected, `the help in docs/commands/${page}`);
+  }
+}
+
+/** Of options that are `shown` already, in the same words, only the flags are listed; of such paragraphs there is an ellipsis. */
+function withoutRepetition(help: string, shown: Set<string>): string {
+  const kept: string[] = [];
+  let flags: string[] = [];
+  for (const part of [...help.trimEnd().split(/\n(?=\n| {2}\S)/), ""]) {
+    const words = part.trim().replace(/\s+/g, " ");
+    const isRepeated = words !== "" && !words.endsWith(":") && shown.has(words);
+    shown.add(words);
+    const [, flag] = /^ {2}(?:-\w, )?(--[\w-]+)/.exec(part) ?? [];
+    if (isRepeated && flag) {
+      flags.push(flag);
+      continue;
+    }
+    if (flags.length > 0) kept.push(`  ${flags.join(", ")}: as above`);
+    flags = [];
+    kept.push(isRepeated ? "\n…" : part);
+  }
+  return kept.join("\n").trimEnd();
 }
 
 describe("The pages of the command", () => {
   for (const name of commandNames()) {
-    it(`${name} has one, which shows its help as it is`, () => expectHelp(`${name}.md`, name));
+    const below = subcommandNames(name).map((subcommand) => `${name} ${subcommand}`);
 
-    for (const below of subcommandNames(name)) {
-      it(`${name} ${below} is on it, with its help`, () => expectHelp(`${name}.md`, `${name} ${below}`));
-    }
+    it(`${[name, ...below].join(", ")}: the page shows the help`, () =>
+      expectHelp(`${name}.md`, [name, ...below]));
 
     it(`${name} is in the list of all`, () => {
       assert.ok(readFileSync(join(pages, "README.md"), "utf8").includes(`[\`${name}\`](${name}.md)`));
     });
   }
+
+  it("show what two helps say in the same words once", () => {
+    const shown = new Set<string>();
+    withoutRepetition("A\n\nOptions:\n  --a <x>  one\n           two\n  --b      b\n\nExit codes: 0", shown);
+    const help = "B\n\nOptions:\n  --a <x>     one two\n  --b         b\n  --long-one  c\n\nExit codes: 0\n";
+    assert.equal(withoutRepetition(help, shown), "B\n\nOptions:\n  --a, --b: as above\n  --long-one  c\n\n…");
+  });
 });

@@ -22,7 +22,7 @@ const topics = {
     "languages",
     "automation-api",
   ],
-  Run: ["pipelines", "adoption", "fleets", "scale", "figures", "inventory", "audit"],
+  Run: ["pipelines", "adoption", "scale", "figures", "audit"],
   Policies: ["csp-lint-rules", "csp-matching"],
   "Look up": ["findings", "errors", "waf-migration-refusals", "upstream"],
 };

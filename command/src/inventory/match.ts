@@ -3,7 +3,7 @@ import { parseUrl } from "pulumi-page-guard/tools";
 
 /**
  * What `match` of an entry may be: a URL in which `*` stands for any characters inside a label of the host, inside a
- * segment of the path, or in the query. docs/inventory.md has the grammar.
+ * segment of the path, or in the query. docs/commands/inventory.md has the grammar.
  */
 export interface MatchPattern {
   /** As it is written in the file. */

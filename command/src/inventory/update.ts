@@ -65,7 +65,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
 }
 
 const header = `# The scripts of this zone: why the pages need each, who approved it, and how its integrity is assured.
-# page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/inventory.md has the fields.
+# page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/commands/inventory.md has the fields.
 `;
 
 function fieldsOf({ match, scripts }: ScriptGroup): Fields {

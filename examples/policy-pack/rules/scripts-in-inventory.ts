@@ -6,7 +6,7 @@ import { isClosedSecret, policiesOf, sourcesWithoutApproval } from "pulumi-page-
 import { exemptions, reporter } from "../exemptions";
 
 /**
- * Enforced policies allow scripts of the inventory (docs/inventory.md) alone: each source allows at least one script that was
+ * Enforced policies allow scripts of the inventory (docs/commands/inventory.md) alone: each source allows at least one script that was
  * approved. Only zones that `inventories` names are checked.
  */
 export const scriptsInInventory: ResourceValidationPolicy = {
