@@ -1,5 +1,14 @@
 import { Command, InvalidArgumentError } from "commander";
-import { grouped, isSwitchedOn, kindOf, listed, plural, sleep, systemClock } from "pulumi-page-guard/tools";
+import {
+  grouped,
+  isSwitchedOn,
+  kindOf,
+  listed,
+  objectOf,
+  plural,
+  sleep,
+  systemClock,
+} from "pulumi-page-guard/tools";
 import { type ApprovedContent, approvedOf } from "./approval/approved-file";
 import { type Deviation, differencesFrom } from "./approval/differences";
 import { notPassedOn, passedOnIn } from "./approval/engine-plan";
@@ -151,7 +160,7 @@ function unreviewedMigration(
 ): string | undefined {
   const word = `unreviewed-migration=${stack}`;
   const migrations = steps.filter(
-    ({ type, op }) => kindOf(type) === "WafMigrationStep" && !/^(delete|discard|remove)/.test(op),
+    ({ type, op }) => objectOf(kindOf(type)) === "migration" && !/^(delete|discard|remove)/.test(op),
   );
   if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;

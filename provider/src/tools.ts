@@ -69,8 +69,8 @@ export {
 } from "./resources/as-read";
 export {
   isKindName, // Whether this is the name of a kind.
-  type KindName, // Names of the kinds of resources.
   kinds, // The kinds by name: what each changes in its zone, and the policies that it declares.
+  objectOf, // What a resource of a kind has in its zone.
 } from "./resources/kinds";
 export {
   recordedRules, // The rules that a state has, each with its live one.

@@ -3,6 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { kinds } from "../../provider/src/resources/kinds";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import type { Simulator } from "../../simulator/src";
 import { Approving } from "./support/approving";
 import { useDesk } from "./support/console";
 import { step } from "./support/events";
@@ -10,48 +13,115 @@ import { stateText } from "./support/state-file";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const content = { description: "note", action: "log", expression: "true", value: "script-src 'self'" };
+const rule = { action: "log", expression: "true", description: "note" };
+
+interface Added {
+  readonly kind: object & { readonly name: string };
+  readonly args: object;
+  /** Does what is declared, as an update that was cut off, and gives what the state has of it. */
+  readonly does: (sim: Simulator) => { readonly id: string; readonly outputs: object };
+  /** A colleague does something else, and takes it back. */
+  readonly meddles: (sim: Simulator) => () => void;
+  readonly meddled: RegExp;
+  readonly counted: string;
+  readonly edits: (sim: Simulator, id: string) => void;
+  readonly edited: RegExp;
+}
+
+const kindsLike: Readonly<Record<string, Added>> = {
+  "a policy": {
+    ...{ kind: cspPolicy, args: content },
+    does: ({ dashboard }) => {
+      const { id: policyId } = dashboard.putPolicy(zoneId, content);
+      return { id: `${zoneId}/${policyId}`, outputs: { policyId } };
+    },
+    meddles: ({ dashboard }) => {
+      const { id } = dashboard.putPolicy(zoneId, { ...content, action: "allow" });
+      return () => dashboard.deletePolicy(zoneId, id);
+    },
+    ...{ meddled: /the policy "note" .* is new/, counted: "1 policy to create" },
+    edits: ({ dashboard }, id) => void dashboard.putPolicy(zoneId, { id, expression: "false" }),
+    edited: /: changed: added expression: "true" => "false"$/m,
+  },
+  "the settings": {
+    ...{ kind: pageGuardSettings, args: { enabled: true } },
+    does: ({ dashboard }) => {
+      dashboard.setSettings(zoneId, { enabled: true });
+      return { id: zoneId, outputs: {} };
+    },
+    meddles: ({ dashboard }) => {
+      dashboard.setSettings(zoneId, { use_connection_url_path: true });
+      return () => dashboard.setSettings(zoneId, { use_connection_url_path: false });
+    },
+    ...{
+      meddled: /the settings: useConnectionUrlPath is true, was false/,
+      counted: "The settings of 1 zone to change",
+    },
+    edits: ({ dashboard }) => dashboard.setSettings(zoneId, { enabled: false }),
+    edited: /: changed: added enabled: true => false$/m,
+  },
+  "the list of rules": {
+    ...{ kind: managedWafEntrypoint, args: { rules: [rule] } },
+    does: ({ dashboard }) => {
+      const { id, ref } = dashboard.addRule(zoneId, rule);
+      return { id: zoneId, outputs: { rules: [{ ...rule, id, ref }] } };
+    },
+    meddles: ({ dashboard }) => {
+      const { id } = dashboard.addRule(zoneId, { ...rule, action: "block" });
+      return () => dashboard.deleteRule(zoneId, id);
+    },
+    ...{ meddled: /the WAF rule "note" .* is new/, counted: "1 WAF rule to create" },
+    edits: (sim) =>
+      void sim.dashboard.changeRule(zoneId, sim.zone(zoneId).entrypoint?.rules[0]?.id ?? "", {
+        expression: "false",
+      }),
+    edited: /: changed: added rules\[0\]\.expression: "true" => "false"$/m,
+  },
+};
 
 describe("A kind that was added to the table of kinds, and to nothing else", () => {
   const atDesk = useDesk();
 
-  before(() => void Object.assign(kinds, { CspNote: () => ({ ...cspPolicy, name: "CspNote" }) }));
-  after(() => void Reflect.deleteProperty(kinds, "CspNote"));
+  for (const [like, { kind, args, does, meddles, meddled, counted, edits, edited }] of Object.entries(
+    kindsLike,
+  ))
+    describe(`and has in its zone what is like ${like}`, () => {
+      before(() => void Object.assign(kinds, { Added: () => ({ ...kind, name: "Added" }) }));
+      after(() => void Reflect.deleteProperty(kinds, "Added"));
 
-  it("is compared by apply: its zone, and what an apply that was cut off has done", async () => {
-    const desk = await atDesk();
-    desk.sim.zones.seed(zoneId, {});
-    const story = new Approving(desk);
-    const create = step({ name: "note", kind: "CspNote", op: "create", after: { zoneId, ...content } });
-    await story.approves(create);
-    const other = desk.sim.dashboard.putPolicy(zoneId, { ...content, action: "allow" });
-    assert.match(await story.refuses("--allow", "no-change"), /the policy "note" .* is new/);
-    desk.sim.dashboard.deletePolicy(zoneId, other.id);
-    desk.sim.dashboard.putPolicy(zoneId, content);
-    await story.refuses();
-    await story.applies("--allow", "no-change");
-  });
+      it("is compared by apply: its zone, and what an apply that was cut off has done", async () => {
+        const desk = await atDesk();
+        desk.sim.zones.seed(zoneId, { entrypoint: { rules: [] } });
+        const story = new Approving(desk);
+        story.previews(step({ name: "added", kind: "Added", op: "create", after: { zoneId, ...args } }));
+        const { code, out, err } = await story.review();
+        assert.equal(code, 0, err);
+        assert.ok(out.includes(counted), out);
+        const takeBack = meddles(desk.sim);
+        assert.match(await story.refuses("--allow", "no-change"), meddled);
+        takeBack();
+        does(desk.sim);
+        await story.refuses();
+        await story.applies("--allow", "no-change");
+      });
 
-  it("is seen by drift: what it declares is its own, and an edit of it is a change", async () => {
-    const desk = await atDesk();
-    desk.sim.zones.seed(zoneId, {});
-    const { id } = desk.sim.dashboard.putPolicy(zoneId, content);
-    const inputs = { zoneId, ...content };
-    const recorded = {
-      id: `${zoneId}/${id}`,
-      inputs,
-      outputs: { ...inputs, policyId: id },
-      hasInitErrors: false,
-    };
-    writeFileSync(
-      join(desk.folder, "state.json"),
-      stateText([{ kind: "CspNote", state: new Map([["note", recorded]]) }]),
-    );
-    const drift = () => desk.pageGuard(["drift", "--state", "state.json"]);
-    const before = await drift();
-    assert.deepEqual([before.code, before.out.split("\n")[0]], [0, "No drift."], before.err);
-    desk.sim.dashboard.putPolicy(zoneId, { ...content, id, expression: "false" });
-    const { code, out } = await drift();
-    assert.equal(code, 2);
-    assert.match(out, /: changed: note expression: "true" => "false"$/m);
-  });
+      it("is seen by drift: what it declares is its own, and an edit of it is a change", async () => {
+        const desk = await atDesk();
+        desk.sim.zones.seed(zoneId, {});
+        const inputs = { zoneId, ...args };
+        const { id, outputs } = does(desk.sim);
+        const recorded = { id, inputs, outputs: { ...inputs, ...outputs }, hasInitErrors: false };
+        writeFileSync(
+          join(desk.folder, "state.json"),
+          stateText([{ kind: "Added", state: new Map([["added", recorded]]) }]),
+        );
+        const drift = () => desk.pageGuard(["drift", "--state", "state.json"]);
+        const before = await drift();
+        assert.deepEqual([before.code, before.out.split("\n")[0]], [0, "No drift."], before.err);
+        edits(desk.sim, id.split("/")[1] ?? "");
+        const { code, out } = await drift();
+        assert.equal(code, 2);
+        assert.match(out, edited);
+      });
+    });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSameRule, kindOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
+import { isSameRule, kindOf, objectOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
 import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
 import type { Outcome, Step } from "../review/objects";
@@ -87,7 +87,7 @@ function unknownInputs(
   passedOn: readonly PassedOn[],
 ): Deviation[] {
   const kind = kindOf(now.type);
-  const isMigration = kind === "WafMigrationStep";
+  const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
   // An unknown zone is a difference of its own, but for a migration.
   if (!isMigration) seen.push("zoneId");

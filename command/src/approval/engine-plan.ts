@@ -4,6 +4,7 @@ import {
   jsonOf,
   kindOf,
   listed,
+  objectOf,
   type Rule,
   rulesIn,
   valuesOf,
@@ -77,7 +78,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
   /** By the name of the component, whose child does the work: programs depend on either. */
   const isMigrationOf = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(
-      (step) => kindOf(step.type) === "WafMigrationStep" && declaredAsIn(step.urn) === declaredAsIn(urn),
+      (step) => objectOf(kindOf(step.type)) === "migration" && declaredAsIn(step.urn) === declaredAsIn(urn),
     );
     return named.length > 0 && named.every(({ after }) => zoneIdOf(after?.["zoneId"]) === zoneId);
   };
@@ -85,8 +86,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
     const zoneId = zoneIdOf(after["zoneId"]);
     const { foreignRules = "refuse" } = after;
     const isSafe = foreignRules === "refuse" || foreignRules === "keep";
-    if (kindOf(type) !== "ManagedWafEntrypoint" || op === "delete" || !isSafe || zoneId === undefined)
-      return [];
+    if (objectOf(kindOf(type)) !== "rule" || op === "delete" || !isSafe || zoneId === undefined) return [];
     const inputs = ["rules", "name"].filter((name) => {
       const on = dependenciesOf(plan, urn, name);
       const isUnknown = unknown.some(([first]) => first === name);

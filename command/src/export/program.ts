@@ -1,4 +1,4 @@
-import type { KindName } from "pulumi-page-guard/tools";
+import type { kinds } from "pulumi-page-guard/tools";
 import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import { type Named, slugOf } from "./naming";
@@ -8,7 +8,7 @@ export type Form = "set" | "single";
 
 /** A resource of a program, in no language yet. All of them are protected. */
 export interface ProgramResource {
-  readonly kind: KindName;
+  readonly kind: keyof typeof kinds;
   readonly zoneId: string;
   readonly name: string;
   /** In the state, once it is imported. */

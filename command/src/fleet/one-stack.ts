@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { kindOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
+import { kindOf, objectOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
 import { type ApprovedStep, approvedOf } from "../approval/approved-file";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
@@ -107,7 +107,7 @@ export async function applyStack(work: Work, zone: FleetZone, file: string): Pro
 
 /** Of an approved migration that may still end what its zone had. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
-  if (kindOf(type) !== "WafMigrationStep" || op === "delete") return false;
+  if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import {
   isChanging,
@@ -121,7 +121,7 @@ export function migrationsOf(steps: readonly PreviewStep[], findings: readonly R
   const used = new Set<ReadFinding>();
   const mayAct = (step: PreviewStep): boolean =>
     step.isOurs &&
-    step.kind === "WafMigrationStep" &&
+    objectOf(step.kind) === "migration" &&
     step.op !== "delete" &&
     isChanging(step) &&
     !isDone(step);

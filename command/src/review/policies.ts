@@ -1,12 +1,5 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import {
-  declaredAsIn,
-  declaredText,
-  fieldMeaning,
-  isKindName,
-  isSameField,
-  kinds,
-} from "pulumi-page-guard/tools";
+import { declaredAsIn, declaredText, fieldMeaning, isSameField, objectOf } from "pulumi-page-guard/tools";
 import { isChanging, type Values } from "../preview/preview-read";
 import { asText, listIn, recordIn, stringIn } from "../values";
 import { nothing, type ObjectChange, type Outcome, type Side, type Step, takesOthers } from "./objects";
@@ -108,7 +101,7 @@ function placeOf({ step, key }: Held): string {
 
 /** The policies in the inputs or outputs of a resource. */
 function held(step: Step, values: Values): Held[] {
-  if (!step.kind || !isKindName(step.kind) || kinds[step.kind]().inZone.object !== "policy") return [];
+  if (objectOf(step.kind) !== "policy") return [];
   if (!isSet(values)) return [{ step, key: "", ...contentOf(values) }];
   return Object.entries(recordIn(values["policies"])).map(([key, entry]) => ({
     ...{ step, key, ...contentOf({ description: key, ...recordIn(entry) }) },

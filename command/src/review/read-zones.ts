@@ -2,6 +2,7 @@ import {
   allInFlight,
   type ConnectionArgs,
   grouped,
+  isKindName,
   kinds,
   readZone,
   type ZonePart,
@@ -60,7 +61,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
 
 /** Parts of a zone that resources of this kind change. */
 export function partsOf(kind: string): readonly ZonePart[] {
-  return Object.entries(kinds).find(([name]) => name === kind)?.[1]().parts ?? [];
+  return isKindName(kind) ? kinds[kind]().parts : [];
 }
 
 function holds(value: unknown, marks: readonly unknown[]): boolean {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   type Difference,
@@ -104,7 +104,7 @@ function partsOf(
     notesOf(findings.filter((finding) => concerns.split(" ").includes(concernOf(finding))));
   const fateOf = (step: PreviewStep): string => {
     const its = distinct(changes.filter((change) => change.step === step).map(({ fate }) => fate));
-    if (its.length > 1 || !step.isOurs || step.kind === "WafMigrationStep") return "several";
+    if (its.length > 1 || !step.isOurs || objectOf(step.kind) === "migration") return "several";
     return its[0] ?? "none";
   };
   const change = (ops: string, keep = (_: string): boolean => true) => {

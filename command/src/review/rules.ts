@@ -2,6 +2,7 @@ import {
   declaredAsIn,
   fromRule,
   isSameRule,
+  objectOf,
   type Rule,
   recordedRules,
   ruleOwners,
@@ -21,7 +22,7 @@ export function ruleChanges(
   sides: readonly Side[],
   live: readonly Rule[] | undefined,
 ): Outcome {
-  const lists = sides.filter(({ step }) => step.kind === "ManagedWafEntrypoint");
+  const lists = sides.filter(({ step }) => objectOf(step.kind) === "rule");
   const writing = lists.find(({ becomes }) => becomes);
   // A list that is declared under another name stays: its deletion undoes nothing.
   const { step, was, becomes } = writing ?? lists[0] ?? {};
@@ -82,11 +83,11 @@ export function ruleChanges(
 
 /** Whether the rules of an entry point will be those of a migration of its zone, which take nothing away. */
 export function passesRulesOn(step: Step, steps: readonly Step[]): boolean {
-  const isOpen = step.kind === "ManagedWafEntrypoint" && step.after?.["rules"] === unknownValue;
+  const isOpen = objectOf(step.kind) === "rule" && step.after?.["rules"] === unknownValue;
   return (
     isOpen &&
     takesOthers(step) === "no" &&
-    steps.some((one) => one.kind === "WafMigrationStep" && one.zone === step.zone && isChanging(one))
+    steps.some((one) => objectOf(one.kind) === "migration" && one.zone === step.zone && isChanging(one))
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Rule, ZonePart, ZoneValues } from "pulumi-page-guard/tools";
+import { objectOf, type Rule, type ZonePart, type ZoneValues } from "pulumi-page-guard/tools";
 import { isChanging, type PreviewRead, type Values, zonesOf } from "../preview/preview-read";
 import { recordIn } from "../values";
 import { namesOf, reasonOf } from "../zones";
@@ -82,7 +82,7 @@ function settingsChanges(
   sides: readonly Side[],
   live: Values | undefined,
 ): Outcome {
-  const all = sides.filter(({ step }) => step.kind === "PageGuardSettings");
+  const all = sides.filter(({ step }) => objectOf(step.kind) === "settings");
   const side = all.find(({ becomes }) => becomes) ?? all[0];
   if (!side || !isChanging(side.step)) return nothing;
   const { step, was, becomes } = side;

@@ -1,4 +1,4 @@
-import { kinds } from "pulumi-page-guard/tools";
+import { kinds, objectOf } from "pulumi-page-guard/tools";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
@@ -26,7 +26,7 @@ export interface DeclaredZone {
 export function declaredZone(zoneId: string, recorded: readonly RecordedResource[]): DeclaredZone {
   const resources = recorded.filter((resource) => resource.zoneId === zoneId);
   const first = (object: ReturnType<typeof objectOf>): RecordedResource | undefined =>
-    resources.find((resource) => objectOf(resource) === object);
+    resources.find((resource) => objectOf(resource.kind) === object);
   return {
     resources,
     settings: first("settings"),
@@ -40,9 +40,4 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
     entrypoint: first("rule"),
     migration: first("migration"),
   };
-}
-
-/** What the resource has in its zone. */
-export function objectOf({ kind }: RecordedResource): "settings" | "policy" | "rule" | "migration" {
-  return kinds[kind]().inZone.object;
 }

@@ -3,7 +3,9 @@ import {
   fromRule,
   isSameField,
   isSameRule,
+  kinds,
   migrationFacts,
+  type objectOf,
   type Policy,
   type Rule,
   recordedRules,
@@ -11,11 +13,11 @@ import {
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../labels";
 import { changedFields, listIn, paired, recordIn } from "../values";
-import { type DeclaredPolicy, type DeclaredZone, objectOf } from "./declared-zone";
+import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
 
-type ObjectKind = ReturnType<typeof objectOf>;
+type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 
 /** One difference between a state and a zone. Not escaped. */
 export interface Drift {
@@ -45,7 +47,8 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): 
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
-    for (const resource of declared.resources) found.gone(objectOf(resource), resource, "", resource.name);
+    for (const resource of declared.resources)
+      found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name);
     return found;
   }
   settingsDrift(found, declared.settings, live);

@@ -2,8 +2,8 @@ import {
   CodedError,
   isDefaultProvider,
   isKindName,
-  type KindName,
   kindOf,
+  type kinds,
   upgradeState,
   urnParts,
   zoneIdOf,
@@ -20,7 +20,7 @@ export interface RecordedResource {
   readonly urn: string;
   /** In the program. */
   readonly name: string;
-  readonly kind: KindName;
+  readonly kind: keyof typeof kinds;
   readonly id: string;
   /** Lower case. */
   readonly zoneId: string;

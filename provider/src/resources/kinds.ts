@@ -21,3 +21,8 @@ export type KindName = keyof typeof kinds;
 export function isKindName(name: unknown): name is KindName {
   return typeof name === "string" && Object.hasOwn(kinds, name);
 }
+
+/** What a resource has in its zone; undefined for one of no kind of this package. */
+export function objectOf(kind: unknown) {
+  return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
+}
