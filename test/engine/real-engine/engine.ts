@@ -203,12 +203,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
   });
   return new Promise<Ended>((resolveEnded, reject) => {
     child.on("error", reject);
-    // Processes that outlive a killed CLI may keep its pipes open: its own end counts, after what it had written.
-    child.on("exit", (code) => {
-      const done = (): void => resolveEnded({ code, stdout, output });
-      if (code === null) setTimeout(done, 100);
-      else child.on("close", done);
-    });
+    child.on("close", (code) => resolveEnded({ code, stdout, output }));
   });
 }
 
