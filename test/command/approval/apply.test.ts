@@ -181,6 +181,31 @@ describe("page-guard apply", () => {
     assert.doesNotMatch(refused, /--allow/);
   });
 
+  it("given rules that a finished migration passes on, beside another zone, then they are compared with those of its own zone", async () => {
+    const story = await begin();
+    const other = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+    const rules = [{ action: "log", expression: "true", description: "as found" }];
+    story.desk.sim.zones.seed(other, { entrypoint: { rules } });
+    const migration = { zoneId: other, stage: "finished", confirm: other };
+    const list = { zoneId: other, rules: unknownValue, foreignRules: "keep" };
+    const passedOn = { rules: [urnOf("waf-step", "WafMigrationStep")] };
+    story.pulumi.plans({
+      [urnOf("list", "ManagedWafEntrypoint")]: { goal: { propertyDependencies: passedOn } },
+    });
+    await story.approves(
+      create(),
+      step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: migration }),
+      step({ name: "list", kind: "ManagedWafEntrypoint", op: "create", after: list }),
+    );
+    await story.applies();
+    const request = { method: "PUT", headers: { "content-type": "application/json" }, body: '{"rules":[]}' };
+    const edit = `fetch("${story.desk.sim.controlUrl}/zones/${other}/entrypoint", ${JSON.stringify(request)})`;
+    story.pulumi.ups(`"${process.execPath}" -e '${edit}'`);
+    const { code, out } = await story.apply();
+    assert.equal(code, 2);
+    assert.match(out, /zone b0b1.*: the rules are none and not "as found"/);
+  });
+
   it("given an object that an earlier run replaced and did not delete, then its deletion and the update are two steps", async () => {
     const update = step({ name: "csp", op: "update", before: csp, after: csp, id: `${zoneId}/new` });
     const left = step({ name: "csp", op: "delete-replaced", before: csp, id: `${zoneId}/old` });
