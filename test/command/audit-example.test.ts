@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { AuditReport } from "../../command/src/reports/audit/report-data";
 import { type Simulator, startSimulator, type ZonePolicy, type ZoneScript } from "../../simulator/src";
 import { Ci } from "../engine/support/ci";
 import { runGithubJob } from "../engine/support/github-job";
@@ -78,33 +77,53 @@ describe("examples/audit", () => {
     assert.ok(readme.includes(`npx page-guard ${command.join(" ")}`));
   });
 
-  it("answers what docs/audit.md asks in How to sample", () => {
-    const { head, data, changes }: AuditReport = json("report/report.json");
-    const [{ scripts, paymentPages } = assert.fail()] = data.zones;
-    const found = (subject: string) =>
-      changes
-        ?.filter((one) => one.subject.includes(subject))
-        .map(({ change, on }) => `${change} ${on.slice(0, 10)}`);
-    const scriptOf = (url: string) => scripts?.find((one) => one.url.includes(url));
-    assert.match(head.digest, /^[0-9a-f]{64}$/);
-    assert.deepEqual(paymentPages, ["https://shop.example.com/checkout*"]);
-    assert.equal(scriptOf("chat.widgets")?.entry, null, "listed, and approved by nobody");
-    assert.match(scriptOf("consent")?.entry?.approved?.reference ?? "", /^https:/);
-    assert.deepEqual(found("checkout.js"), ["changed 2026-08-17"]);
-    assert.equal(scriptOf("checkout.js")?.entry?.changes[0]?.by, "robin.park");
-    assert.deepEqual(found("evil-tags"), ["new 2026-05-04", "malicious 2026-05-04", "gone 2026-05-11"]);
-    const [series] = data.runs?.series ?? [];
-    assert.deepEqual(
-      series?.gaps.map(({ from, days }) => `${from.slice(0, 10)} ${days}`),
-      ["2026-02-09 14", "2026-06-01 14"],
-    );
-    assert.ok(series?.results.every(({ link }) => link?.startsWith("https://")));
-    const skimmer = data.runs?.alerts.find(({ opened }) => opened.startsWith("2026-05-04"));
-    assert.match(skimmer?.note ?? "", /Skimmer/);
-    assert.equal(data.runs?.alerts.at(-1)?.closedOn, null, "the last one is open");
-    assert.ok(changes?.some(({ kind }) => kind === "policy"));
-    assert.match(head.notCovered[0]?.title ?? "", /^Headers as received/);
-  });
+  const guide = readFileSync(resolve(__dirname, "../../docs/audit.md"), "utf8");
+  const [, ...steps] = /## How to sample\n([^#]*)/.exec(guide)?.[1]?.split(/^\d\. /m) ?? [];
+  const [head = "", ...chapters] = readFileSync(join(example, "report/report.md"), "utf8").split(/^### /m);
+
+  // How lines of that chapter begin; `*`: anything.
+  for (const [number, chapter, ...answers] of [
+    [1, "head", "| Zones | shop (", "| Period | 2025-11-24", "| Made | * by ", "| SHA-256 of the data | 4"],
+    [1, "What needs a person", "- **Act** "],
+    [2, "Requirement 6.4.3", "Payment pages: `https://shop.example.com/checkout"],
+    [
+      3,
+      "Requirement 6.4.3",
+      "| `https://consent* The law asks *| alex.meyer, 2025-*>approval: `https:*>commit:",
+    ],
+    [3, "Requirement 6.4.3", "| `https://chat.widgets*|  |  |  | * is not in the inventory"],
+    [4, "Changes in the period", "| 2026-08-17 | changed *checkout.js` | hash: e0e2* → 71b0"],
+    [4, "Requirement 6.4.3", "| *checkout.js*>approved changes: 71b0* by robin.park, `https:"],
+    [5, "Changes in the period", "| 2026-05-04 | **malicious** *evil-tags", "| 2026-05-04 | new *evil-tags"],
+    [5, "Changes in the period", "| 2026-05-11 | gone *evil-tags"],
+    [5, "Alerts", "| 2026-05-04 * | alex.meyer | 2026-05-11 | Skimmer"],
+    [
+      6,
+      "Cadence and missed runs",
+      "| *2026-02-09 to 2026-02-23 (14 days)<br>2026-06-01 to 2026-06-15 (14 days)",
+    ],
+    [6, "Results by week", "| 2026-02-16 *missed: no run", "| 2026-06-08 *missed: not all could be read"],
+    [
+      6,
+      "Results by week",
+      "| 2026-05-04 *1 script: malicious*`https://git.example/shop/infra/actions/runs/1023`",
+    ],
+    [7, "Changes in the period", "| 2026-04-06 | changed * policy | `Checkout` | value: * → "],
+    [8, "Not covered by this report", "- **Headers as received.** 11.6.1 asks"],
+  ] as const)
+    it(`answers step ${number} of How to sample in its Markdown, where docs/audit.md says: ${chapter}, ${answers[0]}`, () => {
+      const name = chapter === "head" ? chapter : `"${chapter}"`;
+      assert.ok(steps[number - 1]?.replace(/\s+/g, " ").includes(name), "the guide names the chapter");
+      const text = chapter === "head" ? head : chapters.find((one) => one.startsWith(chapter));
+      for (const answer of answers) {
+        const parts = answer.split("*").map((part) => part.replace(/[[\](){}|.^$?+\\]/g, "\\$&"));
+        const begin = new RegExp(`^${parts.join(".*")}`);
+        assert.ok(
+          text?.split("\n").some((line) => begin.test(line)),
+          answer,
+        );
+      }
+    });
 });
 
 const command = [
