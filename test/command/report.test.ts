@@ -10,7 +10,8 @@ import { secret, stateText } from "./support/state-file";
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const now = Date.UTC(2026, 10, 23, 6, 0);
 const weekMs = 7 * 86_400_000;
-const ofZone = ["report", "--zone", zoneId, "--name", `${zoneId}=shop`];
+const otherZone = "b".repeat(32);
+const named = ["--name", `${zoneId}=shop`];
 const approved = '{ by: alex, reference: "https://git.example/shop/pull/7", on: 2026-01-05 }';
 const withInventory = ["--inventory", "inventory"];
 
@@ -26,9 +27,12 @@ describe("page-guard report", () => {
     const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
     const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
     if (inventory !== undefined) put("inventory/shop.yaml", inventory);
-    const run = async (args: readonly string[] = [], { week = 0, out = "out", env = {} } = {}) => {
+    const run = async (
+      args: readonly string[] = [],
+      { week = 0, out = "out", env = {}, of = zoneId } = {},
+    ) => {
       const at = { now: () => now + week * weekMs, env };
-      const ended = await desk.pageGuard([...ofZone, "--out", out, ...args], at);
+      const ended = await desk.pageGuard(["report", "--zone", of, ...named, "--out", out, ...args], at);
       const read = (): AuditReport => JSON.parse(textOf(`${out}/report.json`));
       return { ...ended, report: read, zone: () => read().data.zones[0] ?? assert.fail() };
     };
@@ -205,6 +209,18 @@ describe("page-guard report", () => {
     assert.match(textOf("out/scripts.csv"), /magecart_score/);
   });
 
+  it("given a threshold, then it is in every format and in the line of the run", async () => {
+    const { run, textOf } = await started();
+    const flags = ["--threshold", "85", "--format", "html,md,csv,json", "--runs", "runs", "--record"];
+    const ended = await run(flags);
+    assert.equal(ended.zone().scripts?.filter(({ malicious }) => malicious).length, 2);
+    for (const file of ["html", "md"])
+      assert.match(textOf(`out/report.${file}`), /integrity score below 85\b/);
+    assert.match(textOf("out/scripts.csv"), /,threshold\r\n.*,85\r\n/);
+    assert.equal(ended.report().head.threshold, 85);
+    assert.equal(JSON.parse(textOf("runs/2026-11.jsonl")).threshold, 85);
+  });
+
   for (const [what, fault, unread, count] of [
     ["pages", { query: "page_url" }, "scripts by page", 3],
     ["scripts", { path: "/scripts" }, "scripts and connections", undefined],
@@ -324,40 +340,44 @@ describe("page-guard report", () => {
     };
 
     /** One run a week, into a folder of its own; what the zone is like in each. */
-    async function weeks(zones: readonly ((sim: Simulator) => void)[], more: readonly string[] = []) {
+    async function weeks(
+      zones: readonly ((sim: Simulator) => unknown)[],
+      { more = [] as readonly string[], elsewhere = -1 } = {},
+    ) {
       const desk = await started("");
       const flags = [...withInventory, "--runs", "runs", "--record", "--since", "reports", ...more];
       let last: AuditReport | undefined;
       for (const [week, change] of zones.entries()) {
         change(desk.sim);
-        const { code, err, report } = await desk.run(flags, { week, out: `reports/${week}`, env });
+        const of = week === elsewhere ? otherZone : zoneId;
+        const { code, err, report } = await desk.run(flags, { week, out: `reports/${week}`, env, of });
         assert.equal(code, 0, err);
         last = report();
       }
       return { ...desk, last: last ?? assert.fail() };
     }
-    const same = () => {};
+    const same = (_: Simulator): unknown => undefined;
+    const seedOther = (sim: Simulator): unknown => seed(sim, otherZone);
     const set = (fields: object) => (sim: Simulator) =>
       sim.edit(zoneId, (zone) => Object.assign(zone, fields));
 
-    it("given a skimmer of one week, then it is in the report of the period, with the week that found it", async () => {
+    it("given a skimmer of three weeks, then it is in the report of the quarter, with the weeks that found it", async () => {
       const skimmer = "https://skimmer.example/s.js";
-      const { last } = await weeks([
-        same,
-        (sim) => sim.dashboard.addScript(zoneId, { url: skimmer, status: "active", js_integrity_score: 1 }),
-        seed,
-        same,
-      ]);
+      const quarter = Array.from({ length: 13 }, () => same);
+      quarter[4] = (sim) =>
+        sim.dashboard.addScript(zoneId, { url: skimmer, status: "active", js_integrity_score: 1 });
+      quarter[7] = (sim) => seed(sim);
+      const { last } = await weeks(quarter);
       assert.deepEqual(
         last.changes
           ?.filter(({ subject }) => subject === skimmer)
           .map(({ change, on }) => `${change} ${on.slice(0, 10)}`),
-        ["new 2026-11-30", "malicious 2026-11-30", "gone 2026-12-07"],
+        ["new 2026-12-21", "malicious 2026-12-21", "gone 2027-01-11"],
       );
       const [series] = last.data.runs?.series ?? [];
-      assert.deepEqual(
-        series?.weeks.map(({ found }) => found["inventory-malicious"]),
-        [1, 2, 1, 1],
+      assert.equal(
+        series?.weeks.map(({ found }) => found["inventory-malicious"]).join(" "),
+        "1 1 1 1 2 2 2 1 1 1 1 1 1",
       );
       assert.equal(series?.results.at(-1)?.link, "https://github.example/shop/infra/actions/runs/7");
     });
@@ -383,9 +403,21 @@ describe("page-guard report", () => {
       assert.equal((await run([...withInventory, "--runs", "runs", "--check"], { week: 3 })).code, 2);
     });
 
+    it("given a zone that was not in the run of one week, then that is a gap, and --check ends with 2", async () => {
+      const { last, run, textOf } = await weeks([seedOther, same, same], { elsewhere: 1 });
+      assert.deepEqual(
+        last.data.runs?.series.map(({ name, gaps }) => [name, ...gaps.map(({ days }) => days)]),
+        [["shop", 14]],
+      );
+      assert.match(textOf("reports/2/report.html"), /missed: no run/);
+      const { code, out } = await run([...withInventory, "--runs", "runs", "--check"], { week: 2 });
+      assert.equal(code, 2);
+      assert.match(out, /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-07\.$/m);
+    });
+
     it("given a line that someone changed, removed or wrote without the key, then the report says that the chain is broken", async () => {
       const keyed = ["--key-env", "RUNS_KEY"];
-      const { last, put, textOf, run } = await weeks([same, same, same], keyed);
+      const { last, put, textOf, run } = await weeks([same, same, same], { more: keyed });
       assert.equal(last.data.runs?.chain, "keyed");
       const file = "runs/2026-11.jsonl";
       const written = textOf(file);
@@ -449,12 +481,12 @@ describe("page-guard report", () => {
   });
 });
 
-function seed(sim: Simulator): void {
+function seed(sim: Simulator, id = zoneId): void {
   const script = (url: string, js_integrity_score: number) => ({
     ...{ url, js_integrity_score, status: "active", host: "shop.example.com" },
     first_page_url: "https://shop.example.com/checkout",
   });
-  sim.zones.seed(zoneId, {
+  sim.zones.seed(id, {
     settings: { enabled: true },
     scripts: [
       script("https://cdn.example.net/a.js", 90),

@@ -2,7 +2,7 @@ import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
 import { compareTexts, distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
-import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
+import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 type Severity = AuditNeed["severity"];
 
@@ -111,7 +111,10 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
 }
 
 /** What the recorded runs ask for, and what has happened in the period, whether it lasts or not. */
-function* needsOfRuns({ data: { runs }, changes }: AuditReport): Iterable<AuditNeed> {
+export function* needsOfRuns({
+  data: { runs },
+  changes,
+}: Pick<AuditReport, "data" | "changes">): Iterable<AuditNeed> {
   if (runs === null) return;
   const { series, alerts, unreadable, chain } = runs;
   for (const { name, gaps } of series) {
@@ -132,17 +135,18 @@ function* needsOfRuns({ data: { runs }, changes }: AuditReport): Iterable<AuditN
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"]).length;
   const silent = `${plural(alarming, "run")} found a malicious or changed script, and no alert is recorded.`;
   if (alarming > 0 && alerts.length === 0) yield need("report-alerts-missing", silent);
-  const bad = changes?.filter(({ change }) => change === "malicious").length ?? 0;
-  const became = `${plural(bad, "script")} became malicious in the period.`;
-  if (bad > 0) yield need("report-became-malicious", became);
-  const loosened =
-    changes?.filter(({ kind, details }) =>
-      details.some(
-        ({ field, after }) =>
-          kind !== "script" &&
-          (field === "action" ? after === "log" : field === "enabled" && after === "false"),
-      ),
-    ).length ?? 0;
+  const bad = (changes ?? []).filter(({ change }) => change === "malicious").length;
+  if (bad > 0)
+    yield need("report-became-malicious", `${plural(bad, "script")} became malicious in the period.`);
+  const loosened = (changes ?? []).filter(isLoosening).length;
   const times = `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`;
   if (loosened > 0) yield need("report-loosened", times);
+}
+
+/** Whether a policy is enforced no longer, or nothing is detected. */
+function isLoosening({ kind, details }: AuditChange): boolean {
+  const { action, enabled } = Object.fromEntries(details.map((one) => [one.field, one]));
+  const wasOn = enabled === undefined || enabled.before === "true";
+  if (kind === "script" || !wasOn) return false;
+  return enabled?.after === "false" || (action?.before === "allow" && action.after !== "allow");
 }

@@ -69,9 +69,11 @@ function policyChanges({
   readonly right: AuditPolicy | undefined;
 }): Change[] {
   const isBoth = left !== undefined && right !== undefined;
+  // A new policy, or one that is gone, was on unless it says otherwise.
+  const isOff = (left ?? right)?.enabled === false;
   const fields = isBoth
     ? (["description", "action", "enabled", "expression", "value"] as const)
-    : (["action", "value"] as const);
+    : (["action", ...(isOff ? (["enabled"] as const) : []), "value"] as const);
   const sides = Object.fromEntries(fields.map((field) => [field, [left?.[field], right?.[field]] as const]));
   const subject = right?.description ?? left?.description ?? "";
   return changed("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");

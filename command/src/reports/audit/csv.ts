@@ -1,6 +1,6 @@
 import { listIn, recordIn } from "../../values";
 import { forCsv } from "../escape";
-import type { AuditData, AuditPolicy } from "./report-data";
+import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** A cell of the usual programs takes no more. */
 const longest = 32_000;
@@ -13,19 +13,19 @@ const scripts = `${ofZone} script=url urls host status firstSeen lastSeen sha256
   served_in_between=served.hash allowed_by=allowing entry.match entry.purpose entry.justification entry.owner
   entry.scope entry.integrity approved_by=entry.approved.by approved_on=entry.approved.on
   approval_reference=entry.approved.reference approved_changes=entry.changes.hash commit=entry.commit.id
-  commit_on=entry.commit.on commit_on_default_branch=entry.commit.isOnDefault entry.reviewBy inventory needs=needs.code`;
+  commit_on=entry.commit.on commit_on_default_branch=entry.commit.isOnDefault entry.reviewBy inventory needs=needs.code threshold`;
 const policies = `${ofZone} policy=description policy_id=id action enabled expression value declaredBy loggingSince
   impact.examined blocked malicious_kept_out=keptOut malicious_let_in=impact.letsIn lint=lint.rule`;
 const cookies = `${ofZone} name type host domain path sameSite secure=isSecure http_only=isHttpOnly firstSeen lastSeen page`;
 
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
-export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
+export function csv({ data: { zones }, head: { threshold } }: AuditReport): Readonly<Record<string, string>> {
   const sum = (counts: NonNullable<AuditPolicy["impact"]>["breaks"] | undefined) =>
     counts && counts.scripts + counts.connections;
-  const rows = <T extends object>(of: (zone: AuditData["zones"][number]) => readonly T[] | null) =>
+  const rows = <T extends object>(of: (zone: AuditZone) => readonly T[] | null) =>
     zones.flatMap((zone) => (of(zone) ?? []).map((one) => ({ zone, ...one })));
   const scriptRows = rows((zone) => zone.scripts).map(({ allowedBy, entry, ...one }) => ({
-    ...{ ...one, entry, allowing: allowedBy.join("; ") },
+    ...{ ...one, entry, threshold, allowing: allowedBy.join("; ") },
     inventory: entry && `${entry.file}:${entry.line}`,
   }));
   const policyRows = rows((zone) => zone.policies).map((one) => ({

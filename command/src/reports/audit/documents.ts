@@ -11,7 +11,7 @@ import { tableScript } from "./table-script";
 export const documents = {
   html: (report: AuditReport) => ({ "report.html": html(report) }),
   md: (report: AuditReport) => ({ "report.md": markdown(report) }),
-  csv: ({ data }: AuditReport) => csv(data),
+  csv,
   json: (report: AuditReport) => ({ "report.json": forJson(report) }),
 } satisfies Record<string, (report: AuditReport) => Readonly<Record<string, string>>>;
 

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { needsOfRuns, needsOfZone } from "../../../command/src/reports/audit/attention";
+import { zoneChanges } from "../../../command/src/reports/audit/changes";
+import type { AuditChange, AuditRuns } from "../../../command/src/reports/audit/report-data";
+import { root } from "../../workspace/structure/source-files";
+import { auditReport } from "../support/audit-report";
+
+const report = auditReport({ scripts: 2 });
+const [zone] = report.data.zones;
+const [policy, script] = [zone?.policies?.[1], zone?.scripts?.[1]];
+assert.ok(zone && policy?.impact && script?.entry?.commit);
+const impact = { ...policy.impact, breaks: { scripts: 0, connections: 0 }, letsIn: 0 };
+/** A zone, and runs, that ask for nothing. */
+const fine = {
+  ...{ ...zone, unread: [], settings: { enabled: true, updatedAt: null }, inventory: null, hidden: null },
+  ...{ scripts: [script], policies: [{ ...policy, lint: [], impact }] },
+};
+const [series] = report.data.runs?.series ?? [];
+assert.ok(series);
+const runs: AuditRuns = {
+  ...{ files: [], unreadable: [], chain: "keyed", alerts: [] },
+  series: [{ ...series, results: [], gaps: [] }],
+};
+
+const entry = (commit: object) => ({
+  scripts: [{ ...script, entry: { ...script.entry, commit: { ...script.entry?.commit, ...commit } } }],
+});
+const rule = (more: object) => ({ policies: [{ ...policy, lint: [], impact, ...more }] });
+const lint = (severity: string) => rule({ lint: [{ rule: "r", severity, message: "m" }] });
+const found = (code: string) => ({
+  series: runs.series.map((one) => ({ ...one, results: [{ ...series.results[0], found: { [code]: 1 } }] })),
+});
+const alerted = (more: object) => ({
+  alerts: [
+    { reference: "#1", opened: "2026-11-01", what: "i", closedBy: null, closedOn: null, note: null, ...more },
+  ],
+});
+/** What has changed since that. */
+const between = (before: object, after: object) => ({
+  changes: zoneChanges({ ...fine, ...before }, { ...fine, ...after }).map((one) => ({
+    ...{ zone: "shop", on: "2026-11-01", ...one },
+  })),
+});
+
+describe("What a report asks a person for", () => {
+  const docs = readFileSync(join(root, "docs/commands/report.md"), "utf8");
+  const cases: readonly (readonly [what: string, code: string | undefined, given: object])[] = [
+    ["nothing of all that", undefined, {}],
+    ["a part that could not be read", "report-unread", { unread: [{ part: "settings", reason: "403" }] }],
+    ["a service that lists not all", "report-hidden", { hidden: "why" }],
+    ["Page Guard off", "report-monitoring-off", { settings: { enabled: false, updatedAt: null } }],
+    [
+      "faults of the inventory",
+      "report-inventory-faults",
+      { inventory: { faults: [{ line: 3, message: "bad" }] } },
+    ],
+    ["an entry that is not committed", "report-inventory-open", entry({ id: null })],
+    ["an entry of another branch", "report-inventory-open", entry({ isOnDefault: false })],
+    ["an entry of which git cannot tell", undefined, entry({ isOnDefault: null })],
+    ["a policy that only logs", "report-nothing-enforced", rule({ action: "log" })],
+    ["a policy that is off", "report-nothing-enforced", rule({ enabled: false })],
+    [
+      "an enforced policy that blocks",
+      "report-policy-blocks",
+      rule({ impact: { ...impact, breaks: { scripts: 1, connections: 2 } } }),
+    ],
+    [
+      "an enforced policy that lets malice in",
+      "report-policy-lets-in",
+      rule({ impact: { ...impact, letsIn: 1 } }),
+    ],
+    ["a grave lint finding", "report-policy-lint", lint("high")],
+    ["a lint finding that is not grave", undefined, lint("low")],
+    ["a gap", "report-runs-missed", { series: [{ ...series, results: [] }] }],
+    [
+      "a line that cannot be read",
+      "report-runs-unreadable",
+      { unreadable: [{ file: "f", line: 2, reason: "why" }] },
+    ],
+    ["a broken chain", "report-runs-broken", { chain: "broken" }],
+    ["an alert that nobody closed", "report-alerts-open", alerted({})],
+    ["an alert that a person closed", undefined, alerted({ closedBy: "sam" })],
+    ["an alert that a job closed", undefined, alerted({ closedOn: "2026-11-02" })],
+    ["a run with a malicious script, and no alert", "report-alerts-missing", found("inventory-malicious")],
+    ["a run with a changed script, and no alert", "report-alerts-missing", found("inventory-changed")],
+    ["a run with a new script, and no alert", undefined, found("inventory-not-listed")],
+    [
+      "such a run and an alert",
+      undefined,
+      { ...found("inventory-changed"), ...alerted({ closedBy: "sam" }) },
+    ],
+    [
+      "malice in the period",
+      "report-became-malicious",
+      between({}, { scripts: [{ ...script, malicious: "why" }] }),
+    ],
+    ["a policy from allow to log", "report-loosened", between({}, rule({ action: "log" }))],
+    ["an enforced policy deleted", "report-loosened", between({}, { policies: [] })],
+    ["a policy switched off", "report-loosened", between({}, rule({ enabled: false }))],
+    [
+      "Page Guard switched off in between",
+      "report-loosened",
+      between({}, { settings: { enabled: false, updatedAt: null } }),
+    ],
+    ["a new policy that logs", undefined, between({ policies: [] }, rule({ action: "log" }))],
+    ["a policy from log to allow", undefined, between(rule({ action: "log" }), {})],
+    ["a policy deleted that was off", undefined, between(rule({ enabled: false }), { policies: [] })],
+  ];
+  for (const [what, code, given] of cases)
+    it(`given ${what}, then ${code ?? "nothing"}`, () => {
+      const data = { zones: [], runs: { ...runs, ...given } };
+      const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
+      const needs = [...needsOfZone({ ...fine, ...given }), ...needsOfRuns({ data, changes })];
+      assert.deepEqual(
+        needs.map((need) => need.code),
+        code === undefined ? [] : [code],
+      );
+      for (const { severity } of needs)
+        assert.match(docs, new RegExp(`^\\| \`${code}\` \\| ${severity} \\|`, "m"), "as the page says");
+    });
+});
