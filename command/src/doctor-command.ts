@@ -46,37 +46,31 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
-  const checks = await checksOf(session, flags);
+  const progress = new Progress(session);
+  const checks = await progress.during("Checking", () => checksOf(session, flags, progress));
   const isStopped = checks.some(({ status }) => status === "stops");
+  const lines = checks.map((check) => `${line(session, check)}\n`);
   return print(session, flags, {
-    text: `${[...checks.map((check) => line(session, check)), "", isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`."].join("\n")}\n`,
+    text: `${lines.join("")}\n${isStopped ? "Something" : "Nothing"} would stop an \`up\`.\n`,
     json: { checks, isStopped },
     isFound: isStopped,
     title: "page-guard doctor",
     examined: checks.map(({ name }) => name),
     findings: checks
       .filter(({ status }) => status === "stops" || status === "warning")
-      .map(({ name, status, message }) => ({
-        code: `doctor-${name.replace(/\W+/g, "-").toLowerCase()}`,
+      .map(({ name: subject, status, message }) => ({
+        code: `doctor-${subject.replace(/\W+/g, "-").toLowerCase()}`,
         severity: status === "stops" ? "error" : "warning",
-        message,
-        subject: name,
+        ...{ message, subject },
       })),
   });
 }
 
-function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[]> {
-  const progress = new Progress(session);
+async function checksOf(session: Session, flags: DoctorFlags, progress: Progress): Promise<readonly Check[]> {
   const { environment } = flags;
-  if (environment !== undefined)
-    return progress.during("Checking approval", () =>
-      approvalChecks(session, forgeOf(session, flags), environment),
-    );
+  if (environment !== undefined) return approvalChecks(session, forgeOf(session, flags), environment);
   const zones = zonesOf(session, flags);
-  return progress.during("Checking", async () => [
-    ...(await machineChecks(session)),
-    ...(await serviceChecks(session, flags, zones, progress)),
-  ]);
+  return [...(await machineChecks(session)), ...(await serviceChecks(session, flags, zones, progress))];
 }
 
 function line(session: Session, { name, status, message }: Check): string {

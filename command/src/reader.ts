@@ -95,7 +95,7 @@ export function reading<T>(
 }
 
 /** @see Reader.connection */
-export function connectionFor(
+function connectionFor(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},

@@ -4,19 +4,19 @@ import { ask, ForgeRefusal } from "../forge/ask";
 import type { Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import { type Check, fine, stops, warning } from "./check";
+import { type Check, fine, stops, warning, warnings } from "./check";
 
+const count = z.number().nullish();
+const rule = z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial();
 /** Of an environment of GitHub, of a protected environment of GitLab. */
 const environmentSchema = z
   .object({
     can_admins_bypass: z.boolean(),
-    protection_rules: z.array(
-      z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial(),
-    ),
+    protection_rules: z.array(rule),
     deployment_branch_policy: z.object({}).nullable(),
-    deploy_access_levels: z.array(z.object({ access_level: z.number().nullish() })),
-    required_approval_count: z.number().nullable(),
-    approval_rules: z.array(z.object({ required_approvals: z.number().nullish() })).nullable(),
+    deploy_access_levels: z.array(z.object({ access_level: count })),
+    required_approval_count: count,
+    approval_rules: z.array(z.object({ required_approvals: count })).nullable(),
   })
   .partial();
 
@@ -34,40 +34,32 @@ export async function approvalChecks(
     : "Settings, CI/CD, Protected environments; needs GitLab Premium, the token read_api and the role Maintainer";
   const shown = forTerminal(environment, 100);
   const asked = ask(session, forge, ["GET", forge.environment(environment)], environmentSchema);
-  const data = await asked.then(
-    (answer) => answer.data,
-    (error) => {
-      if (error instanceof ForgeRefusal && [403, 404].includes(error.status)) return undefined;
-      throw error;
-    },
-  );
-  const rule = data?.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
+  const answer = await asked.catch((error: unknown) => {
+    if (error instanceof ForgeRefusal && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  });
+  if (!answer) return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
+  const { data } = answer;
+  const reviewed = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
   // The access level 0 is "No one".
-  const asks = rule ?? data?.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
-  if (data === undefined)
-    return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
+  const asks = reviewed ?? data.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
   if (!asks) return [nobody(session, `jobs of ${shown} need nobody's approval to start (${where}).`)];
-  const rules = [
+  const approvals = [
     data.required_approval_count,
     ...(data.approval_rules ?? []).map((one) => one.required_approvals),
   ];
-  const gaps: readonly (readonly [isOpen: boolean, text: string])[] = isGithub
-    ? [
-        [data.can_admins_bypass !== false, "administrators may bypass the reviewers."],
-        [
-          rule?.prevent_self_review !== true,
-          'whoever starts a run may approve it. Set "Prevent self-review".',
-        ],
-        [
-          !data.deployment_branch_policy,
-          "jobs of any branch may use it. Limit it to the branch that is applied.",
-        ],
-      ]
-    : [[!rules.some((count) => (count ?? 0) > 0), "no second person has to approve. Add an approval rule."]];
   const how = isGithub ? "wait for a reviewer" : "are started by those who may deploy to it, and nobody else";
   return [
     fine(name, `jobs of ${shown} ${how}`),
-    ...gaps.flatMap(([isOpen, text]) => (isOpen ? [warning(name, text)] : [])),
+    ...warnings(name, {
+      "administrators may bypass the reviewers.": isGithub && data.can_admins_bypass !== false,
+      'whoever starts a run may approve it. Set "Prevent self-review".':
+        isGithub && reviewed?.prevent_self_review !== true,
+      "jobs of any branch may use it. Limit it to the branch that is applied.":
+        isGithub && !data.deployment_branch_policy,
+      "no second person has to approve. Add an approval rule.":
+        !isGithub && !approvals.some((one) => (one ?? 0) > 0),
+    }),
   ];
 }
 

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import { type Check, fine, skipped, stops, warning } from "./check";
+import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
@@ -22,15 +22,13 @@ const ours = "pulumi-page-guard";
 /** Node, SDK and engine, as a program in this folder would get them, and the variables. */
 export async function machineChecks(session: Session): Promise<readonly Check[]> {
   const { node } = process.versions;
-  const problem = versionProblem(node, lowestSdk);
   const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
   const { code, stdout } = await ended.catch(() => ({ code: 1, stdout: "" }));
+  const noEngine = "there is no working `pulumi` on the PATH. Install the Pulumi CLI.";
   return [
-    problem === undefined ? fine("Node", `${node} (at least ${lowestNode})`) : stops("Node", problem),
+    judged("Node", versionProblem(node, lowestSdk), `${node} (at least ${lowestNode})`),
     ...sdkChecks(session),
-    code === 0
-      ? fine("engine", `pulumi ${forTerminal(stdout)}`)
-      : stops("engine", "there is no working `pulumi` on the PATH. Install the Pulumi CLI."),
+    judged("engine", code === 0 ? undefined : noEngine, `pulumi ${forTerminal(stdout)}`),
     ...variableChecks(session.env),
   ];
 }
@@ -41,29 +39,23 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
     return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
   const found = packageAt(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
-  const problem = versionProblem(lowestNode, found.version);
   const own = packageAt(ours, cwd);
   // A second copy of the SDK does not know the stack of the first: resources that use it hang or fail.
   const others = [ours, ...Object.keys(manifestIn(cwd)?.dependencies ?? {})].filter((name) => {
     const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
   });
+  const indirect = `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`;
+  const second = `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who requires which version.`;
+  const problem = versionProblem(lowestNode, found.version);
   return [
-    problem === undefined
-      ? fine("SDK", `${sdk} ${found.version} (at least ${lowestSdk})`)
-      : stops("SDK", problem),
-    own
-      ? fine(ours, `${own.version}, found from the program`)
-      : stops(
-          ours,
-          `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`,
-        ),
-    others.length === 0
-      ? fine("one SDK", "the program and its dependencies share one copy")
-      : stops(
-          "one SDK",
-          `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who requires which version.`,
-        ),
+    judged("SDK", problem, `${sdk} ${found.version} (at least ${lowestSdk})`),
+    judged(ours, own ? undefined : indirect, `${own?.version}, found from the program`),
+    judged(
+      "one SDK",
+      others.length > 0 ? second : undefined,
+      "the program and its dependencies share one copy",
+    ),
   ];
 }
 
@@ -78,10 +70,7 @@ function manifestIn(folder: string): z.output<typeof manifestSchema> | undefined
   return existsSync(file) ? manifestSchema.safeParse(jsonOf(readFileSync(file, "utf8"))).data : undefined;
 }
 
-function packageAt(
-  name: string,
-  folder: string,
-): { readonly path: string; readonly version: string } | undefined {
+function packageAt(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
     const path = join(base, name);
     const manifest = manifestIn(path);
@@ -93,30 +82,19 @@ function packageAt(
 /** Variables that make a run dangerous or impossible. Their values are not shown. */
 function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
-  const dangers: readonly (readonly [isFound: boolean, message: string])[] = [
-    [
-      isOn("PULUMI_SKIP_CHECKPOINTS"),
-      "PULUMI_SKIP_CHECKPOINTS is set: an interrupted run forgets what it found and started. Unset it wherever a WafMigration, settings or an entry point is declared.",
-    ],
-    [
-      (env["NODE_TLS_REJECT_UNAUTHORIZED"] ?? "").trim() === "0",
-      "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to whoever answers. Unset it; to trust another authority, use NODE_EXTRA_CA_CERTS.",
-    ],
-    [
-      Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200,
-      "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all requests of the user for five minutes.",
-    ],
-    [
-      isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
-      "the engine's debug output is on, and it shows secrets of the stack's config. Do not share such a log.",
-    ],
-  ];
   const name = "variables";
-  const found = dangers.flatMap(([isFound, message]) => (isFound ? [warning(name, message)] : []));
-  if (isOn("PAGE_GUARD_OFFLINE"))
-    found.push(
-      stops(name, "PAGE_GUARD_OFFLINE is set: a preview checks nothing, and an `up` is refused. Unset it."),
-    );
+  const found = warnings(name, {
+    "PULUMI_SKIP_CHECKPOINTS is set: an interrupted run forgets what it found and started. Unset it wherever a WafMigration, settings or an entry point is declared.":
+      isOn("PULUMI_SKIP_CHECKPOINTS"),
+    "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to whoever answers. Unset it; to trust another authority, use NODE_EXTRA_CA_CERTS.":
+      env["NODE_TLS_REJECT_UNAUTHORIZED"]?.trim() === "0",
+    "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all requests of the user for five minutes.":
+      Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200,
+    "the engine's debug output is on, and it shows secrets of the stack's config. Do not share such a log.":
+      isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
+  });
+  const offline = "PAGE_GUARD_OFFLINE is set: a preview checks nothing, and an `up` is refused. Unset it.";
+  if (isOn("PAGE_GUARD_OFFLINE")) found.push(stops(name, offline));
   try {
     apiSettings(env);
   } catch (error) {

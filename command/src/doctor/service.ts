@@ -1,12 +1,12 @@
-import { PageGuardError, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { allInFlight, PageGuardError, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
 import type { Progress } from "../progress";
 import { selectedStackConnection } from "../pulumi/stack-connection";
-import { connectionFor, Reader } from "../reader";
+import { Reader } from "../reader";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import type { ZoneRef } from "../zones";
+import { type ZoneRef, zonesAtOnce } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
 /** A clock that is further off breaks certificates and waits. */
@@ -20,36 +20,35 @@ export async function serviceChecks(
   progress: Progress,
 ): Promise<readonly Check[]> {
   const program = { config: await selectedStackConnection(session) };
-  let connection: Check;
-  try {
-    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, program);
-    const from = tokenSource ?? "an argument";
-    connection = fine("connection", forTerminal(`${baseUrl} (${service}), token from ${from}`));
-  } catch (error) {
-    return [stops("connection", knownReason(error))];
-  }
-  if (zones.length === 0) return [connection, skipped("token", "give a zone with --zone to test a read.")];
   let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
   const onAnswer = (headers: Readonly<Record<string, string | undefined>>): void => {
     [date, askedAt] = [headers["date"] ?? date, session.now()];
   };
-  const client = new Reader({ session, flags, progress, onAnswer }).client(program);
-  const tokens: Check[] = [];
-  for (const { id, name } of zones) {
-    try {
+  const reader = new Reader({ session, flags, progress, onAnswer });
+  const connection = await tried("connection", "", () => {
+    const { baseUrl, tokenSource = "an argument", service } = reader.connection(program);
+    return forTerminal(`${baseUrl} (${service}), token from ${tokenSource}`);
+  });
+  if (connection.status === "stops") return [connection];
+  if (zones.length === 0) return [connection, skipped("token", "give a zone with --zone to test a read.")];
+  const client = reader.client(program);
+  const tokens = await allInFlight(zonesAtOnce, zones, ({ id, name }) =>
+    tried("token", `${name}: `, async () => {
       valuesOf(await readZone(client, id, ["settings"]));
-      tokens.push(fine("token", `it reads the settings of ${name}`));
-    } catch (error) {
-      tokens.push(stops("token", `${name}: ${knownReason(error)}`));
-    }
-  }
+      return `it reads the settings of ${name}`;
+    }),
+  );
   return [connection, ...tokens, clockCheck(date, askedAt)];
 }
 
-function knownReason(error: unknown): string {
-  if (error instanceof PageGuardError || error instanceof CommandError)
-    return forTerminal(error.message, 500);
-  throw error;
+/** Fine with what it returns; stops an `up` for a failure that explains itself. */
+async function tried(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
+  try {
+    return fine(name, await work());
+  } catch (error) {
+    if (!(error instanceof PageGuardError || error instanceof CommandError)) throw error;
+    return stops(name, where + forTerminal(error.message, 500));
+  }
 }
 
 function clockCheck(date: string | undefined, now: number): Check {
