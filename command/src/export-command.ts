@@ -17,7 +17,7 @@ import { reading } from "./reader";
 import { forTerminal } from "./reports/escape";
 import type { ReportFinding } from "./reports/report";
 import type { Conclude, ExitCode, Session } from "./session";
-import { someZones, type ZoneRef, zonesAtOnce } from "./zones";
+import { failureIn, someZones, type ZoneRef, zonesAtOnce } from "./zones";
 
 interface ExportFlags extends ReadFlags {
   readonly out: string;
@@ -58,7 +58,11 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const zones = [...someZones(session, flags)].sort((one, other) => (one.name < other.name ? -1 : 1));
   checkFiles(zones);
   const found = await reading(session, flags, "Reading zones", (client) =>
-    allInFlight(zonesAtOnce, zones, (zone) => readExported(client, zone)),
+    allInFlight(zonesAtOnce, zones, (zone) =>
+      readExported(client, zone).catch((error: unknown) => {
+        throw failureIn(zone, error);
+      }),
+    ),
   );
   const used = new Set<string>();
   const exported = found.map((one): ZoneExport => {

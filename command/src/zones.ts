@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listed as listedText, messageOf, zoneIdOf } from "pulumi-page-guard/tools";
+import { listed as listedText, messageOf, PageGuardError, zoneIdOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
@@ -121,6 +121,12 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
   throw new CommandError(`${listedText(texts, { separator: "\n" })} Nothing was done.`);
+}
+
+/** The failure of a zone, beginning with its name. One that does not explain itself stays as it is. */
+export function failureIn({ id, name }: ZoneRef, error: unknown): unknown {
+  if (!(error instanceof PageGuardError) || name === id) return error;
+  return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);
 }
 
 export function reasonOf(error: unknown): string {

@@ -7,7 +7,6 @@ import {
   objectOf,
   type Rule,
   rulesIn,
-  valuesOf,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import { z } from "zod";
@@ -21,6 +20,7 @@ import { recordIn, stringIn } from "../values";
 import { reasonOf } from "../zones";
 import type { ApprovedContent } from "./approved-file";
 import { placesOf } from "./places";
+import { readOf } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
@@ -109,8 +109,7 @@ export async function notPassedOn(
   const all = await readZones(reading, touched, () => ["entrypoint"]);
   return all.flatMap((one) => {
     const { zoneId } = one.zone;
-    if (!one.read) throw one.error;
-    const { rules, name = "" } = valuesOf(one.read).entrypoint ?? { rules: [] };
+    const { rules, name = "" } = readOf(reading, one).values.entrypoint ?? { rules: [] };
     const sent = findings
       .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
       .map(({ data }) => recordIn(data?.["configuration"]))

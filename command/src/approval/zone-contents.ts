@@ -4,13 +4,15 @@ import {
   type Rule,
   shown,
   valuesOf,
+  type ZonePart,
   type ZoneValues,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import { z } from "zod";
-import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
+import { type PlannedZone, type Reading, type ReadZone, readZones } from "../review/read-zones";
 import { usualParts } from "../review/zones";
 import { changedFields, paired } from "../values";
+import { failureIn, namesOf } from "../zones";
 import { approvalKeyOf, sealOf } from "./seal";
 
 /** Parts of a zone that an approval can hold. */
@@ -54,22 +56,36 @@ export async function readPlanned(
   });
   const all = await readZones(reading, wanted, ({ parts }) => parts);
   return all.map((one) => {
-    if (!one.read) throw one.error;
     const { zoneId, required, parts, isClosed } = one.zone;
-    const values = valuesOf(one.read, ({ part, why, error }) => {
+    const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
       // The interface of the migration ends with the previous WAF, in whatever words.
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
     });
-    const unread = new Set(one.read.unread.map(({ part }) => part));
+    const isUnread = (part: ZonePart): boolean => unread.some((lacking) => lacking.part === part);
     const zone = {
       zoneId: zoneIdOf(zoneId) ?? zoneId,
-      parts: parts.filter((part) => required.includes(part) || !unread.has(part)),
+      parts: parts.filter((part) => required.includes(part) || !isUnread(part)),
       objects: objectsOf(values, parts.includes("wafStatus")),
     };
     return isClosed ? sealed(zone, approved.madeAt, key) : zone;
   });
+}
+
+/** What was read of a zone. @throws why it, or a part that it may not lack, could not be read, with its name. */
+export function readOf(
+  { session }: Reading,
+  { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,
+  mayLack?: Parameters<typeof valuesOf>[1],
+): NonNullable<typeof one.read> {
+  try {
+    if (!one.read) throw one.error;
+    valuesOf(one.read, mayLack);
+    return one.read;
+  } catch (error) {
+    throw failureIn({ id, name: namesOf(session)(id) }, error);
+  }
 }
 
 function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
