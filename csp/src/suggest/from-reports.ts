@@ -1,4 +1,4 @@
-import { hostOf, type ReadItem, readItems, type SeenItem } from "../impact/seen-item";
+import { hostOf, readItems, type SeenItem } from "../impact/seen-item";
 import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, parse } from "../syntax/parse";
@@ -67,7 +67,7 @@ export function fromReports(
     const kept = [...policies].flatMap((policy) => keptOf(policy, directive));
     const items = those.flatMap((one) => one.items);
     const sources = items.flatMap((read) => levelsOf(read, options)?.first ?? []);
-    const hashes = those.flatMap(({ hash }) => hash ?? []);
+    const hashes = those.flatMap((one) => one.hashes);
     return [directive, [...withoutCovered([...kept, ...sources]), ...hashes]] as const;
   });
   if (wanted.some(({ policies }) => policies.every((policy) => policy === "")))
@@ -81,18 +81,7 @@ function keyOf({ kind, url, sample = "" }: ReportedUse): string {
   return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
 }
 
-function judge(
-  reported: readonly [ReportedUse, ...ReportedUse[]],
-  sha256: ReportOptions["sha256"],
-): {
-  readonly wanted?: {
-    directive: string;
-    items: readonly ReadItem[];
-    hash?: string;
-    policies: readonly string[];
-  };
-  readonly remark?: SuggestionRemark;
-} {
+function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: ReportOptions["sha256"]) {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
   const named = url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url;
   const where = `${calledKind(kind)}: ${shown(named)} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
@@ -112,14 +101,14 @@ function judge(
     if (!isWhole) return { remark: warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`) };
     const hash = `'sha256-${sha256(sample)}'`;
     const text = `Allowed by ${hash}: the inline script ${shown(sample)}, where the element has no white space around it. Check that it is yours.`;
-    const wanted = { directive: "script-src", items: [], hash, policies };
+    const wanted = { directive: "script-src", items: [], hashes: [hash], policies };
     return { wanted, remark: note("inline-by-hash", text) };
   }
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:/i.exec(url) ?? [];
   const items = readItems(reported.map(toItem));
   if (textSchemes[scheme]?.includes(kind) === false || items.some((read) => exclude(read, {}, undefined)))
     return leftOut("not safe to allow");
-  return { wanted: { directive: directiveOf(kind).replace(/-elem$/, ""), items, policies } };
+  return { wanted: { directive: directiveOf(kind).replace(/-elem$/, ""), items, hashes: [], policies } };
 }
 
 function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
