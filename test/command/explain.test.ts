@@ -191,18 +191,25 @@ allowed  script /own.js
     }
   });
 
-  for (const [directive, sources, said] of [
-    ["frame-ancestors", "'none'", /frame-ancestors does not name the page that frames this one/],
-    ["sandbox", "", /sandbox lacks the keyword/],
-    ["require-trusted-types-for", "'script'", /lets no plain text become code/],
-    ["default-src", "'self'", /no source of default-src allows it/],
+  for (const [directive, reported, said, blocked = "https://other.example"] of [
+    ["frame-ancestors", "frame-ancestors 'none'", /frame-ancestors does not name the page that frames/],
+    ["sandbox", "sandbox", /sandbox lacks the keyword/],
+    ["require-trusted-types-for", "require-trusted-types-for 'script'", /lets no plain text become code/],
+    [
+      "require-trusted-types-for",
+      "require-trusted-types-for 'script'",
+      /no plain text/,
+      "trusted-types-sink",
+    ],
+    ["trusted-types", "trusted-types one", /does not name the policy/, "trusted-types-policy"],
+    ["default-src", "default-src 'self'", /no source of default-src allows it/],
+    ["prefetch-src", "prefetch-src 'self'", /no source of prefetch-src allows it; most browsers do not/],
+    ["prefetch-src", "default-src 'self'", /no source of prefetch-src allows it; most browsers do not/],
   ] as const) {
-    it(`given a report of ${directive}, then that is answered`, async () => {
+    it(`given a report of ${directive} (${blocked}) by ${reported}, then that is answered`, async () => {
       const report = {
-        "document-uri": page,
-        "blocked-uri": "https://other.example",
-        "effective-directive": directive,
-        "original-policy": `${directive} ${sources}`,
+        ...{ "document-uri": page, "blocked-uri": blocked },
+        ...{ "effective-directive": directive, "original-policy": reported },
       };
       const { code, out } = await explainReports(report);
       assert.equal(code, 2);

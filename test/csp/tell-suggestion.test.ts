@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { remarksOn, suggest, tellSuggestion } from "../../csp/src";
+import { remarksOn, type SeenScript, suggest, tellSuggestion } from "../../csp/src";
 import { good, script } from "./items";
 
 describe("tellSuggestion", () => {
@@ -59,6 +59,18 @@ describe("tellSuggestion", () => {
       ),
     ).map(({ code }) => code);
     assert.deepEqual(codes, ["may-change", "wider", "narrowed-anyone-publishes", "also-restricted"]);
+  });
+
+  it("says once that malice is not known, of many items, and never where one of them shows it", () => {
+    const bare = Array.from({ length: 9 }, (_, index) => {
+      const { jsIntegrityScore: _score, ...item } = good(`https://cdn${index}.example.org/a.js`);
+      return item;
+    });
+    const codes = (...others: readonly SeenScript[]) =>
+      remarksOn(suggest([...bare, ...others], bare)).filter(({ code }) => code === "malice-not-known").length;
+    assert.equal(codes(), 1);
+    assert.equal(codes(good("https://scored.example.org/a.js")), 0);
+    assert.equal(codes({ url: "https://told.example.org/a.js", urlReportedMalicious: false }), 0);
   });
 
   it("names all that a wider source takes the place of", () => {

@@ -25,13 +25,16 @@ export interface Site {
   readonly loads: readonly Load[];
 }
 
-/** What the service shows on the last day of the second week. */
-export function seenOn({ page, loads }: Site): {
+/** What the service shows on a day: the last of the second week, when absent. */
+export function seenOn(
+  { page, loads }: Site,
+  day = observedDays,
+): {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
 } {
   const seen = loads
-    .filter(({ from }) => from < observedDays)
+    .filter(({ from }) => from < day)
     .map(({ kind, url, from, to, isRare, malice }, index) => ({
       kind,
       item: {
@@ -41,7 +44,7 @@ export function seenOn({ page, loads }: Site): {
         firstPageUrl: page,
         status: isRare === true ? "infrequent" : "active",
         firstSeenAt: timeOf(from),
-        lastSeenAt: timeOf(Math.min(to, observedDays)),
+        lastSeenAt: timeOf(Math.min(to, day)),
         domainReportedMalicious: malice === "known",
       } as const,
     }));
@@ -57,6 +60,6 @@ export function loadsAfter({ loads }: Site): readonly Load[] {
   }).flat();
 }
 
-function timeOf(day: number): string {
+export function timeOf(day: number): string {
   return new Date(start + day * dayMs).toISOString();
 }
