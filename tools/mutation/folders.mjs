@@ -23,7 +23,6 @@ const tooLong = [
   /\/browser/,
   /hostile\.test\.ts$/,
   /-random\.test\.ts$/,
-  /exactly-once/,
   /^test\/provider\/(declaration\/(dependencies|short-traces)|internals\/(shared-run|packaged))/,
   /^test\/provider\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];

@@ -13,16 +13,14 @@ const longTests = [
 ];
 
 /** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
-const randomTests = [
-  /^test\/(proof\/proof|provider\/migration\/exactly-once|command\/(export|pipelines\/alarm))\.test\.ts$/,
-];
+const randomTests = [/^test\/(proof\/proof|command\/(export|pipelines\/alarm))\.test\.ts$/];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
   /^test\/engine\/consumers\/(consumers|versions)/,
   /^test\/engine\/(fleet|pipelines|plugin|languages)\.test/,
   /^test\/engine\/(demo|apply|plugin-|policy-pack|waf-migration)/,
-  /^test\/(provider\/migration\/exactly-once|proof\/proof)/,
+  /^test\/proof\/proof/,
   /^test\/provider\/plugin\/stories/,
   /^test\/csp\/browser/,
   /^test\/(proof\/hostile\/|csp\/hostile|command\/export|provider\/(api\/rate-limit\/limited-service|resources\/managed-waf-entrypoint\/random))/,

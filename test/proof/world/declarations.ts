@@ -60,7 +60,12 @@ export interface EntryDeclaration extends Declared<"entry", "restore" | "remove"
 
 export interface MigrationDeclaration extends Omit<Declared<"migration", never, "m">, "onDestroy"> {
   readonly stage: "validation" | "finished";
+  /** A rule of the managed ruleset is changed as well. */
+  readonly isAdjusted?: boolean;
+  readonly timeoutMinutes?: number;
   readonly allowForget?: boolean;
+  /** What a person has found out about an attempt without an answer. */
+  readonly unclearAttempt?: { readonly startedAt: string; readonly outcome: "accepted" | "notAccepted" };
 }
 
 export type Declaration =

@@ -1,14 +1,27 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
+import type { ZoneWaf } from "../../../simulator/src/state/zone";
 import type { Recorded } from "../../provider/small-engine/checkpoint";
 import { contentOf } from "../../provider/small-engine/short-rule";
 import { isMigration } from "./conduct";
-import { type Declarations, zones } from "./declarations";
+import { type Declarations, type MigrationDeclaration, zones } from "./declarations";
+
+/** Words of a service that nobody understands. */
+export const unreadable = { on: "A", off: "B" } as const;
+
+/** Whether what the service of a zone says of its migration can be understood. */
+export function isReadable({ statusValues, stateNames }: ZoneWaf): boolean {
+  return statusValues.on !== unreadable.on && ["validation", "2"].includes(stateNames.validation);
+}
 
 /** What became of the one-way migration of zone `m`, by what its update was sent over. */
 export class MigrationBook {
   private wasFinishDeclared = false;
   private isDisturbed = false;
+  /** No two processes were ever at work at the same time. */
+  private isAlone = true;
+  /** When the first finish was accepted, or made by others: number of a request. */
+  private overSince = Number.POSITIVE_INFINITY;
   private repeated = 0;
   /** Updates that were accepted since the last judgement. */
   private accepted = 0;
@@ -30,10 +43,23 @@ export class MigrationBook {
   }
 
   arrived(entry: JournalEntry): void {
-    if (isMigration(entry)) this.there = this.list();
+    if (!isMigration(entry)) return;
+    this.there = this.list();
+    if (entry.query["waf_migration"] !== "pending") return;
+    // The list of rules is the one read that never lags.
+    const seen = this.sim.journal.findLast(
+      ({ userAgent, method, path }) =>
+        userAgent === entry.userAgent && method === "GET" && path.endsWith("/entrypoint"),
+    );
+    assert.ok(
+      (seen?.seq ?? Number.POSITIVE_INFINITY) < this.overSince,
+      "a finish was sent after a look at one",
+    );
   }
 
   processed(entry: JournalEntry): void {
+    const { stage } = this.sim.zones.get(zones.m).waf;
+    if (stage === "finishing" || stage === "new") this.overSince = Math.min(this.overSince, entry.seq);
     if (!isMigration(entry) || !entry.changed) return;
     this.accepted += 1;
     const now = this.list();
@@ -50,7 +76,10 @@ export class MigrationBook {
     if (this.accepted > 0) assert.notEqual(isRecorded, false, "an update was accepted, and is on no record");
     this.accepted = 0;
     const { waf } = this.sim.zones.get(zones.m);
-    assert.ok(waf.acceptedPending <= 1, `${waf.acceptedPending} finishes were accepted`);
+    if (!isAlone) this.isAlone = false;
+    // Of two that have looked, only the service can refuse the second.
+    if (this.isAlone || waf.repeats === "refuse")
+      assert.ok(waf.acceptedPending <= 1, `${waf.acceptedPending} finishes were accepted`);
     if (isAlone)
       assert.equal(waf.repeatedPending, this.repeated, "a finish was sent although one was accepted already");
     this.repeated = waf.repeatedPending;
@@ -60,13 +89,30 @@ export class MigrationBook {
 
   /** A finish that was accepted is known to whoever has it on record, however little the service says of it yet. */
   expectRecognised(failure: string, record: Recorded | undefined): void {
-    const { stage } = this.sim.zones.get(zones.m).waf;
+    const { stage, acceptedPending, acceptedValidation } = this.sim.zones.get(zones.m).waf;
     const isOver = stage === "new" || stage === "finishing";
-    const { mode } = Object(record?.outputs["attempt"] ?? {});
+    const { mode, outcome } = Object(record?.outputs["attempt"] ?? {});
+    const accepted = mode === "pending" ? acceptedPending : acceptedValidation;
+    assert.ok(
+      outcome !== "accepted" || accepted > 0,
+      "what the service never said yes to is recorded as accepted",
+    );
     assert.ok(
       !(isOver && mode === "pending" && /not eligible|no previous configuration/.test(failure)),
       "a finish that is on record, and was accepted, is not recognised",
     );
+  }
+
+  /** The zone is where the program says, as far as anybody can know. */
+  expectDeclared({ stage: wanted }: MigrationDeclaration): void {
+    const { waf } = this.sim.zones.get(zones.m);
+    // What people have finished stays so, whatever is declared.
+    const isFinishedByPeople = waf.acceptedPending === 0;
+    const ends = wanted === "validation" ? ["validation"] : [];
+    if (wanted === "finished" || isFinishedByPeople) ends.push("finishing", "new");
+    // Where the previous WAF was off all along, validation looks like the end.
+    if (wanted === "finished" && !isReadable(waf) && !waf.oldEnabled) ends.push("validation");
+    assert.ok(ends.includes(waf.stage), `${wanted} is declared, and the zone is ${waf.stage}`);
   }
 
   private list(): string {

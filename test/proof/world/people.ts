@@ -20,7 +20,7 @@ export function actOf(people: People, act: Act): void {
   const { sim, books } = people;
   const zoneId = zones[act.zone];
   const book = books[act.zone];
-  const { policies, entrypoint, settings } = sim.zones.get(zoneId);
+  const { policies, entrypoint, settings, waf } = sim.zones.get(zoneId);
   const rules = entrypoint?.rules ?? [];
   people.count += 1;
   switch (act.act) {
@@ -64,6 +64,12 @@ export function actOf(people: People, act: Act): void {
       book.rules.moved();
       return;
     }
+    case "finish migration":
+      if (waf.stage === "validation") sim.dashboard.turnOffPreviousVersion(zoneId);
+      return;
+    case "become ineligible":
+      sim.dashboard.setWaf(zoneId, { eligible: false });
+      return;
     default: {
       // From the end: what the stack has made stands there.
       const rule = rules.at(-1 - (act.place % Math.max(rules.length, 1)));

@@ -67,8 +67,15 @@ function adapt(world: World, failure: string): void {
   const { waf } = world.sim.zone(zones.m);
   const migration = program.get("m1");
   const isOver = waf.stage === "new" || waf.stage === "finishing";
+  const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
+  if (/but after \d+ min/.test(failure)) return;
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
     program.set("m1", { ...migration, stage: "finished" });
+  } else if (migration && !waf.eligible && /not eligible/.test(failure)) {
+    world.sim.dashboard.setWaf(zones.m, { eligible: true });
+  } else if (migration?.kind === "migration" && startedAt !== undefined && !migration.unclearAttempt) {
+    const outcome = isOver ? "accepted" : "notAccepted";
+    program.set("m1", { ...migration, unclearAttempt: { startedAt, outcome } });
   } else if (migration && unclearMigration.test(failure)) {
     // Told to look for himself, and lets go of it.
     program.delete("m1");

@@ -4,6 +4,7 @@ import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lif
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import { managedRulesetId } from "../../../simulator/src/state/waf-migration";
 import type { Properties } from "../../provider/small-engine/checkpoint";
 import type { Program } from "../../provider/small-engine/operation";
 import type { KindOf } from "../../provider/small-engine/provider-process";
@@ -27,6 +28,9 @@ const kinds: Readonly<Record<string, Kind<never, never>>> = {
 
 /** The first letter of a name says what it is. */
 export const kindOf: KindOf = (name) => kinds[name.charAt(0)] as never;
+
+/** A rule of the managed ruleset that a migration overrides. */
+const override = { rulesetId: managedRulesetId, ruleId: "f".repeat(32), action: "log" };
 
 export function programOf(declarations: Declarations): Program {
   return Object.fromEntries([...declarations.values()].map((one) => [one.name, inputsOf(one)]));
@@ -62,8 +66,10 @@ function inputsOf(one: Declaration): Properties {
         zoneId,
         confirm: zoneId,
         stage: one.stage,
-        timeoutMinutes: 90,
+        timeoutMinutes: one.timeoutMinutes ?? 90,
+        ruleOverrides: one.isAdjusted ? [override] : undefined,
         allowForget: one.allowForget,
+        unclearAttempt: one.unclearAttempt,
       });
   }
 }

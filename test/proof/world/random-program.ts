@@ -63,7 +63,7 @@ export const single: readonly { readonly weight: number; readonly subject: Subje
   { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 }, zone: one("a", "a", "a", "b") } },
   { weight: 4, subject: { ...inOneZone, kinds: { set: 3, policy: 2 }, zone: one("a", "a", "a", "b") } },
   { weight: 8, subject: { ...inOneZone, kinds: { entry: 1 } } },
-  { weight: 3, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
+  { weight: 10, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
 ];
 
 const settingsIn = ({ zone }: Subject): fc.Arbitrary<SettingsDeclaration> =>
@@ -111,6 +111,8 @@ const migrationIn = (): fc.Arbitrary<MigrationDeclaration> =>
     name: one("m1"),
     zone: one("m"),
     stage: one("validation", "finished"),
+    isAdjusted: one(false, false, true),
+    timeoutMinutes: one(90, 90, 2),
   });
 
 const kinds = { settings: settingsIn, policy: policyIn, set: setIn, entry: entryIn, migration: migrationIn };

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import type { WafSeed } from "../../../simulator/src";
 import { episodesOf, up } from "./episodes";
+import { unreadable } from "./migration-book";
 import { actsOn, attackOn } from "./random-attack";
 import { everything, maybe, one, policy, programsOf, rules, type Subject, single } from "./random-program";
 import { calm, type Found, type Scenario, type Step } from "./story";
@@ -55,6 +57,13 @@ function stepsOf(subject: Subject): fc.Arbitrary<Step> {
       arbitrary: fc.record({ act: one("wait" as const), ms: one(500, 61_000, 3_600_000) }),
     },
     { weight: 5, arbitrary: actsOn(subject) },
+    {
+      weight: subject.kinds.migration ? 1 : 0,
+      arbitrary: fc.record({
+        act: one("finish migration" as const, "become ineligible" as const),
+        zone: one("m" as const),
+      }),
+    },
   );
 }
 
@@ -62,6 +71,30 @@ const found: fc.Arbitrary<Found> = fc.record({
   policies: fc.array(policy, { maxLength: 1 }),
   rules: maybe(rules, 4),
   switches: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+});
+
+/** Zone `m`: how long its migration takes, and how much its service says of it. */
+const waf: fc.Arbitrary<WafSeed> = fc.record({
+  finishMs: one(0, 60_000, 300_000),
+  validationMs: one(0, 0, 1000, 120_000),
+  lagMs: one(0, 0, 20_000),
+  afterFinish: one("404", "410", "incompatible"),
+  answer: one("ruleset", "null"),
+  repeats: one("refuse", "accept"),
+  oldEnabled: one(true, true, true, false),
+  owasp: fc.boolean(),
+  stateNames: one(
+    { old: "start", validation: "validation", finishing: "pending", new: "done" },
+    { old: "start", validation: "2", finishing: "1", new: "completed" },
+    // Names that say nothing, or the same at all times.
+    { old: "start", validation: "start", finishing: "start", new: "start" },
+    { old: "x0", validation: "x1", finishing: "x2", new: "x3" },
+  ),
+  statusValues: one<NonNullable<WafSeed["statusValues"]>>(
+    { on: "enabled", off: "disabled" },
+    { on: true, off: false },
+    unreadable,
+  ),
 });
 
 interface Shape {
@@ -88,11 +121,7 @@ function scenarioOf(
   return fc
     .record({
       found: fc.tuple(found, found, found),
-      waf: fc.record({
-        finishMs: one(0, 60_000),
-        lagMs: one(0, 0, 20_000),
-        answer: one<"ruleset" | "null">("ruleset", "null"),
-      }),
+      waf,
       gateway: one<Scenario["gateway"]>("plain", "plain", "repeats deletes"),
       isPatient: fc.boolean(),
       first: fc.array(declaration, { minLength: 1, maxLength: mostDeclared }),

@@ -1,4 +1,4 @@
-import type { FaultSpec } from "../../../simulator/src";
+import type { FaultSpec, WafSeed } from "../../../simulator/src";
 import type { Death } from "../../provider/small-engine/mortal";
 import type { ShortRule } from "../../provider/small-engine/short-rule";
 import type { PolicyContent, Zone } from "./declarations";
@@ -23,7 +23,8 @@ export type Act =
     }
   | { readonly act: At; readonly zone: Zone; readonly place: number }
   | { readonly act: "move rule"; readonly zone: Zone; readonly place: number; readonly to: number }
-  | { readonly act: "switch"; readonly zone: Zone; readonly which: number };
+  | { readonly act: "switch"; readonly zone: Zone; readonly which: number }
+  | { readonly act: "finish migration" | "become ineligible"; readonly zone: "m" };
 type At = "delete policy" | "edit policy" | "twin rule" | "delete rule" | "edit rule";
 
 export type Step =
@@ -69,7 +70,8 @@ export interface Found {
 export interface Scenario {
   readonly found: readonly [Found, Found, Found];
   readonly gateway: "plain" | "repeats deletes";
-  readonly waf: { readonly finishMs: number; readonly lagMs: number; readonly answer: "ruleset" | "null" };
+  /** Of zone `m`. */
+  readonly waf: WafSeed;
   readonly steps: readonly Step[];
   /** At the end an hour passes before anybody tries again. */
   readonly isPatient: boolean;

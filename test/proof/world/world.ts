@@ -166,6 +166,8 @@ export class World {
 
   expectDeclared(): void {
     this.books.expectDeclared(this.sim, this.stack.backup(), this.program);
+    const migration = this.program.get("m1");
+    if (migration?.kind === "migration") this.migration.expectDeclared(migration);
   }
 
   private async twoUps(step: Extract<Step, { act: "two ups" }>): Promise<void> {

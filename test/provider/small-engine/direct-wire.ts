@@ -3,14 +3,12 @@ import type { Transport, TransportResult } from "../../../provider/src/api/http/
 import type { JournalEntry, Simulator } from "../../../simulator/src";
 import { exchange } from "../../../simulator/src/wire/exchange";
 
-/** What a wire is told on the way of one request, and how patient it is. */
+/** What is called on the way of one request. */
 export interface WireOptions {
   /** When it has arrived and was not looked at yet. */
   readonly arrived?: (entry: JournalEntry) => void;
   /** When it was carried out and its answer is not on its way yet. */
   readonly processed?: (entry: JournalEntry) => void;
-  /** A request that hangs is waited for until its signal fires. By default it is given up at once. */
-  readonly isPatient?: boolean;
 }
 
 /** Base URL of a simulator that listens nowhere. */
@@ -18,23 +16,19 @@ export const nowhere = "http://127.0.0.1:9/client/v4";
 
 /**
  * A way to the simulator without sockets: a request costs a tenth, and the same seed gives the same order of requests
- * on every machine.
+ * on every machine. A request that hangs is given up at once.
  */
-export function directWire(
-  sim: Simulator,
-  { arrived, processed, isPatient = false }: WireOptions = {},
-): Transport {
+export function directWire(sim: Simulator, { arrived, processed }: WireOptions = {}): Transport {
   let seq = 0;
   let inFlight = 0;
-  return async (request, signal) => {
+  return async (request) => {
     seq += 1;
     inFlight += 1;
     const response = new Answer();
     const surroundings = { sim, seq, inFlight, before: told(arrived), after: told(processed) };
     await exchange(surroundings, incoming(request), response as unknown as ServerResponse);
     inFlight -= 1;
-    const result = response.result();
-    return isPatient && result.failure?.reason === "TIMEOUT" ? aborted(signal) : result;
+    return response.result();
   };
 }
 
@@ -44,15 +38,6 @@ function told(hook: WireOptions["arrived"]) {
     hook?.(entry);
     return false;
   };
-}
-
-/** What a request comes to that nobody answers: its signal fires. */
-export function aborted(signal: AbortSignal): Promise<TransportResult> {
-  return new Promise((resolve) => {
-    const result: TransportResult = { failure: { reason: "ABORTED", sent: true, viaProxy: false } };
-    if (signal.aborted) resolve(result);
-    signal.addEventListener("abort", () => resolve(result), { once: true });
-  });
 }
 
 function incoming({ method, url, headers, body }: Parameters<Transport>[0]): IncomingMessage {
