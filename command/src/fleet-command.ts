@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { RunCommand } from "./fleet/one-stack";
-import { type FleetAction, type FleetFlags, runFleet } from "./fleet/run-fleet";
+import type { FleetFlags } from "./fleet/gate";
+import { type FleetAction, type RunCommand, runFleet } from "./fleet/run-fleet";
 import { duration, repeatable, waitForLock, wholeNumber, withPages } from "./options";
 import type { Conclude, Session } from "./session";
 
@@ -31,12 +31,13 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
         .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4),
     )
       .addHelpText("after", notes)
-      .action((flags: FleetFlags) => conclude(runFleet(session, run, action, { ...defaults, ...flags })));
+      .action((flags: FleetFlags) => conclude(runFleet(session, run, action, flags)));
+  const count = wholeNumber(0, 100_000);
   const impact = (command: Command) =>
     command.option(
       "--max-impact <zones>",
       "stop where more zones than this lose scripts in use that are not malicious, or may do so",
-      wholeNumber(0, 100_000),
+      count,
       0,
     );
   const preview = impact(sub("preview", "Preview all stacks")).option(
@@ -47,12 +48,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     .addOption(waitForLock().default(600_000, "10m"))
     .option("--approved <dir>", "what fleet preview --approve wrote; without it each wave is previewed first")
     .option("--allow <what>", "as of page-guard apply; STACK:WHAT for one stack (repeatable)", repeatable)
-    .option(
-      "--max-failures <number>",
-      "go on where no more zones than this are not done",
-      wholeNumber(0, 100_000),
-      0,
-    )
+    .option("--max-failures <number>", "go on where no more zones than this are not done", count, 0)
     .option(
       "--after <time>",
       "begin a wave so long after the last change of those before it: 7d, 12h",
@@ -67,6 +63,3 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     .addCommand(sub("status", "Show the last update of each stack"))
     .helpCommand(false);
 }
-
-/** Of the commands that do not take them. */
-const defaults = { wait: 0, maxFailures: 0, maxImpact: 0 };

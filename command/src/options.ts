@@ -29,6 +29,12 @@ export interface OutputFlags {
   readonly junit?: string;
 }
 
+export interface PageFlags {
+  readonly json?: boolean;
+  readonly markdown?: string;
+  readonly html?: string;
+}
+
 export interface StateFlags {
   readonly stack?: string;
   readonly state?: string;

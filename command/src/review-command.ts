@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import { declaredAsIn, isOffline } from "pulumi-page-guard/tools";
 import { beginApproval, writeApproval } from "./approval/plan";
 import { CommandError } from "./command-error";
-import { type ConnectionFlags, withConnection, withPages } from "./options";
+import { type ConnectionFlags, type PageFlags, withConnection, withPages } from "./options";
 import { printAndWrite, writing } from "./output";
 import { type PreviewRead, withProperty } from "./preview/preview-read";
 import { readEvents } from "./preview/read-events";
@@ -28,12 +28,9 @@ import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
 import { namesOf } from "./zones";
 
-interface ReviewFlags extends ConnectionFlags {
+interface ReviewFlags extends ConnectionFlags, PageFlags {
   readonly events?: string;
   readonly findings?: string;
-  readonly markdown?: string;
-  readonly html?: string;
-  readonly json?: boolean;
   readonly out?: string;
   readonly sarif?: string;
   readonly codeQuality?: string;

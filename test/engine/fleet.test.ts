@@ -48,6 +48,13 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.equal(previewed.code, 0, previewed.err);
     assert.match(previewed.out, /12 zones: 12 ok, 0 to look at, 0 failed\./);
     assert.deepEqual(sim.changing(), []);
+    const approved = filesWithin(join(project, "approved")).map((file) => basename(file));
+    assert.deepEqual(approved.sort(), names.flatMap((name) => [`${name}.html`, `${name}.json`]).sort());
+    for (const name of names)
+      assert.match(
+        readFileSync(join(project, `approved/${name}.html`), "utf8"),
+        new RegExp(`stack ${name}<`),
+      );
 
     // Cut off in the middle of the first update.
     const main = resolve(__dirname, "../../command/dist/main.js");

@@ -1,75 +1,41 @@
-import { allInFlight, jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
-import { CommandError } from "../command-error";
+import { allInFlight } from "pulumi-page-guard/tools";
+import type { PageFlags } from "../options";
+import { historyOf, lastChange } from "../pulumi/history";
 import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../session";
 import { readState } from "../state/read-state";
 import { recordIn, stringIn } from "../values";
 import type { ListedZone } from "../zones";
 
+export interface FleetFlags extends PageFlags {
+  readonly zones: string;
+  readonly wave?: number;
+  readonly only?: string;
+  readonly parallel: number;
+  readonly approve?: string;
+  readonly approved?: string;
+  readonly allow?: readonly string[];
+  /** This and the following ones are only read by the commands that have them. Times are in milliseconds. */
+  readonly maxFailures: number;
+  readonly maxImpact: number;
+  readonly after?: number;
+  readonly wait: number;
+}
+
 /** One zone of a fleet, and its stack. */
 export type FleetZone = ListedZone & { readonly name: string };
 
-const historySchema = z.array(
-  z.looseObject({
-    kind: z.string(),
-    message: z.string().optional(),
-    result: z.string(),
-    endTime: z.string().optional(),
-    resourceChanges: z.record(z.string(), z.number()).nullish(),
-  }),
-);
-
-/** One entry of `pulumi stack history`, the latest first. */
-export type HistoryEntry = z.output<typeof historySchema>[number];
-
-/** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
-const entriesAtOnce = 50;
-
-/** As far back as the last update that changed something. Undefined where there is no such stack. @throws CommandError */
-export async function historyOf(
-  session: Session,
-  name: string,
-): Promise<readonly HistoryEntry[] | undefined> {
-  const history: HistoryEntry[] = [];
-  for (let page = 1; ; page += 1) {
-    const { code, stdout, output } = await runPulumi(session, [
-      ...["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates", "--non-interactive"],
-      ...[`--page-size=${entriesAtOnce}`, `--page=${page}`],
-    ]);
-    if (code !== 0 && /no stack named/.test(output)) return undefined;
-    const entries = historySchema.safeParse(jsonOf(stdout.trim() || "[]")).data;
-    if (code !== 0 || !entries)
-      throw new CommandError(
-        `Failed to read the history of the stack ${name}. Run \`pulumi stack history --stack ${name}\` to see why.`,
-      );
-    history.push(...entries);
-    if (entries.length < entriesAtOnce || lastChange(history) !== undefined) return history;
-  }
-}
-
-/** The latest update that changed something. */
-export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | undefined {
-  return history.find(
-    ({ kind, resourceChanges }) =>
-      kind === "update" &&
-      Object.entries(resourceChanges ?? {}).some(([op, count]) => op !== "same" && count > 0),
-  );
-}
-
 /**
  * Why the next wave may not begin; undefined where it may. Each stack before it has nothing left to do, its last update
- * succeeded, and `afterMs` have passed since anything changed in it. So many stacks may be otherwise.
+ * succeeded, and `after` milliseconds have passed since anything changed in it. So many stacks may be otherwise.
  */
 export async function notYet(
   session: Session,
   before: readonly FleetZone[],
-  { afterMs, maxFailures, parallel }: { afterMs: number; maxFailures: number; parallel: number },
+  { after = 0, maxFailures, parallel }: Pick<FleetFlags, "after" | "maxFailures" | "parallel">,
   isDone: (zone: FleetZone) => boolean,
 ): Promise<string | undefined> {
-  const checked = await allInFlight(parallel, before, (zone) =>
-    waitsFor(session, zone, afterMs, isDone(zone)),
-  );
+  const checked = await allInFlight(parallel, before, (zone) => waitsFor(session, zone, after, isDone(zone)));
   const undone = checked.filter((one) => typeof one === "string");
   const more = undone.length < 2 ? "" : ` (and ${undone.length - 1} more)`;
   if (undone.length > maxFailures) return `waits: ${undone[0]}${more}`;
@@ -81,10 +47,10 @@ export async function notYet(
 async function waitsFor(
   session: Session,
   { name }: FleetZone,
-  afterMs: number,
+  after: number,
   isDone: boolean,
 ): Promise<string | number> {
-  if (isDone && afterMs === 0) return 0;
+  if (isDone && after === 0) return 0;
   const history = (await historyOf(session, name)) ?? [];
   if (!isDone) {
     const last = history.find(({ kind }) => kind === "update");
@@ -93,14 +59,11 @@ async function waitsFor(
     const { code } = await runPulumi(session, preview);
     if (code !== 0) return `${name} has changes to apply`;
   }
-  if (afterMs === 0) return 0;
+  if (after === 0) return 0;
   // Since when policies log, and when a migration finished.
   const recorded = (await readState(session, { stack: name })).flatMap(
-    ({ outputs: { loggingSince, finishedAt } = {} }) => [
-      ...[loggingSince, finishedAt],
-      ...Object.values(recordIn(loggingSince)),
-    ],
+    ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
   );
   const times = [lastChange(history)?.endTime, ...recorded].map((time) => Date.parse(stringIn(time) ?? ""));
-  return Math.max(...times.filter((time) => !Number.isNaN(time))) + afterMs;
+  return Math.max(...times.filter((time) => !Number.isNaN(time))) + after;
 }

@@ -9,17 +9,18 @@ const checkEveryMs = 1000;
 
 /** Gives each run of a fleet what is left of the request limit after the runs of the last five minutes. */
 export class Grants {
-  readonly #limit: number;
-  /** What a run may send while it runs, and has sent once it has ended; and when that no longer counts. */
-  #runs: { requests: number; until: number }[] = [];
-  #count = 0;
+  readonly #window;
+  readonly #clock;
+  /** What each run may send while it runs, and has sent once it has ended; and when that no longer counts. */
+  readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(
     private readonly session: Session,
     private readonly folder: OwnFolder,
     private readonly parallel: number,
   ) {
-    this.#limit = apiSettings(session.env).window.limit;
+    this.#window = apiSettings(session.env).window;
+    this.#clock = session.clock ?? systemClock;
   }
 
   /** Runs the work with a limit of its own, once there is one. */
@@ -28,34 +29,25 @@ export class Grants {
     onWait: (text: string) => void,
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
-    const { clock = systemClock, env } = this.session;
-    for (let isTold = false; this.#left(clock) < Math.min(least, this.#limit) && !signal.aborted; ) {
-      if (!isTold)
-        onWait(`waiting for the rate limit: ${this.#left(clock)} left of ${plural(this.#limit, "request")}`);
-      isTold = true;
-      await sleep(clock, checkEveryMs, signal);
-    }
-    const share = Math.max(least, Math.floor(this.#limit / this.parallel));
-    const run = {
-      requests: Math.max(1, Math.min(this.#left(clock), share)),
-      until: Number.POSITIVE_INFINITY,
-    };
-    this.#runs.push(run);
-    this.#count += 1;
-    const file = this.folder.at(`requests-${this.#count}`);
+    const { limit, windowMs } = this.#window;
+    const isScarce = () => this.#left() < Math.min(least, limit) && !signal.aborted;
+    if (isScarce()) onWait(`waiting for the rate limit: ${this.#left()} left of ${plural(limit, "request")}`);
+    while (isScarce()) await sleep(this.#clock, checkEveryMs, signal);
+    const share = Math.max(least, Math.floor(limit / this.parallel));
+    const requests = Math.max(1, Math.min(this.#left(), share));
+    const run = { requests, until: Number.POSITIVE_INFINITY };
+    const file = this.folder.at(`requests-${this.#runs.push(run)}`);
+    const env = { ...this.session.env, PAGE_GUARD_MAX_REQUESTS_PER_5M: `${requests} > ${file}` };
     try {
-      return await work({
-        ...this.session,
-        env: { ...env, PAGE_GUARD_MAX_REQUESTS_PER_5M: `${run.requests} > ${file}` },
-      });
+      return await work({ ...this.session, env });
     } finally {
       run.requests = existsSync(file) ? statSync(file).size : 0;
-      run.until = clock.now() + apiSettings(env).window.windowMs;
+      run.until = this.#clock.now() + windowMs;
     }
   }
 
-  #left(clock: { now(): number }): number {
-    this.#runs = this.#runs.filter(({ until }) => until > clock.now());
-    return this.#runs.reduce((sum, { requests }) => sum - requests, this.#limit);
+  #left(): number {
+    const counted = this.#runs.filter(({ until }) => until > this.#clock.now());
+    return counted.reduce((sum, { requests }) => sum - requests, this.#window.limit);
   }
 }

@@ -49,65 +49,52 @@ const attention = "Stacks that need attention";
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
 export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
   const reviews = results.flatMap(({ review }) => review ?? []);
-  const all = <T>(partOf: (one: Review) => readonly T[]): T[] => reviews.flatMap((one) => [...partOf(one)]);
-  const groups = <T>(partOf: (one: Review) => readonly T[], keyOf: (one: T) => string) => [
-    ...grouped(all(partOf), keyOf).values(),
-  ];
-  const alerts = groups(
-    (one) => one.alerts,
-    (alert) => alert,
-  );
-  const parts = groups(
-    (one) => one.parts,
-    ({ title }) => title,
-  );
-  const losses = groups(
-    (one) => one.losses,
-    ({ places: _, ...loss }) => JSON.stringify(loss),
-  );
-  const entries = results.flatMap(({ zone, code, text: what, drift = [] }) =>
-    code === 0
-      ? []
-      : {
-          ...{ severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
-          subjects: [zone.name],
-          text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
-        },
-  );
+  const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
+    reviews.flatMap((one): readonly Review[Name][number][] => one[name]);
+  const entries = results
+    .filter(({ code }) => code !== 0)
+    .map(({ zone, code, text: what, drift = [] }) => ({
+      ...{ severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
+      ...{ subjects: [zone.name], text: [what, ...drift.map((line) => `  ${line}`)].join("\n") },
+    }));
+  const needs = { title: attention, isUrgent: true, entries };
+  // A failure before what needs attention: 1, 2, 0.
+  const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {
-    ...{ stack: "fleet", project: undefined, version: packageVersion() },
-    result: results.some(({ code }) => code === 1) ? "failed" : "succeeded",
-    // A failure before what needs attention: 1, 2, 0.
-    exitCode: [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0,
+    ...{ stack: "fleet", project: undefined, version: packageVersion(), headline: countsOf(results) },
+    ...{ result: worst === 1 ? "failed" : "succeeded", exitCode: stopped.length > 0 ? worst || 2 : worst },
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
-    headline: countsOf(results),
+    isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     alerts: [
       ...stopped,
-      ...alerts.map((same) => (same.length === 1 ? same[0] : `In ${same.length} zones: ${same[0]}`)),
+      ...[...grouped(all("alerts"), String)].map(([alert, { length }]) =>
+        length === 1 ? alert : `In ${length} zones: ${alert}`,
+      ),
     ],
-    undone: all((one) => one.undone),
-    losses: losses.map((same) => ({ ...same[0], places: same.flatMap(({ places }) => places) })),
-    zones: merged(all((one) => one.zones)),
+    undone: all("undone"),
+    losses: joined(all("losses"), "places"),
+    zones: joined(all("zones"), "zones"),
     impact: {
       scripts: sumOf(reviews, ({ impact }) => impact.scripts),
       connections: sumOf(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
     names: Object.fromEntries(results.map(({ zone }) => [zone.id, zone.name])),
-    isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     parts: [
-      ...(entries.length === 0 ? [] : [{ title: attention, isUrgent: true, entries }]),
-      ...parts.map((same) => ({ ...same[0], entries: merged(same.flatMap((part) => part.entries)) })),
+      ...(entries.length === 0 ? [] : [needs]),
+      ...joined(all("parts"), "entries").map((one) => ({ ...one, entries: joined(one.entries, "zones") })),
     ],
   };
 }
 
-/** What is the same but for its zones is one entry. */
-function merged<T extends { readonly zones: readonly string[] }>(items: readonly T[]): T[] {
-  const groups = grouped(items, ({ zones: _, ...rest }) => JSON.stringify(rest));
-  return [...groups.values()].map((group) => ({
-    ...group[0],
-    zones: distinct(group.flatMap(({ zones }) => zones)),
+/** What is the same but for one list is one, with all that those lists have. */
+function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
+  items: readonly T[],
+  name: Name,
+): T[] {
+  const same = grouped(items, ({ [name]: _, ...rest }) => JSON.stringify(rest));
+  return [...same.values()].map((group) => ({
+    ...{ ...group[0], [name]: distinct(group.flatMap((one) => one[name])) },
   }));
 }
 

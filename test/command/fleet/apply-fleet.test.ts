@@ -6,8 +6,9 @@ import {
   approvedFormat,
   writeApproved,
 } from "../../../command/src/approval/approved-file";
-import type { RunCommand } from "../../../command/src/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
+import type { FleetFlags } from "../../../command/src/fleet/gate";
+
+import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Session, Told } from "../../../command/src/session";
 import { useDesk } from "../support/console";
@@ -96,6 +97,7 @@ describe("An update of a fleet", () => {
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
+      writeFileSync(argv[argv.indexOf("--html") + 1] ?? "", "<html>");
       session.tell?.({ review: { ...review, ...given.review } });
       return 0;
     };

@@ -16,7 +16,7 @@ const unchanged = { ...changed("2026-11-20T11:00:00.000Z"), resourceChanges: { s
 describe("The gate of a wave", () => {
   const begin = useDesk();
 
-  async function gate(history: readonly object[], outputs: object = {}, afterMs = 7 * day) {
+  async function gate(history: readonly object[], outputs: object = {}, after = 7 * day) {
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
@@ -27,7 +27,7 @@ describe("The gate of a wave", () => {
       ...{ env: pulumi.env, cwd: desk.folder, isWatched: false, hasColour: false, now: () => now },
       ...{ out: () => undefined, err: () => undefined, readStdin: async () => "" },
     };
-    const limits = { afterMs, maxFailures: 0, parallel: 2 };
+    const limits = { after, maxFailures: 0, parallel: 2 };
     return { why: await notYet(session, [zone], limits, () => false), calls: pulumi.calls() };
   }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { RunCommand } from "../../../command/src/fleet/one-stack";
-import { type FleetAction, type FleetFlags, runFleet } from "../../../command/src/fleet/run-fleet";
+import { join, resolve } from "node:path";
+import type { FleetFlags } from "../../../command/src/fleet/gate";
+
+import { type FleetAction, type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Session, Told } from "../../../command/src/session";
 
@@ -71,6 +72,10 @@ describe("A preview of a fleet", () => {
         tell?.(found === "empty" ? { isEmpty: true } : { reason: found ?? "" });
         return 1;
       }
+      for (const flag of ["--approve", "--html"]) {
+        const file = argv[argv.indexOf(flag) + 1];
+        if (argv.includes(flag) && file !== undefined) writeFileSync(resolve(folder, file), `of ${stack}`);
+      }
       tell?.("parts" in found ? { review: found } : { drift: found });
       return "differences" in found && found.differences.length > 0 ? 2 : 0;
     };
@@ -108,17 +113,19 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview(right)).code, 0);
   });
 
-  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; impact that nobody knows counts", async () => {
-    const { code, out } = await preview([breaking, quiet, quiet], { approve: "approved" });
+  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2, and neither an approval nor a page is left; impact that nobody knows counts", async () => {
+    const approve = "approved";
+    const left = () => (existsSync(join(folder, approve)) ? readdirSync(join(folder, approve)).sort() : []);
+    assert.equal((await preview([quiet, finishing, quiet], { approve })).code, 2);
+    assert.deepEqual(left(), ["a.html", "a.json", "c.html", "c.json"]);
+    const { code, out } = await preview([breaking, quiet, quiet], { approve });
     assert.equal(code, 2);
     assert.match(out, /1 zone, and --max-impact is 0: a\. Nothing was approved/);
-    assert.equal(existsSync(join(folder, "approved/b.json")), false);
+    assert.deepEqual(left(), []);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
-    assert.equal(
-      (await preview([{ ...quiet, impact: { ...noImpact, isUnknown: true } }, quiet, quiet])).code,
-      2,
-    );
+    const unknown = { ...quiet, impact: { ...noImpact, isUnknown: true } };
+    assert.equal((await preview([unknown, quiet, quiet])).code, 2);
   });
 
   it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {

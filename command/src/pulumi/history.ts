@@ -1,0 +1,48 @@
+import { jsonOf } from "pulumi-page-guard/tools";
+import { z } from "zod";
+import { CommandError } from "../command-error";
+import type { Session } from "../session";
+import { runPulumi } from "./run-pulumi";
+
+const historySchema = z.array(
+  z.looseObject({
+    kind: z.string(),
+    message: z.string().optional(),
+    result: z.string(),
+    endTime: z.string().optional(),
+    resourceChanges: z.record(z.string(), z.number()).nullish(),
+  }),
+);
+
+/** One entry of `pulumi stack history`, the latest first. */
+export type HistoryEntry = z.output<typeof historySchema>[number];
+
+/** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
+const entriesAtOnce = 50;
+
+/** As far back as the last update that changed something. Undefined where there is no such stack. @throws CommandError */
+export async function historyOf(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
+  const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
+  const history: HistoryEntry[] = [];
+  for (let page = 1; ; page += 1) {
+    const paged = ["--non-interactive", `--page-size=${entriesAtOnce}`, `--page=${page}`];
+    const { code, stdout, output } = await runPulumi(session, [...command, ...paged]);
+    if (code !== 0 && /no stack named/.test(output)) return undefined;
+    const entries = historySchema.safeParse(jsonOf(stdout.trim() || "[]")).data;
+    if (code !== 0 || !entries)
+      throw new CommandError(
+        `Failed to read the history of the stack ${name}. Run \`pulumi stack history --stack ${name}\` to see why.`,
+      );
+    history.push(...entries);
+    if (entries.length < entriesAtOnce || lastChange(history) !== undefined) return history;
+  }
+}
+
+/** The latest update that changed something. */
+export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | undefined {
+  return history.find(
+    ({ kind, resourceChanges }) =>
+      kind === "update" &&
+      Object.entries(resourceChanges ?? {}).some(([op, count]) => op !== "same" && count > 0),
+  );
+}
