@@ -14,6 +14,7 @@ import { meaningOf } from "../reports/finding-meanings";
 import { codeQuality, type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
+import { counted } from "../values";
 import type { ZoneRef } from "../zones";
 import { found, type InventoryCode, type InventoryFinding, judgeInventory } from "./judge";
 import { inventoryOf, type PlaceFlags } from "./place";
@@ -135,37 +136,29 @@ function reportOf(zones: readonly CheckedZone[]): Report {
   };
 }
 
-/** More fill a screen, and a forge takes no more; the formats for machines have all. */
-const mostLines = 100;
-
 function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
   const colours = { error: paint.red, warning: paint.yellow, info: paint.dim };
   return zones
     .map(({ zone, file, entries, scripts, findings }) => {
-      const lines = findings.slice(0, mostLines).map(({ code, severity, text, subject, line, isNew }) => {
+      const lines = findings.map(({ code, severity, text, subject, line, isNew }) => {
         const about = line === undefined ? "" : `${forTerminal(file)}:${line} ${subject}: `;
         return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
-      const more = findings.length - lines.length;
       return [
         `${zone.name}: ${plural(scripts, "script")}, ${plural(entries, "entry", "entries")}; ${countsOf(findings)}.`,
         ...lines,
-        ...(more > 0 ? [`  and ${more} more: --json lists them all.`] : []),
         "",
       ].join("\n");
     })
     .join("");
 }
 
-/** `2 errors (1 new), 1 warning` */
+/** `2 errors, 1 warning` */
 function countsOf(findings: readonly CheckFinding[]): string {
-  const counts = (["error", "warning", "info"] as const).flatMap((severity) => {
-    const some = findings.filter((finding) => finding.severity === severity);
-    const fresh = some.filter(({ isNew }) => isNew).length;
-    const name = severity === "info" ? "note" : severity;
-    return some.length === 0 ? [] : [`${plural(some.length, name)}${fresh === 0 ? "" : ` (${fresh} new)`}`];
-  });
-  return counts.length === 0 ? "nothing to report" : counts.join(", ");
+  const count = (wanted: CheckFinding["severity"]) =>
+    findings.filter(({ severity }) => severity === wanted).length;
+  const counts = counted([count("error"), "error"], [count("warning"), "warning"], [count("info"), "note"]);
+  return counts.join(", ") || "nothing to report";
 }
 
 /** For `page-guard comment`, which finds it again by its first line, and `page-guard issue`. */
@@ -173,12 +166,10 @@ function markdownOf(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
   const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : digestOf(ids)} -->`;
   const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
-    const left = findings.length - mostLines;
     const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;
-    const more = left > 0 ? `; the first ${mostLines}` : "";
     return sectionsOf({
-      ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}${more}.`)),
-      ...(findings.length > 0 && { table: tableOf(findings.slice(0, mostLines), columns) }),
+      ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}.`)),
+      ...(findings.length > 0 && { table: tableOf(findings, columns) }),
     });
   });
   const head = `${marker}\n## ${calm(headlineOf(zones), 190)}\n`;

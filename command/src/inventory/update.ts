@@ -18,28 +18,21 @@ type Updated = Readonly<Record<"added" | "gone" | "notes", readonly string[]>> &
 /** `page-guard inventory update`: adds what is new and marks what is gone. What people wrote stays. */
 export async function updateInventory(session: Session, flags: UpdateFlags): Promise<ExitCode> {
   const progress = new Progress(session);
-  const zones = (await zoneScripts(session, flags, progress)).map((read) => ({
-    zone: read.zone,
-    ...(read.isUnread ? { failure: read.lacks.join(" ") } : attempt(read, session, flags)),
-  }));
+  const zones = (await zoneScripts(session, flags, progress)).map((read) => {
+    const { zone, lacks, isUnread } = read;
+    if (isUnread) return { zone, failure: lacks.join(" ") };
+    try {
+      return { zone, ...updateOne(read, session, flags) };
+    } catch (error) {
+      // One file at fault does not keep the others from being updated.
+      if (!(error instanceof CommandError)) throw error;
+      return { zone, failure: `${error.message} [${error.code}]` };
+    }
+  });
   const json = { zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })), requests: progress.requests };
   const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`);
   session.out(flags.json ? forJson(json) : lines.join(""));
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
-}
-
-/** One file at fault does not keep the others from being updated. */
-function attempt(
-  read: ZoneScripts,
-  session: Session,
-  flags: UpdateFlags,
-): Updated | { readonly failure: string } {
-  try {
-    return updateOne(read, session, flags);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { failure: `${error.message} [${error.code}]` };
-  }
 }
 
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags): Updated {
