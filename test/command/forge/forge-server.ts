@@ -35,7 +35,7 @@ export interface Board {
   readonly requests: MergeRequest[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
-  /** Scheduled runs that ended well, newest first: by a workflow of GitHub, or of GitLab's `schedule`. */
+  /** Scheduled runs that ended well, newest first: by a workflow of GitHub, or the name of a pipeline of GitLab. */
   readonly runs: Record<string, readonly WorkflowRun[]>;
   /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
   readonly environments: Record<string, object>;

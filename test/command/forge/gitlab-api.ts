@@ -20,7 +20,8 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
     if (found === undefined) return { status: 404, json: { message: "404 Not found" } };
     return { status: 200, json: { name, ...found } };
   }
-  if (rest === "/pipelines") return page(asked, recentRuns(board.runs["schedule"], asked.query, "ref"));
+  if (rest === "/pipelines")
+    return page(asked, recentRuns(board.runs[asked.query.get("name") ?? ""], asked.query, "ref"));
   if (rest === "") return { status: 200, json: { id: 42, default_branch: "main" } };
   const requests = /^\/merge_requests(?:\/(\d+))?$/.exec(rest);
   if (requests) return answerRequests(board, asked, origin, requests[1]);

@@ -125,7 +125,8 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       merged();
       assert.deepEqual(await night(), ["closed: pay: a script is not in the inventory"]);
 
-      runs(3);
+      // One of them alone, while the others end well.
+      runs(9, ["report.yml", "weekly"]);
       assert.deepEqual(await heartbeat(), ["opened: A job of the schedule does not end well"]);
       runs(0);
       assert.deepEqual(await heartbeat(), ["closed: A job of the schedule does not end well"]);
@@ -277,11 +278,12 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       return [...issues, ...opened, ...(code === 0 ? [] : ["red"])];
     }
 
-    /** All jobs of the schedule have ended well for the last time so many days ago. */
-    function runs(days: number): void {
-      const run = { ended: new Date(Date.now() - days * 86_400_000), branch: "main", event: "schedule" };
-      for (const name of ["drift.yml", "inventory.yml", "report.yml", "schedule"])
-        forge.board.runs[name] = [run];
+    /** These jobs of the schedule have ended well for the last time so many days ago, the others today. */
+    function runs(days: number, names: readonly string[] = []): void {
+      for (const name of ["drift.yml", "inventory.yml", "report.yml", "nightly", "weekly"]) {
+        const ended = new Date(Date.now() - (names.includes(name) ? days : 0) * 86_400_000);
+        forge.board.runs[name] = [{ ended, branch: "main", event: "schedule" }];
+      }
     }
 
     function onBranch(name: string): string {

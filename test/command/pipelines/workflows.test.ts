@@ -119,6 +119,18 @@ describe("examples/pipelines", () => {
     });
   });
 
+  it("asks the heartbeat for each workflow with a schedule, and shows no secret to the job that pushes what is kept", () => {
+    const watched = workflow("heartbeat").jobs["heartbeat"]?.steps.flatMap(
+      ({ run = "" }) => /heartbeat\.sh \d+ (\w+)\.yml$/.exec(run)?.[1] ?? [],
+    );
+    const scheduled = names.filter((name) => /"schedule"/.test(JSON.stringify(workflow(name).on)));
+    assert.deepEqual(
+      watched,
+      scheduled.filter((name) => name !== "heartbeat"),
+    );
+    assert.doesNotMatch(JSON.stringify(workflow("report").jobs["keep"]), /secrets\./);
+  });
+
   it("gives the job's token to no line and no job that runs the program, but where it can only read", () => {
     for (const [name, { steps, permissions = {} }] of jobs) {
       const withToken = steps.filter(({ env = {} }) => "GITHUB_TOKEN" in env).map(({ run }) => run);

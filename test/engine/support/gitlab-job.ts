@@ -26,7 +26,7 @@ export interface GitlabJob {
 
 export function gitlabFile(name: Name = "gitlab-ci"): GitlabFile {
   const text = readFileSync(join(examples, files[name]), "utf8");
-  const { stages: _, variables = {}, default: ofAll, ...jobs } = parse(text);
+  const { stages: _, workflow: __, variables = {}, default: ofAll, ...jobs } = parse(text);
   return { variables, default: ofAll, jobs };
 }
 
