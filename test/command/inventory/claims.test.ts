@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Desk, useDesk } from "../support/console";
+import { codes, day, policy, put, script, zone, zoneId } from "../support/inventories";
+import { hashOf } from "./items";
+
+const approval = (on: string, reference = "https://git.example/pull/7") =>
+  `{ by: Ada, reference: "${reference}", on: ${on} }`;
+const approved = `approved: ${approval("2026-01-05")}`;
+const was = `hash: "${hashOf(1)}"`;
+
+/**
+ * Ways to approve a script: what its contents are now, what the report says of its integrity, what it asks for, and whether
+ * the approval counts.
+ */
+const cases: Readonly<
+  Record<string, readonly [fields: string, now: number, says: string, needs: string, counts: boolean]>
+> = {
+  hashes: [`integrity: { hashes: ["${hashOf(1)}"] }, ${approved}`, 1, "contents, SHA-256: 1", "", true],
+  changed: [
+    ...[`integrity: { hashes: ["${hashOf(1)}"] }, ${approved}`, 2, "contents, SHA-256: 1", "changed", false],
+  ] as const,
+  change: [
+    `integrity: { hashes: ["${hashOf(1)}"] }, ${approved}, change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01")} }`,
+    ...[2, "contents, SHA-256: 1", "", true],
+  ] as const,
+  sri: [`integrity: { sri: true }, ${approved}, ${was}`, 1, "declared, not checked", "", true],
+  "sri-new": [`integrity: { sri: true }, ${approved}, ${was}`, 2, "declared, not checked", "changed", false],
+  any: [`integrity: { any: daily }, ${approved}`, 1, "none: daily", "unchecked", true],
+  policy: [`integrity: { policy: checkout }, ${approved}`, 1, "weak: policy checkout", "", true],
+  "no-policy": [
+    ...[`integrity: { policy: gone }, ${approved}`, 1, "weak: policy gone", "policy-unknown", true],
+  ] as const,
+  future: [`approved: ${approval("2030-01-01")}`, 1, "", "unapproved", false],
+  nowhere: [`approved: ${approval("2026-01-05", "PR 7")}`, 1, "", "unapproved", false],
+};
+
+describe("What an inventory claims", () => {
+  const open = useDesk();
+  const url = (name: string) => `https://js.payments.example/${name}.js`;
+  const at = day("2026-03-01");
+
+  async function claimed(entries: readonly string[]): Promise<Desk> {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {
+      scripts: Object.entries(cases).map(([name, [, now]]) => script(url(name), { hash: hashOf(now) })),
+      policies: [policy],
+    });
+    put(desk, entries.join(""));
+    return desk;
+  }
+
+  it("given each way to approve a script, then the report says what is checked, what it asks for, and counts what holds", async () => {
+    const desk = await claimed(
+      Object.entries(cases).map(
+        ([name, [fields]]) => `- { match: "${url(name)}", justification: x, ${fields} }\n`,
+      ),
+    );
+    const args = ["report", ...zone, "--inventory", "inventory", "--format", "json", "--out", "out"];
+    const { out, err } = await desk.pageGuard(args, at);
+    const { data } = JSON.parse(readFileSync(join(desk.folder, "out/report.json"), "utf8"));
+    const [{ scripts, inventory }] = data.zones;
+    for (const [name, [, , says, needs]] of Object.entries(cases)) {
+      const row = scripts.find(({ key }: { key: string }) => key === url(name)) ?? assert.fail(err);
+      assert.ok((row.entry.integrity ?? "").includes(says), `${name}: ${row.entry.integrity}`);
+      const asked = row.needs
+        .filter(({ severity }: { severity: string }) => severity !== "info")
+        .map(({ code }: { code: string }) => code.replace("inventory-", ""));
+      assert.equal(asked.join(" "), needs, name);
+    }
+    const held = Object.values(cases).filter(([, , , , counts]) => counts).length;
+    assert.match(out, new RegExp(`${Object.keys(cases).length} scripts \\(${held} approved\\)`));
+    assert.deepEqual(
+      inventory.faults.map(({ line }: { line: number }) => line),
+      [9, 10],
+    );
+  });
+
+  it("given an approval of a day to come, or a reference that leads nowhere, then check ends with 1; #7 leads where --references says", async () => {
+    for (const [fields, flags, expected] of [
+      [approval("2026-03-01"), [], []],
+      [approval("2026-03-02"), [], ["inventory-invalid"]],
+      [approval("2026-01-05", "#7"), [], ["inventory-invalid"]],
+      [approval("2026-01-05", "#7"), ["--references", "https://git.example/pull/"], []],
+    ] as const) {
+      const desk = await claimed([`- { match: "https://js.payments.example/*.js", approved: ${fields} }\n`]);
+      const ended = await desk.pageGuard(["inventory", "check", ...zone, "--json", ...flags], at);
+      assert.deepEqual(
+        codes(ended).filter((code) => code === "inventory-invalid"),
+        expected,
+        fields,
+      );
+      assert.equal(ended.code, expected.length > 0 ? 1 : 2);
+    }
+  });
+
+  it("given a zones.yaml that is there, then files and faults of each command have its names, and the JSON has ids", async () => {
+    const desk = await claimed([]);
+    const ofZone = ["--zone", zoneId];
+    writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
+    assert.match(
+      (await desk.pageGuard(["inventory", "update", ...ofZone])).out,
+      /^shop: .*\(inventory\/shop\.yaml\)/,
+    );
+    const given = ["--by", "Ada", "--reference", "https://git.example/7", "--why", "x"];
+    const approve = ["inventory", "approve", url("any"), ...ofZone, ...given];
+    assert.match((await desk.pageGuard(approve)).out, /\(inventory\/shop\.yaml:\d+\)/);
+    desk.sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+    for (const args of [
+      ["inventory", "check"],
+      ["inventory", "update"],
+      ["report", "--format", "md"],
+    ]) {
+      const { code, out, err } = await desk.pageGuard([...args, ...ofZone]);
+      assert.equal(code, 1, args.join(" "));
+      assert.match(out + err, /^shop: .*(could not be read|Failed to list|0 scripts)/m, args.join(" "));
+    }
+    const { out } = await desk.pageGuard(["inventory", "check", ...ofZone, "--json"]);
+    const [{ id, name }] = JSON.parse(out).zones;
+    assert.deepEqual([id, name], [zoneId, "shop"]);
+  });
+});
