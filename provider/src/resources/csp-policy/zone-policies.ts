@@ -83,9 +83,9 @@ export class ZonePolicies {
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
       seen.snapshot = { at: this.run.now(), list };
-      // Whoever asks next tries again; the one who asked gets the failure.
+      // Whoever asks next tries again, unless a later request has answered; the one who asked gets the failure.
       list.catch(() => {
-        seen.snapshot = undefined;
+        if (seen.snapshot?.list === list) seen.snapshot = undefined;
       });
     }
     return seen.snapshot.list;

@@ -31,4 +31,24 @@ describe("The list of a zone's policies", () => {
     assert.deepEqual(await listed(), ["ours"]);
     assert.equal(asked, 2);
   });
+
+  it("given a request that fails after a later one has answered, then its failure does not lose the later list", async () => {
+    const asked: ((failure: Error) => void)[] = [];
+    const client = {
+      listPolicies: () =>
+        asked.length === 0
+          ? new Promise((_, reject) => asked.push(reject))
+          : Promise.resolve(asked.push(() => {}) && []),
+    } as unknown as PageGuardClient;
+    let now = 0;
+    const run = { ...createRun({ env: {} }), client: () => client, now: () => now };
+    const policies = new ZonePolicies(run, zoneA);
+    const late = assert.rejects(policies.list(), /too late/);
+    now = 120_000;
+    await policies.list();
+    asked[0]?.(new Error("too late"));
+    await late;
+    await policies.list();
+    assert.equal(asked.length, 2);
+  });
 });
