@@ -148,6 +148,8 @@ describe("page-guard export", () => {
       ["blog-settings", "blog-policies", "blog-waf", "shop-settings", "shop-policies", "shop-waf"],
     );
     assert.match(first.out, /^Next: cd infra && npm install .* && pulumi import --file import\.json /m);
+    const { devDependencies } = JSON.parse(textOf(desk, "package.json"));
+    assert.ok(devDependencies["page-guard"], "EXPORT.md goes on with page-guard drift");
     assert.match(
       textOf(desk, "EXPORT.md"),
       /^npm install\nnpm run check .*\npulumi stack init production\npulumi import /m,

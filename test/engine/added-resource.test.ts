@@ -9,7 +9,7 @@ import { changesOf } from "./real-engine/preview";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
-/** How long a resource may be, without its lines in runtime.ts and index.ts. */
+/** How long a resource may be, without its lines in kinds.ts, runtime.ts and index.ts. */
 const mostLines = 60;
 
 /** Path below provider/src to the text that CONTRIBUTING.md gives for it. */
@@ -23,7 +23,7 @@ const pieces = new Map(
 const texts = new Map(
   [...pieces].map(([path, text]) => [
     path,
-    path.includes("/") ? text : textOf(`provider/src/${path}`) + text,
+    path.includes("csp-note/") ? text : withPiece(textOf(`provider/src/${path}`), path, text),
   ]),
 );
 
@@ -31,7 +31,7 @@ describe("The resource in CONTRIBUTING.md", function () {
   const begin = useStories(this);
 
   it("is short", () => {
-    const own = [...pieces].filter(([path]) => path.startsWith("resources/"));
+    const own = [...pieces].filter(([path]) => path.startsWith("resources/csp-note/"));
     const lines = own.flatMap(([, text]) => text.trimEnd().split("\n"));
     assert.equal(own.length, 3);
     assert.ok(lines.length <= mostLines, `it has ${lines.length} lines`);
@@ -83,6 +83,11 @@ describe("The resource in CONTRIBUTING.md", function () {
     assert.equal(live(), undefined);
   });
 });
+
+/** The list of kinds gets the line inside, other files at their end. */
+function withPiece(source: string, path: string, piece: string): string {
+  return path.endsWith("kinds.ts") ? source.replace(/^};$/m, `${piece}};`) : source + piece;
+}
 
 /** Has the project use the package, built with the resource in it. */
 async function addTo({ place: { project } }: Stack): Promise<void> {

@@ -108,9 +108,11 @@ describe("Adopting a zone that is there, on the real engine", () => {
 /** `npm install` as a user does it, with the package as npm would publish it. */
 async function installedFrom({ project }: Place, tarballs: Readonly<Record<string, string>>): Promise<void> {
   const file = join(project, "package.json");
-  const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync(file, "utf8"));
+  const manifest: { dependencies: Record<string, string>; devDependencies: Record<string, string> } =
+    JSON.parse(readFileSync(file, "utf8"));
   for (const name of ["pulumi-page-guard", "page-guard-csp"])
     manifest.dependencies[name] = `file:${tarballs[name]}`;
+  manifest.devDependencies["page-guard"] = `file:${tarballs["page-guard"]}`;
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
   await npmInstall(project);
 }

@@ -33,12 +33,17 @@ export function pluginSchema() {
     const { shape, replacedBy } = declared[name]();
     const isComponent = !Object.hasOwn(kinds, name);
     const args = documented.argsOf(name);
+    if (args.properties === undefined) throw new Error(`Export ${name}Args from provider/src/index.ts`);
     const inputs = withDocs(z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any" }), args);
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
     // The provider compares by meaning, so that it is the one to say what a change is.
     for (const replacing of isComponent ? [] : replacedBy) {
+      if (properties[replacing] === undefined)
+        throw new Error(
+          `Declare ${replacing} as an output of ${name}, since a change of it replaces the resource`,
+        );
       for (const set of [inputProperties, properties]) set[replacing].willReplaceOnChanges = true;
     }
     // It decides whether the resource is protected.

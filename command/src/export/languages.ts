@@ -284,14 +284,15 @@ function pulumiYaml(name: string, runtime: unknown, packages?: Files): string {
   return `${yamlText({ ...project, ...(packages && { packages }) })}\n`;
 }
 
-/** `package.json`: the package has the resources and the plugin. */
-function npmPackage(name: string, first: object = {}, devDependencies?: Files): string {
+/** `package.json`: one package has the resources and the plugin, the other the command, for `drift` later. */
+function npmPackage(name: string, first: object = {}, tools: Files = {}): string {
   const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
   const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
     "pulumi-page-guard": `^${packageVersion()}`,
   };
+  const devDependencies = { ...tools, "page-guard": `^${packageVersion()}` };
   const content = { name, version: "0.1.0", private: true, ...first, dependencies, devDependencies };
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
