@@ -21,7 +21,7 @@ export const migrationsWhereNamed: ResourceValidationPolicy = {
     )({
       rule: "migration",
       resource: args.name,
-      text: `a migration cannot be undone, and the stack ${stack} is not one that may have it. Add it to migrationStacks in the configuration of this pack, in a change of its own that somebody reviews.`,
+      text: `a migration cannot be undone, and the stack ${stack} is not one that may have it. Add it to migrationStacks in the configuration of this pack, in a change of its own that someone reviews.`,
     });
   },
 };
