@@ -50,10 +50,7 @@ export function withReading(command: Command): Command {
 export function withConnection(command: Command): Command {
   return command
     .option("--base-url <url>", "base URL of the API, ending in /v4 (default: PAGE_GUARD_BASE_URL)")
-    .option(
-      "--token-env <name>",
-      "name of the environment variable with the API token (default: PAGE_GUARD_API_TOKEN)",
-    )
+    .option("--token-env <name>", "environment variable with the API token (default: PAGE_GUARD_API_TOKEN)")
     .addOption(
       new Option("--service <name>", "spelling of the API paths (default: PAGE_GUARD_SERVICE)").choices([
         "page_guard",
