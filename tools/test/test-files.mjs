@@ -9,7 +9,7 @@ const longTests = [
   /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|adopt-example|added-resource|csp-preview|fleet|packaged-component|review|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
-  /^test\/engine\/(killed|waf-migration-\w+)\.test\.ts$/,
+  /^test\/engine\/(killed|moves|waf-migration-\w+)\.test\.ts$/,
 ];
 
 /** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
