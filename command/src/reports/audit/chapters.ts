@@ -155,7 +155,7 @@ const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
     ],
   },
   {
-    name: "why",
+    ...{ name: "why", width: "wide" },
     cell: ({ entry }) =>
       entry && [
         ...(entry.purpose === null ? [] : [{ strong: entry.purpose }, ": "]),
@@ -167,14 +167,13 @@ const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
     cell: ({ entry }) =>
       entry && [
         entry.approved ? `${entry.approved.by}, ${entry.approved.on}` : { strong: "not approved" },
-        ...(entry.reviewBy === null ? [] : [`; review by ${entry.reviewBy}`]),
         ...(entry.owner === null ? [] : [`; owner ${entry.owner}`]),
         ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
       ],
   },
   { name: "integrity", cell: ({ entry }) => entry?.integrity ?? null },
   {
-    ...{ name: "needs", width: "wide" },
+    name: "needs",
     // What asks for nothing is said where it belongs: a weak method, an unknown hash.
     cell: ({ needs }) =>
       linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
@@ -196,6 +195,7 @@ const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
     allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy),
   ),
   below("score", ({ score }) => score),
+  below("review by", ({ entry }) => entry?.reviewBy ?? null),
   below("approval", ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null)),
   below("approved changes", ({ entry }) =>
     (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
