@@ -235,9 +235,11 @@ allowed  script /own.js
       "original-policy": `script-src 'self' 'nonce-${nonce}'`,
     });
     const extension = { ...of("/x.js", "a"), "source-file": "moz-extension" };
+    const inline = (nonce: string) => ({ ...of("", nonce), "blocked-uri": "inline" });
+    const scanner = of("/a.js", "a", "gc.kaspersky-labs.com");
     const { code, out } = await explainReports(
       ...[of("/js/a.js", "a"), of("/js/b.js", "b"), of("/js/a.js", "c"), of("/", "d", "js.example.net")],
-      ...[extension, extension],
+      ...[extension, extension, scanner, inline("a"), inline("b"), { ...of("", "a"), "blocked-uri": "eval" }],
     );
     assert.equal(code, 2);
     assert.match(
@@ -248,7 +250,9 @@ allowed  script /own.js
       out,
       /^Not explained: browser extensions of visitors are not part of the page \(2 reports\)\.$/m,
     );
-    assert.match(out, /^2 blocked\.$/m);
+    assert.match(out, /^Not explained: virus scanners of visitors are not part of the page\.$/m);
+    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this/m);
+    assert.match(out, /^4 blocked\.$/m);
   });
 
   it("given the origin of a URL alone, then it says that the path may match", async () => {

@@ -138,6 +138,14 @@ const CASES: readonly (readonly [string, RequestKind, string, string, Decided, R
     { directive: "script-src" },
     /no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$/,
   ],
+  [
+    "style-src 'nonce-abc'",
+    "style-attribute",
+    "inline",
+    "blocked",
+    { directive: "style-src" },
+    /no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$/,
+  ],
   // Browsers load images of pages on https by https, whatever the page says; not those of an IP address.
   [
     "img-src https:",

@@ -140,6 +140,7 @@ describe("lint: what a user reads", () => {
       message(text, "dead-unsafe-inline"),
       /inline scripts, event handlers, inline styles and style attributes/,
     );
+    assert.match(message(text, "dead-unsafe-inline"), /Remove 'unsafe-inline'/);
     assert.ok(!ids(text).includes("security-unsafe-inline"));
     assert.deepEqual(only(text, "blocks-inline"), []);
   });
@@ -412,6 +413,10 @@ describe("lint: what a user reads", () => {
       const isBefore = position.offset < next.position.offset;
       assert.ok(isBefore || (position.offset === next.position.offset && ruleId <= next.ruleId), ruleId);
     }
+  });
+
+  it("has nothing to say about 'report-sample'", () => {
+    assert.deepEqual(ids("script-src 'self' 'report-sample'"), ids("script-src 'self'"));
   });
 
   it("has nothing of weight to say about a careful policy", () => {

@@ -13,6 +13,7 @@ describe("what a suggestion leaves out", () => {
     ["malicious", { url: "https://a.example/", urlReportedMalicious: true }, {}, /URL is reported/],
     ["malicious", { url: "https://a.example/", jsIntegrityScore: 49 }, {}, /score is 49, below 50/],
     ["malicious", { url: "https://a.example/", jsIntegrityScore: 50 }, { threshold: 60 }, /below 60/],
+    ["known-bad", { url: "https://cdn.polyfill.io/v3/polyfill.js" }, {}, /malicious code: .*2024/],
     ["status", { url: "https://a.example/", status: "inactive" }, {}, /inactive/],
     ["status", { url: "https://a.example/", status: "infrequent" }, { statuses: ["active"] }, /infrequent/],
     [

@@ -160,6 +160,18 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.deepEqual(engine.outputs("csp")["impact"], impact);
   });
 
+  it("given connections without their path, when a source allows their host below a path, then they do not break: the path is not known", async () => {
+    const { engine } = await begin({
+      [zoneA]: { ...busyZone, connections: [on(shop, "https://api.example.org/")] },
+    });
+    await engine.preview({
+      csp: blocking({ value: "connect-src https://api.example.org/v1/", impact: "error" }),
+    });
+    const told =
+      engine.warnings.map(({ text }) => text).find((text) => text.includes("api.example.org")) ?? "";
+    assert.match(told, /host allowed, path not known: api\.example\.org\. .*useConnectionUrlPath/);
+  });
+
   it("given a policy that restricts neither scripts nor connections, when nothing was seen, then nothing unknown is reported", async () => {
     const { engine } = await begin({ [zoneA]: quietZone });
     for (const value of ["frame-ancestors 'none'", "upgrade-insecure-requests", "img-src 'self'"]) {
