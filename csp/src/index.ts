@@ -40,7 +40,7 @@ export {
   type SourcePart,
   type Verdict,
 } from "./match/explain";
-export { type CompiledPolicy, compile, DecidingLists, matches, type PolicyRequest } from "./match/matches";
+export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
 export { guesser, nearest } from "./match/nearest";
 export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
 export type { Granularity, Narrowed } from "./suggest/choose-sources";

@@ -1,4 +1,4 @@
-import { compile, DecidingLists } from "page-guard-csp";
+import { compile, parse, toDirectives } from "page-guard-csp";
 
 /** A script that an inventory has approved. */
 export interface ApprovedScript {
@@ -16,9 +16,10 @@ export function sourcesWithoutApproval(
   value: string,
   approved: readonly ApprovedScript[],
 ): readonly string[] {
-  const sources = new DecidingLists(value)
-    .of("script-src-elem")
-    .flatMap(({ values }) => values)
+  const sources = value
+    .split(",")
+    .map((one) => toDirectives(parse(one)))
+    .flatMap((lists) => lists["script-src-elem"] ?? lists["script-src"] ?? lists["default-src"] ?? [])
     .filter((source) => !source.startsWith("'") || source.toLowerCase() === "'self'");
   return [...new Set(sources)].filter((source) => {
     const compiled = compile(`script-src ${source}`);

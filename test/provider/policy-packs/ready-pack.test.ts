@@ -288,6 +288,8 @@ describe("The ready policy pack: scripts in the inventory", () => {
     for (const value of [
       "script-src https://chat.example",
       "script-src https://old.example",
+      "default-src https://chat.example",
+      "script-src https://js.payments.example/v3/, default-src https://chat.example",
       "default-src 'none'; script-src js.payments.example/v4/",
       "script-src-elem blob:",
     ])
