@@ -179,7 +179,12 @@ function wayOut(blocking: readonly Deviation[]): string {
   const reason = isUnseen
     ? "If you mean it, allow it"
     : "There is only less to do than was approved: allow it";
-  return ` ${reason} with --allow ${needed.join(",")}.`;
+  return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
+}
+
+/** One word of a shell: names of resources may hold anything. */
+function forShell(text: string): string {
+  return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function indented(texts: readonly string[]): string {
@@ -202,7 +207,10 @@ function ofPulumi(code: number): ExitCode {
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
 function allowed(text: string, before: readonly string[] = []): readonly string[] {
-  const words = text.split(",").map((word) => word.trim().replace(/^taken-over$/, "adopted"));
+  // The name of a resource may have a comma.
+  const words = text
+    .split(/,\s*(?=adopted|taken-over|no-change|unknown-|unreviewed-)/)
+    .map((word) => word.trim().replace(/^taken-over$/, "adopted"));
   if (words.every((word) => allowances.test(word))) return distinct([...before, ...words]);
   throw new InvalidArgumentError(
     "Expected adopted, no-change, unknown-zone, unknown-input=RESOURCE.INPUT or unreviewed-migration=STACK.",

@@ -320,6 +320,18 @@ describe("page-guard drift", () => {
     }
   });
 
+  it("given a name with the separators of a URN, then it and the URN are shown as they are", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const name = "pulumi:production::adopt::watch";
+    const stdin = desk.state.replace("::watch", `::${name}`);
+    const text = await desk.pageGuard(["drift", "--state", "-"], { stdin });
+    assert.ok(text.out.includes(`: changed: ${name} enabled: true => false\n`), text.out);
+    const { out } = await desk.pageGuard(["drift", "--state", "-", "--json"], { stdin });
+    const [{ resource, urn }] = JSON.parse(out).drift;
+    assert.deepEqual([resource, stdin.includes(`"${urn}"`)], [name, true]);
+  });
+
   it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
     const desk = await recorded(await open());
     desk.sim.dashboard.putPolicy(zoneId, {

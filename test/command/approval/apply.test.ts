@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
@@ -204,6 +205,16 @@ describe("page-guard apply", () => {
     const { code, out } = await story.apply();
     assert.equal(code, 2);
     assert.match(out, /zone b0b1.*: the rules are none and not "as found"/);
+  });
+
+  it("given a name with the separators of a URN and what a shell would run, then it is shown as it is, and the flag to give works when it is pasted", async () => {
+    const name = "pulumi:production::adopt::it's a, b; exit 7 $(id)";
+    const story = await begin(create(name, { ...csp, value: unknownValue }));
+    const said = await story.refuses();
+    assert.ok(said.includes(`to create ${name} (CspPolicy): the input value is only known after`), said);
+    const [, pasted = ""] = /allow it with (--allow .*)\.\n$/.exec(said) ?? [];
+    const shell = spawnSync("sh", ["-c", `printf '%s\\n' ${pasted}`], { encoding: "utf8" });
+    await story.applies(...shell.stdout.trimEnd().split("\n"));
   });
 
   it("given an object that an earlier run replaced and did not delete, then its deletion and the update are two steps", async () => {
