@@ -129,30 +129,23 @@ function connectionBeside(
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection,
 ): ReturnType<typeof resolveConnection> {
-  const {
-    baseUrl = env["PAGE_GUARD_BASE_URL"]?.trim(),
-    tokenEnv = "PAGE_GUARD_API_TOKEN",
-    service = env["PAGE_GUARD_SERVICE"]?.trim(),
-  } = flags;
-  const named = {
-    baseUrl: argument.baseUrl ?? (baseUrl ? undefined : config.baseUrl),
-    tokenEnv: argument.tokenEnv,
-    service: argument.service ?? (service ? undefined : config.service),
+  const used = {
+    baseUrl: flags.baseUrl ?? env["PAGE_GUARD_BASE_URL"]?.trim(),
+    tokenEnv: flags.tokenEnv ?? "PAGE_GUARD_API_TOKEN",
+    service: flags.service ?? env["PAGE_GUARD_SERVICE"]?.trim(),
   };
-  const others = [
-    named.baseUrl !== undefined && plainUrl(named.baseUrl) !== plainUrl(baseUrl ?? "")
-      ? (["--base-url", `the base URL ${plainUrl(named.baseUrl)}`] as const)
-      : [],
-    named.tokenEnv !== undefined && named.tokenEnv !== tokenEnv
-      ? ["--token-env", `the token of ${variableNameProblem(named.tokenEnv) ? "a variable" : named.tokenEnv}`]
-      : [],
-    named.service !== undefined && named.service !== (service || "page_guard")
-      ? ["--service", `the service ${named.service}`]
-      : [],
-  ].filter(([flag]) => flag !== undefined);
+  const baseUrl = argument.baseUrl ?? (used.baseUrl ? undefined : config.baseUrl);
+  const variable = variableNameProblem(argument.tokenEnv ?? "") ? "a variable" : argument.tokenEnv;
+  const service = argument.service ?? (used.service ? undefined : config.service);
+  const isOther = baseUrl !== undefined && plainUrl(baseUrl) !== plainUrl(used.baseUrl ?? "");
+  const others = Object.entries({
+    "--base-url": isOther && `the base URL ${plainUrl(baseUrl)}`,
+    "--token-env": (argument.tokenEnv ?? used.tokenEnv) !== used.tokenEnv && `the token of ${variable}`,
+    "--service": (service ?? "page_guard") !== (used.service || "page_guard") && `the service ${service}`,
+  }).filter(([, what]) => what);
   if (others.length === 0) return connectionFor(flags, env);
   throw new CommandError(
-    `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what = ""]) => forTerminal(what)).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
+    `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what]) => forTerminal(String(what))).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
     "PG_CONNECTION",
   );
 }

@@ -252,7 +252,7 @@ allowed  script /own.js
       ["Next", "log", shop, "'none'"],
       ["Off", "allow", shop, "'none'"],
       ["Blog", "allow", 'http.host eq "blog.example.com"', "'none'"],
-    ].map(([description = "", action, expression, sources]) => ({
+    ].map(([description = "", action = "", expression = "", sources]) => ({
       ...{ description, action, expression, value: `script-src ${sources}`, enabled: description !== "Off" },
     }));
     sim.zones.seed(zoneId, { policies });

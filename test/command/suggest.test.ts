@@ -162,7 +162,7 @@ describe("page-guard suggest", () => {
       const { key, expression } = JSON.parse(out).entry;
       return [key, expression];
     };
-    const [shop, blog] = ["shop", "blog"].map((name) => `${name}.example.com`);
+    const [shop, blog] = ["shop.example.com", "blog.example.com"] as const;
     for (const [flags, key, expression] of [
       [[], "policy", "true"],
       [["--expression", `http.host eq "${blog}"`], "blog-example-com", `http.host eq "${blog}"`],

@@ -40,14 +40,13 @@ interface JudgeOptions {
 
 /** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
-  const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
-    return { script, matches: matched.filter(({ entry }) => isMatch(entry.match, url)) };
+    return { script, matches: entries.filter(({ match }) => isMatch(match, url)) };
   });
-  for (const { script, matches } of pairs) for (const { scripts } of matches) scripts.push(script);
+  const having = (entry: InventoryEntry) => pairs.filter(({ matches }) => matches.includes(entry));
   return {
-    entries: matched,
+    entries: entries.map((entry) => ({ entry, scripts: having(entry).map(({ script }) => script) })),
     unlisted: pairs.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
     twice: pairs.filter(({ matches }) => matches.length > 1),
   };
@@ -65,9 +64,9 @@ export function* judgeInventory(
     yield found("inventory-nothing-enforced", nothing, { subject: "policies", scripts: [] });
   for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
   // One for each set of entries, however many scripts they share.
-  const sets = grouped(matched.twice, ({ matches }) => matches.map(({ entry }) => entry.line).join());
+  const sets = grouped(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
   for (const same of sets.values()) {
-    const [first, ...others] = same[0].matches.map(({ entry }) => entry);
+    const [first, ...others] = same[0].matches;
     const scripts = same.map(({ script }) => script);
     const lines = others.map(({ line }) => line).join(", ");
     const text = `${urls(scripts)}: also matched by the entry at line ${lines}. Narrow one of them, so that each script has one entry.`;

@@ -109,29 +109,18 @@ export function groupsOf(
   among: readonly SeenScript[] = scripts,
 ): readonly ScriptGroup[] {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
-  const together = safeFamilies(inOrder, among);
-  const matchOf = ({ exact, family }: SeenScript) =>
-    family !== undefined && together.has(family) ? family : exact;
+  const all = among.map(({ url, exact }) => ({ keys: urlKeys(url), exact }));
+  const families = grouped(inOrder, ({ family = "" }) => family);
+  const together = [...families].filter(([family, members]) => {
+    const urls = new Set(members.map(({ exact }) => exact));
+    const pattern = readPattern(family);
+    if (urls.size < 2 || "fault" in pattern) return false;
+    return all.every(({ keys, exact }) => urls.has(exact) || !isMatch(pattern, keys));
+  });
+  const shared = new Set<string | undefined>(together.map(([family]) => family));
+  const matchOf = ({ exact, family }: SeenScript) => (shared.has(family) ? family : exact);
   const groups = grouped(inOrder, (script) => matchOf(script) ?? ` ${script.id}`);
   return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
-}
-
-function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript[]): ReadonlySet<string> {
-  const all = among.map(({ url, exact }) => ({ keys: urlKeys(url), exact }));
-  const families = grouped(
-    scripts.flatMap(({ family, exact }) => (family !== exact && family && exact ? [{ family, exact }] : [])),
-    ({ family }) => family,
-  );
-  const safe = [...families].filter(([family, members]) => {
-    const urls = new Set<string | undefined>(members.map(({ exact }) => exact));
-    const pattern = readPattern(family);
-    return (
-      urls.size > 1 &&
-      !("fault" in pattern) &&
-      all.every(({ keys, exact }) => urls.has(exact) || !isMatch(pattern, keys))
-    );
-  });
-  return new Set(safe.map(([family]) => family));
 }
 
 /** Names that say nothing of which script it is. */
