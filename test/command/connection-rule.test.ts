@@ -172,15 +172,20 @@ describe("Which service a command asks", () => {
       });
     }
 
-    it("given the config of a stack in a state, then neither its URL nor its token is used", async () => {
+    it("given the config of a stack in a state, then neither its URL, its service nor its token is used", async () => {
       const { desk, asked } = await begin();
-      const config = { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token };
-      writeFileSync(join(desk.folder, "state.json"), stateOf(undefined, config));
+      const ofConfig = { baseUrl: other.url, apiToken: other.token, service: "page_shield" };
+      const config = Object.entries(ofConfig).map(([name, value]) => [`page-guard:${name}`, value]);
+      writeFileSync(join(desk.folder, "state.json"), stateOf(undefined, Object.fromEntries(config)));
       const env = { PAGE_GUARD_BASE_URL: "" };
       const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env });
       assert.equal(code, 1);
-      assert.match(err, / different connection .*: the base URL http:\/\/127\.0\.0\.1/);
-      await desk.pageGuard(["drift", "--state", "state.json"]);
+      assert.match(
+        err,
+        / different connection .*: the base URL http:\/\/127\.0\.0\.1.*, the service page_shield\./,
+      );
+      const ours = { PAGE_GUARD_SERVICE: "page_guard" };
+      await desk.pageGuard(["drift", "--state", "state.json"], { env: ours });
       assert.deepEqual(asked(), [true, false]);
     });
 
