@@ -11,8 +11,7 @@ export function blockOf(file: string): string {
 
 /** Pages by path, with each file that a comment `<!-- file: … -->` names as it is now: on GitHub the block is what people read. */
 export function pagesWithFiles(): Record<string, string> {
-  const paths = [...filesBelow("docs/guides"), "docs/index.md", "docs/commands/fleet.md"];
-  const pages = paths.map((path) => [path, textOf(path)] as const);
+  const pages = [...filesBelow("docs/guides"), "docs/index.md"].map((path) => [path, textOf(path)] as const);
   return Object.fromEntries(
     pages.map(([path, text]) => [
       path,

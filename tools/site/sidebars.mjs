@@ -22,7 +22,7 @@ const topics = {
     "languages",
     "automation-api",
   ],
-  Run: ["pipelines", "adoption", "scale", "figures", "audit"],
+  Run: ["pipelines", "adoption", "scale", "audit"],
   Policies: ["csp-lint-rules", "csp-matching"],
   "Look up": ["findings", "errors", "waf-migration-refusals", "upstream"],
 };
