@@ -23,7 +23,7 @@ const longestFirst = [
   /^test\/proof\/proof/,
   /^test\/provider\/plugin\/stories/,
   /^test\/csp\/browser/,
-  /^test\/(proof\/hostile\/|csp\/hostile|command\/export|provider\/(api\/rate-limit\/limited-service|resources\/managed-waf-entrypoint\/random))/,
+  /^test\/(proof\/hostile\/|csp\/hostile|command\/export|provider\/api\/rate-limit\/limited-service)/,
 ];
 
 const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));

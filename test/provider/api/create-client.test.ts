@@ -428,14 +428,17 @@ describe("the client, when there is no clear answer", () => {
 
   it("ends at once when the caller aborts: under way, waiting, or before", async () => {
     const controller = new AbortController();
-    const c = desk.client({ signal: controller.signal });
+    let noteWait = (): void => undefined;
+    const hasBegunToWait = new Promise<void>((resolve) => {
+      noteWait = resolve;
+    });
+    const c = desk.client({ signal: controller.signal, onRateWait: () => noteWait() });
     desk.server.script(hang);
     const underWay = failure(c.createPolicy(ZONE, POLICY));
     while (desk.server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     desk.server.script(refusal(429, 1, "x", { "retry-after": "60" }));
     const waiting = failure(c.getSettings(ZONE));
-    while (desk.server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await hasBegunToWait;
     controller.abort();
     assert.deepEqual([(await underWay).code, (await underWay).outcome], ["PG_ABORTED", "unknown"]);
     assert.equal((await waiting).code, "PG_ABORTED");

@@ -21,6 +21,8 @@ export interface ClientOptions {
   /** An attempt may take so long, which it does as soon as the service hangs. Without it no attempt is given up. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Called when a request begins to wait for the rate limit. */
+  readonly onRateWait?: () => void;
 }
 
 /** A service of each test's own that answers as it is told, and clients of it that never wait to repeat. */
@@ -37,7 +39,7 @@ export function useScriptedServer(): {
     get server() {
       return server;
     },
-    client({ service = "page_guard", timeoutMs, signal } = {}) {
+    client({ service = "page_guard", timeoutMs, signal, onRateWait } = {}) {
       const attemptMs = timeoutMs ?? 5000;
       return createClient(
         { baseUrl: server.baseUrl, token: TOKEN, tokenSource: "the environment variable CI_TOKEN", service },
@@ -49,6 +51,7 @@ export function useScriptedServer(): {
           random: () => 0,
           limiter: new RateLimiter(systemClock),
           signal,
+          onRateWait,
         },
       );
     },
