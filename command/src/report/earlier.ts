@@ -24,10 +24,7 @@ interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
   readonly last: string;
 }
 
-/**
- * Reads them. A line that cannot be read is reported, not passed over; one that says what a zone had and is in no chain does
- * not count. @throws CommandError when the folder cannot be read.
- */
+/** A line that cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read. */
 export function readRuns(session: Session, folder: string, key: string | undefined): Recorded {
   let files: string[];
   try {
