@@ -7,7 +7,7 @@ import { print, writeText } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
-import { type Column, entry, openChapter, tableOf } from "../reports/blocks/document";
+import { type Columns, entry, openChapter, tableOf } from "../reports/blocks/document";
 import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
@@ -176,16 +176,13 @@ function markdownOf(zones: readonly CheckedZone[]): string {
   return fitted(head, chapters, "", Number.POSITIVE_INFINITY);
 }
 
-const columns: readonly Column<CheckFinding>[] = [
-  {
-    name: "",
-    cell: ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
-  },
-  { name: "Script", cell: ({ subject }) => ({ code: subject }) },
-  { name: "What", cell: ({ text }) => text },
-  { name: "Line", cell: ({ line = null }) => line },
-  { name: "Code", cell: ({ code }) => ({ code }) },
-];
+const columns: Columns<CheckFinding> = {
+  "": ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
+  Script: ({ subject }) => ({ code: subject }),
+  What: ({ text }) => text,
+  Line: ({ line }) => line?.toString() ?? null,
+  Code: ({ code }) => ({ code }),
+};
 
 /** What nobody may miss comes first: in a list, and in the headline. */
 const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {

@@ -1,7 +1,7 @@
 import { messageOf, migrationFacts, type ReadClient, readZone, type ZonePart } from "pulumi-page-guard/tools";
 import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
-import { type Column, entry, type Inline, linesCell, tableChapter } from "../reports/blocks/document";
+import { type Columns, entry, linesCell, tableChapter } from "../reports/blocks/document";
 import { page, section } from "../reports/blocks/html";
 import { fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
@@ -80,7 +80,8 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
 export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const title = "Readiness for the new WAF managed rules";
   const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;
-  const chapter = tableChapter(title, "zones", zones, columns, entry(note));
+  const looks = { wide: ["why not", "URI overrides"] };
+  const chapter = tableChapter(title, "zones", zones, columns, looks, entry(note));
   const rows = zones.map((one) => ({
     ...{ ...one, reasons: one.reasons.join(" "), uriOverrides: overridesOf(one).join("; ") },
   }));
@@ -96,32 +97,23 @@ function overridesOf({ uriOverrides }: WafReadiness): string[] {
   return uriOverrides.map(({ name, urls }) => `${name} (${urls.join(", ") || "no URL"})`);
 }
 
-const columns: readonly Column<WafReadiness>[] = [
-  { name: "zone", cell: ({ zone }) => ({ code: zone }) },
-  {
-    name: "migration",
-    cell: ({ position: at, migrationState: state }): Inline[] => [
-      positions[at],
-      ...(state === null ? [] : [" ", { tag: state }]),
-    ],
-  },
-  {
-    name: "in force",
-    cell: ({ previous, next }) =>
-      previous === null || next === null
-        ? "not known"
-        : [...(previous ? ["previous version"] : []), ...(next ? ["new managed rules"] : [])].join(" and ") ||
-          "none",
-  },
-  { name: "may it begin?", cell: ({ mayBegin }) => answers[mayBegin] },
-  { name: "why not", width: "wide", cell: ({ reasons, unread }) => linesCell([...reasons, ...unread]) },
-  { name: "URI overrides", width: "wide", cell: (one) => linesCell(overridesOf(one)) },
-  { name: "rules to move", isNumber: true, cell: (one) => one.rulesToMove },
-  {
-    name: "OWASP",
-    cell: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "mapped and partly lost" : "not used"),
-  },
-];
+const columns: Columns<WafReadiness> = {
+  zone: ({ zone }) => ({ code: zone }),
+  migration: ({ position: at, migrationState: state }) => [
+    positions[at],
+    ...(state === null ? [] : [" ", { tag: state }]),
+  ],
+  "in force": ({ previous, next }) =>
+    previous === null || next === null
+      ? "not known"
+      : [...(previous ? ["previous version"] : []), ...(next ? ["new managed rules"] : [])].join(" and ") ||
+        "none",
+  "may it begin?": ({ mayBegin }) => answers[mayBegin],
+  "why not": ({ reasons, unread }) => linesCell([...reasons, ...unread]),
+  "URI overrides": (one) => linesCell(overridesOf(one)),
+  "rules to move": ({ rulesToMove }) => rulesToMove,
+  OWASP: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "mapped and partly lost" : "not used"),
+};
 
 const csvColumns =
   "zone zoneId position migrationState previous_waf=previous new_waf=next mayBegin reasons uriOverrides rulesToMove runsOwasp";

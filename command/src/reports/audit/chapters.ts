@@ -3,7 +3,7 @@ import { dayMs, distinct } from "../../values";
 import {
   type Cell,
   type Chapter,
-  type Column,
+  type Columns,
   type Entry,
   entry,
   type Inline,
@@ -64,36 +64,36 @@ function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const last = since
     ? `The last ones are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
     : "";
-  return { ...base, ...tableChapter(base.title, base.what, sorted, changeColumns, entry(`${last}${found}`)) };
+  return {
+    ...base,
+    ...tableChapter(base.title, base.what, sorted, changeColumns, changeLooks, entry(`${last}${found}`)),
+  };
 }
 
-const changeColumns: readonly Column<AuditChange>[] = [
-  { name: "found on", width: "narrow", cell: ({ on }) => on.slice(0, 10) },
-  { name: "change", width: "narrow", cell: ({ change: is }) => (is === "malicious" ? { strong: is } : is) },
-  { name: "zone", width: "narrow", cell: ({ zone }) => ({ code: zone }) },
-  { name: "what", width: "narrow", cell: ({ kind }) => kind },
-  { name: "which", cell: ({ subject }) => ({ code: subject, isWhole: true }) },
-  {
-    name: "details",
-    cell: ({ details }) =>
-      linesCell(
-        details.map(({ field, before, after }) => {
-          // The whole of a hash is in the JSON.
-          const cut = field === "hash" || field === "served in between" ? /(\w{16})\w+/g : /$^/;
-          const [left, right] = [before, after].map((side) => (side ?? "(none)").replace(cut, "$1…"));
-          return `${field}: ${left} → ${right}`;
-        }),
-      ),
-  },
-];
+const changeLooks = { narrow: ["found on", "change", "zone", "what"] };
+const changeColumns: Columns<AuditChange> = {
+  "found on": ({ on }) => on.slice(0, 10),
+  change: ({ change: is }) => (is === "malicious" ? { strong: is } : is),
+  zone: ({ zone }) => ({ code: zone }),
+  what: ({ kind }) => kind,
+  which: ({ subject }) => ({ code: subject, isWhole: true }),
+  details: ({ details }) =>
+    linesCell(
+      details.map(({ field, before, after }) => {
+        // The whole of a hash is in the JSON.
+        const cut = field === "hash" || field === "served in between" ? /(\w{16})\w+/g : /$^/;
+        const [left, right] = [before, after].map((side) => (side ?? "(none)").replace(cut, "$1…"));
+        return `${field}: ${left} → ${right}`;
+      }),
+    ),
+};
 
 /** Something of a zone. */
 type OfZone<T> = T & { readonly zone: AuditZone };
 
 /** A report on one zone does not repeat its name. */
-function ofZones<T>(zones: readonly AuditZone[], columns: readonly Column<OfZone<T>>[]) {
-  const zone: Column<OfZone<T>> = { name: "zone", cell: (row) => ({ code: row.zone.name }) };
-  return zones.length > 1 ? [zone, ...columns] : columns;
+function ofZones<T>(zones: readonly AuditZone[], columns: Columns<OfZone<T>>): Columns<OfZone<T>> {
+  return zones.length > 1 ? { zone: (row) => ({ code: row.zone.name }), ...columns } : columns;
 }
 
 /** A remark on the zones for which it holds; nothing where it holds for none. */
@@ -114,14 +114,16 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
     "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
-  const columns = ofZones(zones, scriptColumns);
-  const details = tableChapter("Scripts elsewhere", "scripts elsewhere", elsewhere, columns);
+  const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
+  const looks = { wide: ["script", "why"], below: Object.keys(scriptDetails) };
+  const details = tableChapter("Scripts elsewhere", "scripts elsewhere", elsewhere, columns, looks);
   return {
     ...tableChapter(
       "Requirement 6.4.3: scripts of payment pages",
       "scripts",
       rows.filter((row) => !isElsewhere(row)),
       columns,
+      looks,
       entry(intro),
       ...(patterns.length > 0
         ? [entry("Payment pages: ", { names: patterns, isCode: true }, ". Other scripts are below.")]
@@ -142,68 +144,50 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   };
 }
 
-const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
-  {
-    ...{ name: "script", width: "wide" },
-    cell: ({ key, url, urls, entry, malicious }) => [
-      ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
-      { code: url, isWhole: true },
-      ...((entry?.match ?? key) === url
-        ? []
-        : [" matched by ", { code: entry?.match ?? key, isWhole: true }]),
-      ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
+const scriptColumns: Columns<OfZone<AuditScript>> = {
+  script: ({ key, url, urls, entry, malicious }) => [
+    ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
+    { code: url, isWhole: true },
+    ...((entry?.match ?? key) === url ? [] : [" matched by ", { code: entry?.match ?? key, isWhole: true }]),
+    ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
+  ],
+  why: ({ entry }) =>
+    entry && [
+      ...(entry.purpose === null ? [] : [{ strong: entry.purpose }, ": "]),
+      entry.justification ?? "no justification",
     ],
-  },
-  {
-    ...{ name: "why", width: "wide" },
-    cell: ({ entry }) =>
-      entry && [
-        ...(entry.purpose === null ? [] : [{ strong: entry.purpose }, ": "]),
-        entry.justification ?? "no justification",
-      ],
-  },
-  {
-    name: "who",
-    cell: ({ entry }) =>
-      entry && [
-        entry.approved ? `${entry.approved.by}, ${entry.approved.on}` : { strong: "not approved" },
-        ...(entry.owner === null ? [] : [`; owner ${entry.owner}`]),
-        ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
-      ],
-  },
-  { name: "integrity", cell: ({ entry }) => entry?.integrity ?? null },
-  {
-    name: "needs",
-    // What asks for nothing is said where it belongs: a weak method, an unknown hash.
-    cell: ({ needs }) =>
-      linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
-  },
-  below("seen", ({ firstSeen, lastSeen, status }) =>
+  who: ({ entry }) =>
+    entry && [
+      entry.approved ? `${entry.approved.by}, ${entry.approved.on}` : { strong: "not approved" },
+      ...(entry.owner === null ? [] : [`; owner ${entry.owner}`]),
+      ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
+    ],
+  integrity: ({ entry }) => entry?.integrity ?? null,
+  // What asks for nothing is said where it belongs: a weak method, an unknown hash.
+  needs: ({ needs }) =>
+    linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
+};
+
+const scriptDetails: Columns<OfZone<AuditScript>> = {
+  seen: ({ firstSeen, lastSeen, status }) =>
     firstSeen === null && lastSeen === null
       ? `(${status})`
       : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
-  ),
-  below("pages", ({ pages }) => namesCell(pages, true)),
+  pages: ({ pages }) => namesCell(pages, true),
   // The whole is in JSON and CSV.
-  below("SHA-256", ({ hashes }) =>
-    hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true),
-  ),
-  below("served in between", ({ served }) =>
+  "SHA-256": ({ hashes }) => (hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true)),
+  "served in between": ({ served }) =>
     namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
-  ),
-  below("allowed by", ({ allowedBy }) =>
-    allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy),
-  ),
-  below("score", ({ score }) => score),
-  below("review by", ({ entry }) => entry?.reviewBy ?? null),
-  below("approval", ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null)),
-  below("approved changes", ({ entry }) =>
+  "allowed by": ({ allowedBy }) => (allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy)),
+  score: ({ score }) => score,
+  "review by": ({ entry }) => entry?.reviewBy ?? null,
+  approval: ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null),
+  "approved changes": ({ entry }) =>
     (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
       `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
       { link: reference },
     ]),
-  ),
-  below("commit", ({ entry }) => {
+  commit: ({ entry }) => {
     if (!entry?.commit) return entry && "git cannot tell";
     const { id, on, isOnDefault } = entry.commit;
     if (id === null) return { strong: "not committed" };
@@ -212,12 +196,8 @@ const scriptColumns: readonly Column<OfZone<AuditScript>>[] = [
       ...[{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `],
       isOnDefault === false ? { strong: `not ${where}` } : where,
     ];
-  }),
-];
-
-function below(name: string, cell: Column<OfZone<AuditScript>>["cell"]): Column<OfZone<AuditScript>> {
-  return { name, isBelow: true, cell };
-}
+  },
+};
 
 function namesCell(names: readonly string[], isCode = false): Cell {
   return names.length === 0 ? null : { names, isCode };
@@ -230,51 +210,43 @@ function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Ch
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
   );
-  return { ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns)), id: "policies" };
+  const looks = { wide: ["policy", "allows", "lint"], narrow: ["state"] };
+  return {
+    ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns), looks),
+    id: "policies",
+  };
 }
 
-const policyColumns: readonly Column<OfZone<AuditPolicy & { readonly state: string }>>[] = [
-  {
-    ...{ name: "policy", width: "wide" },
-    cell: ({ description, id, expression, declaredBy }) => [
-      ...[{ strong: description || "(no description)" }, " ", { tag: id }],
-      ...[", if ", { code: expression, isWhole: true }],
-      declaredBy === null ? "" : `, declared by ${declaredBy}`,
-    ],
+const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> = {
+  policy: ({ description, id, expression, declaredBy }) => [
+    ...[{ strong: description || "(no description)" }, " ", { tag: id }],
+    ...[", if ", { code: expression, isWhole: true }],
+    declaredBy === null ? "" : `, declared by ${declaredBy}`,
+  ],
+  state: ({ state }) => state,
+  allows: ({ allows }) =>
+    linesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
+  lint: ({ lint }) =>
+    lint.length === 0
+      ? "no findings"
+      : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
+  "blocks, of what is in use": ({ impact, action, enabled }) => {
+    if (impact === null) return "not checked";
+    const { examined, breaks, keepsOut, letsIn, hosts } = impact;
+    const verb = action === "allow" && enabled ? "blocked" : "would be blocked";
+    const lost = breaks.scripts + breaks.connections;
+    const kept = keepsOut.scripts + keepsOut.connections;
+    const counts = [
+      `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
+      ...(kept > 0 ? [`${kept} malicious kept out`] : []),
+      ...(letsIn > 0 ? [`${letsIn} malicious let in`] : []),
+    ];
+    const named = hosts
+      .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
+      .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
+    return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
   },
-  { name: "state", width: "narrow", cell: ({ state }) => state },
-  {
-    ...{ name: "allows", width: "wide" },
-    cell: ({ allows }) =>
-      linesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
-  },
-  {
-    ...{ name: "lint", width: "wide" },
-    cell: ({ lint }) =>
-      lint.length === 0
-        ? "no findings"
-        : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
-  },
-  {
-    name: "blocks, of what is in use",
-    cell({ impact, action, enabled }) {
-      if (impact === null) return "not checked";
-      const { examined, breaks, keepsOut, letsIn, hosts } = impact;
-      const verb = action === "allow" && enabled ? "blocked" : "would be blocked";
-      const lost = breaks.scripts + breaks.connections;
-      const kept = keepsOut.scripts + keepsOut.connections;
-      const counts = [
-        `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
-        ...(kept > 0 ? [`${kept} malicious kept out`] : []),
-        ...(letsIn > 0 ? [`${letsIn} malicious let in`] : []),
-      ];
-      const named = hosts
-        .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
-        .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
-      return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
-    },
-  },
-];
+};
 
 function stateOf({ action, enabled, loggingSince }: AuditPolicy, now: number): string {
   if (!enabled) return "switched off";

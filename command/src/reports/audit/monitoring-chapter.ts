@@ -2,7 +2,7 @@ import { plural } from "pulumi-page-guard/tools";
 import { dayMs } from "../../values";
 import {
   type Chapter,
-  type Column,
+  type Columns,
   entry,
   type Inline,
   linesCell,
@@ -27,11 +27,18 @@ export function monitoringChapter({ head, data: { zones, runs } }: AuditReport):
     runs === null
       ? [openChapter("Cadence", "lines", noRuns)]
       : [
-          tableChapter("Cadence and missed runs", "zones", runs.series, seriesColumns, entry(cadence ?? "")),
-          tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns),
+          tableChapter(
+            "Cadence and missed runs",
+            "zones",
+            runs.series,
+            seriesColumns,
+            {},
+            entry(cadence ?? ""),
+          ),
+          tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns, weekLooks),
           runs.alerts.length === 0
             ? openChapter("Alerts", "alerts", entry("No alert was recorded."))
-            : tableChapter("Alerts", "alerts", runs.alerts, alertColumns),
+            : tableChapter("Alerts", "alerts", runs.alerts, alertColumns, alertLooks),
         ];
   return {
     ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
@@ -40,23 +47,16 @@ export function monitoringChapter({ head, data: { zones, runs } }: AuditReport):
   };
 }
 
-const zoneColumns: readonly Column<AuditZone>[] = [
-  { name: "zone", cell: ({ id, name }) => [{ code: name }, ...(name === id ? [] : [" ", { tag: id }])] },
-  {
-    name: "Page Guard",
-    cell: ({ settings }) => (settings === null ? "not read" : settings.enabled ? "on" : { strong: "off" }),
-  },
-  { name: "settings changed", cell: ({ settings }) => settings?.updatedAt?.slice(0, 10) ?? null },
-  {
-    ...{ name: "connections", isNumber: true },
-    cell: ({ connections: found }) =>
-      found && (found.malicious > 0 ? `${found.all}, ${found.malicious} malicious` : found.all),
-  },
-  {
-    name: "pages on which scripts were seen",
-    cell: ({ pages }) => (pages.length === 0 ? "none" : { names: pages, isCode: true }),
-  },
-];
+const zoneColumns: Columns<AuditZone> = {
+  zone: ({ id, name }) => [{ code: name }, ...(name === id ? [] : [" ", { tag: id }])],
+  "Page Guard": ({ settings }) =>
+    settings === null ? "not read" : settings.enabled ? "on" : { strong: "off" },
+  "settings changed": ({ settings }) => settings?.updatedAt?.slice(0, 10) ?? null,
+  connections: ({ connections: found }) =>
+    found && (found.malicious > 0 ? `${found.all}, ${found.malicious} malicious` : found.all),
+  "pages on which scripts were seen": ({ pages }) =>
+    pages.length === 0 ? "none" : { names: pages, isCode: true },
+};
 
 const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed: "The chain of their lines is whole, by its key.",
@@ -67,64 +67,49 @@ const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   none: "No line says what was read of a zone.",
 };
 
-const seriesColumns: readonly Column<AuditSeries>[] = [
-  { name: "zone", cell: ({ name }) => ({ code: name }) },
-  { name: "checks", isNumber: true, cell: ({ results }) => results.filter(isCompleted).length },
-  {
-    ...{ name: "runs that were none", isNumber: true },
-    cell: ({ results }) => results.filter((run) => !isCompleted(run)).length,
+const seriesColumns: Columns<AuditSeries> = {
+  zone: ({ name }) => ({ code: name }),
+  checks: ({ results }) => results.filter(isCompleted).length,
+  "runs that were none": ({ results }) => results.filter((run) => !isCompleted(run)).length,
+  "weeks with a check": ({ weeks }) =>
+    `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
+  "more than seven days without one": ({ gaps }) =>
+    gaps.length === 0
+      ? "none"
+      : linesCell(
+          gaps.map(({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`),
+        ),
+  "last check": ({ results }) => {
+    const last = results.findLast(isCompleted);
+    if (!last) return "none";
+    return [minuteOf(last.when), ...(last.link === undefined ? [] : [" ", { link: last.link }])];
   },
-  {
-    name: "weeks with a check",
-    cell: ({ weeks }) => `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
-  },
-  {
-    name: "more than seven days without one",
-    cell: ({ gaps }) =>
-      gaps.length === 0
-        ? "none"
-        : linesCell(
-            gaps.map(({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`),
-          ),
-  },
-  {
-    name: "last check",
-    cell({ results }) {
-      const last = results.filter(isCompleted).at(-1);
-      if (!last) return "none";
-      return [minuteOf(last.when), ...(last.link === undefined ? [] : [" ", { link: last.link }])];
-    },
-  },
-];
+};
 
 type Week = ReturnType<typeof weeksOf>[number];
 
-/** What an assessor samples: one row a week, with the run that says most: the check that found most, else the last run. */
+/** What an assessor samples: one row a week, with its last check, else its last run. */
 function weeksOf({ series }: AuditRuns, to: string) {
   return series.flatMap(({ name, weeks, results }) =>
     weeks.map((week) => {
       const runs = results.filter(({ when }) => mondayOf(when) === week.monday);
-      const sum = (run: (typeof runs)[number]) => Object.values(run.found).reduce((all, one) => all + one, 0);
-      const checks = runs.filter(isCompleted).toSorted((left, right) => sum(right) - sum(left));
       const isOver = Date.parse(week.monday) + 7 * dayMs <= Date.parse(to);
-      return { ...week, name, isOver, sample: checks[0] ?? runs.at(-1) };
+      return { ...week, name, isOver, sample: runs.findLast(isCompleted) ?? runs.at(-1) };
     }),
   );
 }
 
-const weekColumns: readonly Column<Week>[] = [
-  { name: "week of", width: "narrow", cell: ({ monday }) => monday },
-  { name: "zone", width: "narrow", cell: ({ name }) => ({ code: name }) },
-  { name: "result", cell: resultOf },
-  { name: "scripts", isNumber: true, cell: ({ sample }) => sample?.scripts ?? null },
-  {
-    ...{ name: "run", width: "wide" },
-    cell: ({ sample }) => [
-      ...(sample?.link === undefined ? [] : [{ link: sample.link }, " "]),
-      ...(sample?.digest === undefined ? [] : [{ code: sample.digest.slice(0, 16) }]),
-    ],
-  },
-];
+const weekLooks = { narrow: ["week of", "zone"], wide: ["run"] };
+const weekColumns: Columns<Week> = {
+  "week of": ({ monday }) => monday,
+  zone: ({ name }) => ({ code: name }),
+  result: resultOf,
+  scripts: ({ sample }) => sample?.scripts ?? null,
+  run: ({ sample }) => [
+    ...(sample?.link === undefined ? [] : [{ link: sample.link }, " "]),
+    ...(sample?.digest === undefined ? [] : [{ code: sample.digest.slice(0, 16) }]),
+  ],
+};
 
 /** By what its runs have counted. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
@@ -147,15 +132,13 @@ function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
   return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", ...counts])];
 }
 
-const alertColumns: readonly Column<AuditRuns["alerts"][number]>[] = [
-  { name: "opened", width: "narrow", cell: ({ opened }) => minuteOf(opened) },
-  { name: "by", width: "narrow", cell: ({ what }) => ({ code: what }) },
-  { name: "alert", cell: ({ reference }) => ({ link: reference }) },
-  {
-    ...{ name: "closed by", width: "narrow" },
-    cell: ({ closedBy: who, closedOn: when }) =>
-      who ?? (when === null ? { strong: "not closed" } : "not recorded"),
-  },
-  { name: "closed on", width: "narrow", cell: ({ closedOn }) => closedOn },
-  { name: "note", cell: ({ note }) => note },
-];
+const alertLooks = { narrow: ["opened", "by", "closed by", "closed on"] };
+const alertColumns: Columns<AuditRuns["alerts"][number]> = {
+  opened: ({ opened }) => minuteOf(opened),
+  by: ({ what }) => ({ code: what }),
+  alert: ({ reference }) => ({ link: reference }),
+  "closed by": ({ closedBy: who, closedOn: when }) =>
+    who ?? (when === null ? { strong: "not closed" } : "not recorded"),
+  "closed on": ({ closedOn }) => closedOn,
+  note: ({ note }) => note,
+};

@@ -31,9 +31,7 @@ export interface Table {
   readonly heads: readonly {
     readonly name: string;
     readonly isNumber?: boolean;
-    /** Beside the other columns. */
-    readonly width?: "wide" | "narrow";
-    /** In a page: in the second line of the row, with its name. */
+    readonly width?: "wide" | "narrow" | undefined;
     readonly isBelow?: boolean;
   }[];
   readonly rows: readonly (readonly (readonly Inline[])[])[];
@@ -42,8 +40,19 @@ export interface Table {
 /** Of a table: nothing, one piece or several. */
 export type Cell = Inline | number | null | Inline[];
 
-/** The head of a column, and its cell in each row. */
-export type Column<Row> = Table["heads"][number] & { readonly cell: (row: Row) => Cell };
+/** The cell of a row, by the name of its column. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+/** What of a table a page shows in another way: names of columns. */
+interface Looks {
+  /** What its rows are, where a page is to search them. */
+  readonly search?: string;
+  /** Beside the other columns. */
+  readonly wide?: readonly string[];
+  readonly narrow?: readonly string[];
+  /** In the second line of a row, with its name. */
+  readonly below?: readonly string[];
+}
 
 /** Something that stays together. */
 export interface Entry {
@@ -89,21 +98,28 @@ export function tableChapter<Row>(
   title: string,
   what: string,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: Columns<Row>,
+  looks: Looks = {},
   ...entries: readonly Entry[]
 ): Chapter {
-  const table = rows.length > 0 && { table: tableOf(rows, columns, what) };
+  const table = rows.length > 0 && { table: tableOf(rows, columns, { search: what, ...looks }) };
   return { ...openChapter(title, what, ...entries), count: rows.length, ...table };
 }
 
-/** `search`: what the rows are, where a page is to search them. */
-export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], search?: string): Table {
-  const partsOf = (cell: Cell): readonly Inline[] =>
-    [cell ?? []].flat().map((part) => (typeof part === "number" ? String(part) : part));
+/** A column is one of numbers if a cell of it is. */
+export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}): Table {
+  const { search, wide, narrow, below } = looks;
+  const cells = rows.map((row) => Object.values(columns).map((cell) => [cell(row) ?? []].flat()));
   return {
     ...(search !== undefined && { search }),
-    heads: columns,
-    rows: rows.map((row) => columns.map(({ cell }) => partsOf(cell(row)))),
+    heads: Object.keys(columns).map((name, at) => ({
+      ...{ name, isNumber: cells.some((row) => typeof row[at]?.[0] === "number") },
+      width: wide?.includes(name) ? "wide" : narrow?.includes(name) ? "narrow" : undefined,
+      isBelow: below?.includes(name) === true,
+    })),
+    rows: cells.map((row) =>
+      row.map((cell) => cell.map((part) => (typeof part === "number" ? String(part) : part))),
+    ),
   };
 }
 

@@ -48,7 +48,7 @@ th { background: var(--shade); }
 table:has(.wide, .narrow) { table-layout: fixed; }
 .wide { width: 26%; }
 .narrow { width: 7.5rem; }
-th.number { width: 7rem; }
+th.number { width: 7.5rem; }
 tbody[hidden] { display: none; }
 .below td { border-top: 0; color: var(--soft); font-size: .93em; }
 tr:has(+ .below) td { border-bottom: 0; }

@@ -1,9 +1,7 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { sumOf } from "../../values";
 import {
-  type Cell,
   type Chapter,
-  type Column,
   type Entry,
   type Inline,
   line,
@@ -31,14 +29,11 @@ export function chaptersOf({ undone, losses, zones, parts, names = {} }: Review)
       }));
   const byZone: Chapter = {
     ...{ ...openChapter("By zone", "rows of zones"), count: sumOf(zones, (row) => row.zones.length) },
-    table: tableOf(zones, [
-      {
-        name: "zone",
-        cell: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
-      },
-      { name: "what nobody may miss", cell: ({ grave }) => linesCell(grave) },
-      { name: "changes", cell: ({ changes }) => changes || null },
-    ]),
+    table: tableOf(zones, {
+      zone: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
+      "what nobody may miss": ({ grave }) => linesCell(grave),
+      changes: ({ changes }) => changes || null,
+    }),
   };
   return [
     ...(undone.length > 0 ? [undoneChapter(undone, nameOf)] : []),
@@ -96,10 +91,10 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
         ` ${fate === "maybe deleted" ? "may be deleted" : fate} by `,
         ...[{ names: subjectsByKind(by) }, ...where],
       );
-      const table = tableOf(content, [
-        { name: "property", cell: ([name]) => ({ code: name }) },
-        { name: "is", cell: ([, text]) => ({ code: text, isWhole: true }) },
-      ]);
+      const table = tableOf(content, {
+        property: ([name]) => ({ code: name }),
+        is: ([, text]) => ({ code: text, isWhole: true }),
+      });
       return { lines: [head], table };
     }),
   };
@@ -133,16 +128,17 @@ function entryOf(one: ReviewEntry, nameOf: NameOf): Entry {
 }
 
 function differenceTable(differences: readonly ReviewDifference[]) {
-  const side = (name: string, of: "before" | "after"): Column<ReviewDifference> => ({
-    ...{ name, cell: ({ [of]: text }): Cell => (text === undefined ? null : { code: text }) },
-  });
+  const side =
+    (of: "before" | "after") =>
+    ({ [of]: text }: ReviewDifference) =>
+      text === undefined ? null : { code: text };
   // Where all are added, or all removed, one column is enough.
   const sides = differences.every(({ before }) => before === undefined)
-    ? [side("value", "after")]
+    ? { value: side("after") }
     : differences.every(({ after }) => after === undefined)
-      ? [side("was", "before")]
-      : [side("is", "before"), side("becomes", "after")];
-  return tableOf(differences, [{ name: "property", cell: ({ path }) => ({ code: path }) }, ...sides]);
+      ? { was: side("before") }
+      : { is: side("before"), becomes: side("after") };
+  return tableOf<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
 }
 
 /** Where it is declared, in brackets. */
