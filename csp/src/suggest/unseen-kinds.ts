@@ -1,7 +1,6 @@
+import { DecidingLists } from "../match/matches";
 import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "../match/request-kind";
-import { SourceList } from "../match/source-list";
-import { fallbacks } from "../syntax/directives";
-import { type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
+import type { SourceList } from "../match/source-list";
 
 /** A kind of thing that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
 interface UnseenKind {
@@ -75,18 +74,10 @@ const everyKind: readonly UnseenKind[] = [
  * ```
  */
 export function unseenKinds(text: string): readonly string[] {
-  const restricted = new Set<UnseenKind>();
-  for (const policy of splitPolicies(text)) {
-    const lists = sourceListsOf(parse(policy));
-    for (const kind of everyKind) {
-      const decidedBy = fallbacks.get(kind.directive)?.find((name) => lists.has(name)) ?? "";
-      const list = lists.get(decidedBy);
-      if (list !== undefined && !kind.isUnrestricted(list, decidedBy)) restricted.add(kind);
-    }
-  }
-  return everyKind.filter((kind) => restricted.has(kind)).map(({ name }) => name);
-}
-
-function sourceListsOf({ directives }: ParsedPolicy): ReadonlyMap<string, SourceList> {
-  return new Map(directives.map(({ name, values }) => [name, new SourceList(values)]));
+  const lists = new DecidingLists(text);
+  return everyKind
+    .filter(({ directive, isUnrestricted }) =>
+      lists.of(directive).some(({ list, directive: decidedBy }) => !isUnrestricted(list, decidedBy)),
+    )
+    .map(({ name }) => name);
 }
