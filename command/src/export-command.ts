@@ -70,22 +70,15 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     const wholeName = (name: string): string => `${slugOf(one.zone)}-${name}`;
     const objects = named(declared.objects, (name) => used.has(wholeName(name)));
     for (const { name } of objects) used.add(wholeName(name));
-    return { found: one, declared, objects };
+    return { found: one, declared, objects, ...zoneProgram(one.zone, objects, form) };
   });
-  const programs = exported.map(({ found: { zone }, objects }) => zoneProgram(zone, objects, form));
-  const imports = programs.flatMap(({ resources }, at) => {
-    const read = found[at];
-    return read === undefined ? [] : [{ found: read, resources }];
-  });
-  const commands = commandsOf(
-    language.commands,
-    programs.some(({ resources }) => resources.length > 0),
-  );
+  const isImporting = exported.some(({ resources }) => resources.length > 0);
+  const commands = commandsOf(language.commands, isImporting);
   writeFiles(path, {
     ...language.project(kebabCase(basename(path)) || "zones"),
-    ...language.files(programs),
+    ...language.files(exported),
     "zones.yaml": `${yamlText(zones.map(({ id, name }) => ({ id, ...(name !== id && { name }) })))}\n`,
-    "import.json": await importFile(imports, flags.language !== "typescript", session.now),
+    "import.json": await importFile(exported, flags.language !== "typescript", session.now),
     "EXPORT.md": exportMarkdown(exported, language, commands),
   });
   const out = forTerminal(relative(session.cwd, path) || ".");

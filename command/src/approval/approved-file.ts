@@ -5,10 +5,9 @@ import { jsonOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import { makeFolder, writing } from "../output";
-import { readRegularFile } from "../read-text";
+import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import { reasonOf } from "../zones";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
@@ -89,12 +88,7 @@ export function approvedOf(
   const key = approvalKeyOf(session);
   const wrong = (what: string): CommandError =>
     new CommandError(`The approved file ${forTerminal(file)} ${what}`);
-  let bytes: Buffer;
-  try {
-    bytes = readRegularFile(resolve(session.cwd, file), mostBytes);
-  } catch (error) {
-    throw wrong(`cannot be read: ${reasonOf(error)}.`);
-  }
+  const bytes = readBytes(session, file, mostBytes);
   const found = jsonOf(bytes.toString("utf8"));
   if (found === undefined) throw wrong("is not JSON. Review and approve again.");
   const { data, error } = fileSchema.safeParse(found);

@@ -8,7 +8,7 @@ import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
 
 /** An update that was stopped by its plan. Texts are safe to show. */
-export interface Midway {
+interface Midway {
   readonly reasons: readonly string[];
   /** `created csp (CspPolicy)`. */
   readonly done: readonly string[];

@@ -1,45 +1,29 @@
-import { lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { CommandError } from "../command-error";
 import { makeFolder, writing } from "../output";
 import { forTerminal } from "../reports/escape";
-import { reasonOf } from "../zones";
 import type { Files } from "./languages";
 
 /** @throws CommandError unless the folder is missing, or holds at most a fresh repository: nothing is ever written over. */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
-  const shown = forTerminal(relative(cwd, path) || ".");
-  const fromHere = relative(cwd, path);
+  const fromHere = relative(cwd, path) || ".";
+  const shown = forTerminal(fromHere);
   // A proposed project may have links to anywhere; outside of the working directory they are nobody's proposal.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
-  if ([...onTheWay, path].some(isLink))
-    throw new CommandError(
-      `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
-    );
-  const [first] = filesIn(path, shown).filter((name) => name !== ".git");
-  if (first === undefined) return;
-  throw new CommandError(
-    `${flag} takes a new or empty folder, and ${shown} is not empty: it has ${forTerminal(first)}. Name another one, or move its files away.`,
-  );
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    // Missing, or below a file; writing says so.
-    return false;
-  }
-}
-
-function filesIn(path: string, shown: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw new CommandError(`Failed to read the folder ${shown}: ${reasonOf(error)}`);
-  }
+  writing(fromHere, () => {
+    if ([...onTheWay, path].some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
+      throw new CommandError(
+        `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
+      );
+    const files = existsSync(path) ? readdirSync(path) : [];
+    const first = files.find((name) => name !== ".git");
+    if (first !== undefined)
+      throw new CommandError(
+        `${flag} takes a new or empty folder, and ${shown} is not empty: it has ${forTerminal(first)}. Name another one, or move its files away.`,
+      );
+  });
 }
 
 /** @throws CommandError for what cannot be written: what is there then is incomplete. */

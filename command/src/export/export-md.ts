@@ -3,10 +3,11 @@ import { packageVersion } from "../session";
 import { countsOf, type ZoneDeclared } from "./declared";
 import type { Files, Language } from "./languages";
 import { type Named, slugOf } from "./naming";
+import type { ZoneProgram } from "./program";
 import type { ZoneFound } from "./read-zone";
 
 /** The export of one zone. */
-export interface ZoneExport {
+export interface ZoneExport extends ZoneProgram {
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
   readonly objects: readonly Named[];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostsOf } from "page-guard-csp";
+import { grouped } from "pulumi-page-guard/tools";
 import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
@@ -61,17 +62,14 @@ function namesFor(
   wishes: ReadonlyMap<string, string>,
   isTaken: (name: string) => boolean,
 ): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
   const used = new Set<string>();
-  const count = new Map<string, number>();
-  for (const wish of wishes.values()) count.set(wish, (count.get(wish) ?? 0) + 1);
-  for (const [id, wish] of wishes) {
+  const sharing = grouped([...wishes.values()], (wish) => wish);
+  const names = [...wishes].map(([id, wish]) => {
     const hash = createHash("sha256").update(id).digest("hex");
-    const isTied = (count.get(wish) ?? 0) > 1 || isTaken(wish);
-    const tries = [...(isTied ? [] : [wish]), `${wish}-${hash.slice(0, 6)}`];
+    const tries = [...(sharing.get(wish)?.length === 1 ? [wish] : []), `${wish}-${hash.slice(0, 6)}`];
     const name = tries.find((one) => !used.has(one) && !isTaken(one)) ?? `${wish}-${hash.slice(0, 32)}`;
-    names.set(id, name);
     used.add(name);
-  }
-  return names;
+    return [id, name] as const;
+  });
+  return new Map(names);
 }

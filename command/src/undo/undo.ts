@@ -122,8 +122,8 @@ async function filesOf(
       resources: [...deleted, ...overwritten],
     }))
     .filter(({ resources }) => resources.length > 0);
-  const overwritten = all.filter((one) => one.overwritten.length > 0);
-  const imported = overwritten.map(({ found, overwritten: resources }) => ({ found, resources }));
+  const changed = all.filter(({ overwritten }) => overwritten.length > 0);
+  const imported = changed.map(({ found, overwritten: resources }) => ({ found, resources }));
   return {
     ...(programs.length > 0 && {
       ...languages.typescript.project(kebabCase(folderName) || "zones"),
