@@ -79,10 +79,10 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
-  const refused = (text: string): ExitCode => {
+  const refused = (text: string, code: ExitCode = exitCode.found): ExitCode => {
     session.out(`${text}\n`);
     session.tell?.({ reason: text });
-    return exitCode.found;
+    return code;
   };
   const unreviewed = unreviewedMigration(approved, allow, session);
   if (unreviewed !== undefined) return refused(unreviewed);
@@ -98,12 +98,9 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       notes.close(),
     );
     if (code !== 0 || read.result !== "succeeded") {
-      const errors = read.findings.filter(isError);
-      const lines = errors.map((one) => `  ${forTerminal(withProperty(one), 1500)}\n`);
-      const reason = `The preview failed, so nothing was changed:\n${lines.join("")}`;
-      session.out(reason);
-      session.tell?.({ reason });
-      return code === 0 ? exitCode.failed : ofPulumi(code);
+      const errors = read.findings.filter(isError).map((one) => forTerminal(withProperty(one), 1500));
+      const text = `The preview failed, so nothing was changed:\n${indented(errors)}`;
+      return refused(text, code === 0 ? exitCode.failed : ofPulumi(code));
     }
     const plan = planOf(read);
     if (plan.project !== approved.project || plan.stack !== approved.stack)

@@ -1,7 +1,8 @@
-import type { kinds } from "pulumi-page-guard/tools";
+import { importedResource, type kinds } from "pulumi-page-guard/tools";
 import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import { type Named, slugOf } from "./naming";
+import type { ZoneFound } from "./read-zone";
 
 /** One resource for each policy, or one for all of a zone. */
 export type Form = "set" | "single";
@@ -55,4 +56,20 @@ export function setEntries(policies: readonly Named[]): Fields {
       description === name ? own : { description, ...own },
     ]),
   );
+}
+
+/** `import.json`, for `pulumi import --file`: the state that an `up` of the exported program would record. */
+export async function importFile(
+  zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
+  isPlugin: boolean,
+  now: () => number,
+): Promise<string> {
+  const imported = zones.flatMap(({ found, resources }) =>
+    resources.map(async ({ kind, name, id, zoneId, args, policyIds }) => {
+      const object = { id, inputs: { zoneId, ...args }, ids: policyIds ? { policyIds } : {} };
+      const { type, ...state } = await importedResource(kind, object, found, { isPlugin, now });
+      return { type, name, ...state };
+    }),
+  );
+  return `${JSON.stringify({ resources: await Promise.all(imported) }, undefined, 2)}\n`;
 }

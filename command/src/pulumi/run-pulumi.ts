@@ -11,7 +11,7 @@ interface PulumiEnded {
   readonly output: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Gets the output as it comes. */
   readonly shown?: Pick<Session, "out" | "err">;
@@ -37,18 +37,12 @@ export function runPulumi(
     // Node's own `timeout` keeps a process alive until then if there was nothing to start.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     const kept = { stdout: "", output: "" };
-    const keep = (name: keyof typeof kept, part: string): void => {
-      if (kept[name].length < mostKept) kept[name] += part;
+    const take = (part: string, ...names: (keyof typeof kept)[]): void => {
+      for (const name of names) if (kept[name].length < mostKept) kept[name] += part;
+      shown?.[names.includes("stdout") ? "out" : "err"](part);
     };
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      keep("stdout", part);
-      keep("output", part);
-      shown?.out(part);
-    });
-    child.stderr.setEncoding("utf8").on("data", (part: string) => {
-      keep("output", part);
-      shown?.err(part);
-    });
+    child.stdout.setEncoding("utf8").on("data", (part: string) => take(part, "stdout", "output"));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => take(part, "output"));
     // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends Ctrl-C itself,
     // and a second one would kill the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
 import type { Session } from "../session";
 import { pulumiPreview } from "./command-line";
-import { type RunOptions, runPulumi } from "./run-pulumi";
+import { runPulumi } from "./run-pulumi";
 
 const configSchema = z.record(
   z.string(),
@@ -14,9 +14,9 @@ const configSchema = z.record(
 export async function stackConnection(
   session: Session,
   command: readonly string[],
-  options?: RunOptions,
+  timeoutMs?: number,
 ): Promise<StackConfig> {
-  const { code, stdout } = await runPulumi(session, command, options);
+  const { code, stdout } = await runPulumi(session, command, { ...(timeoutMs && { timeoutMs }) });
   return code === 0 ? stackConfigOf(configSchema.safeParse(jsonOf(stdout)).data ?? {}) : {};
 }
 
@@ -24,7 +24,7 @@ export async function stackConnection(
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   if (saysAll(session.env)) return {};
   try {
-    return await stackConnection(session, pulumiPreview([]).config, { timeoutMs: 20_000 });
+    return await stackConnection(session, pulumiPreview([]).config, 20_000);
   } catch (error) {
     if (error instanceof Error && "code" in error) return {};
     throw error;
