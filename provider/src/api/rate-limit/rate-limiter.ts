@@ -37,16 +37,15 @@ const longestWaitMs = 3_600_000;
  * `RateLimit` may say that less is left; when that is used up, a single request asks at the reset before others follow.
  */
 export class RateLimiter {
-  readonly #again = new Set<Waiter>();
-  readonly #queue = new Set<Waiter>();
+  #queue = new Set<Waiter>();
   #quotas: readonly Quota[];
   #inFlight = 0;
   /** When our requests were answered, as far back as the quotas count. */
   #ended: number[] = [];
-  /** What may be sent before the service is asked again; infinite where it counts nothing down. */
-  #left = 0;
+  /** What may be sent before the service is asked again; infinite where it counts nothing down. Two at first, for one may hang. */
+  #left = 2;
   /** When to ask it again; infinite while it is asked. */
-  #askAt = -Infinity;
+  #askAt = Infinity;
   /** When it was asked: answers to what was sent before say nothing of what is left after. */
   #askedAt = -Infinity;
   /** Until then the service refuses all requests. */
@@ -65,11 +64,11 @@ export class RateLimiter {
 
   /** Waits for its turn. Never rejects. */
   acquire(wish: Wish = {}): Promise<Permit | Denied> {
-    const queue = wish.isAgain ? this.#again : this.#queue;
+    const { signal, isAgain } = wish;
     return new Promise((resolve) => {
       const end = (result: Permit | Denied) => {
-        queue.delete(waiter);
-        wish.signal?.removeEventListener("abort", onAbort);
+        this.#queue.delete(waiter);
+        signal?.removeEventListener("abort", onAbort);
         resolve(result);
       };
       const onAbort = () => {
@@ -77,9 +76,9 @@ export class RateLimiter {
         this.#pump();
       };
       const waiter: Waiter = { ...wish, since: this.clock.now(), end };
-      if (wish.signal?.aborted) return end({ denied: "aborted" });
-      queue.add(waiter);
-      wish.signal?.addEventListener("abort", onAbort, { once: true });
+      if (signal?.aborted) return end({ denied: "aborted" });
+      this.#queue = isAgain ? new Set([waiter, ...this.#queue]) : this.#queue.add(waiter);
+      signal?.addEventListener("abort", onAbort, { once: true });
       this.#pump();
     });
   }
@@ -87,21 +86,16 @@ export class RateLimiter {
   #pump(): void {
     this.#cancelWake?.();
     const now = this.clock.now();
-    for (;;) {
-      const [head] = this.#again.size > 0 ? this.#again : this.#queue;
-      if (head === undefined) return;
+    for (const head of this.#queue) {
       const blockedMs = this.#blockedUntil - now;
-      if (blockedMs >= Math.max(1, head.patienceMs ?? Infinity)) {
-        head.end({ denied: "too-long", retryAfterMs: blockedMs });
+      const isBlocked = blockedMs >= Math.max(1, head.patienceMs ?? Infinity);
+      if (isBlocked || now - head.since >= longestWaitMs) {
+        head.end({ denied: "too-long", ...(isBlocked && { retryAfterMs: blockedMs }) });
         continue;
       }
-      if (now - head.since >= longestWaitMs) {
-        head.end({ denied: "too-long" });
-        continue;
-      }
-      const { at, quota } = this.#next(now);
+      const at = this.#next(now);
       if (at > now) {
-        this.#wait(head, at, quota, now);
+        this.#wait(head, at, now);
         return;
       }
       this.#inFlight += 1;
@@ -111,7 +105,7 @@ export class RateLimiter {
     }
   }
 
-  #wait({ since, onLongWait }: Waiter, at: number, quota: Quota | undefined, now: number): void {
+  #wait({ since, onLongWait }: Waiter, at: number, now: number): void {
     const [remainingMs, waitedMs] = [at - now, now - since];
     // What depends on an answer is not a wait for the limit.
     const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= longWaitMs;
@@ -119,9 +113,13 @@ export class RateLimiter {
       this.#reportedAt = now;
       const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`;
       const waited = waitedMs < 1000 ? "" : ` after ${seconds(waitedMs)}`;
-      const limit = quota ? ` (${plural(quota.limit, "request")} in ${seconds(quota.windowMs)})` : "";
+      const limits = this.#quotas.map(
+        ({ limit, windowMs }) => `${plural(limit, "request")} in ${seconds(windowMs)}`,
+      );
       const isBlocked = now < this.#blockedUntil;
-      const why = isBlocked ? "the service has refused requests" : `the limit is used up${limit}`;
+      const why = isBlocked
+        ? "the service has refused requests"
+        : `the limit is used up (${limits.join(", ")})`;
       onLongWait?.(
         `Waiting for the rate limit of the service${waited}, up to ${seconds(remainingMs)} more: ${why}. Nothing is lost.`,
       );
@@ -130,29 +128,22 @@ export class RateLimiter {
     this.#cancelWake = this.clock.schedule(wakeMs, () => this.#pump());
   }
 
-  /** When the next request may be sent, infinite where that depends on an answer; and the quota that it waits for. */
-  #next(now: number): { readonly at: number; readonly quota: Quota | undefined } {
-    if (this.#askAt <= now) {
-      // Two at first, for one may hang.
-      [this.#left, this.#askAt, this.#askedAt] = [this.#askAt === -Infinity ? 2 : 1, Infinity, now];
-    }
-    let [at, quota]: [number, Quota | undefined] = [this.#left > 0 ? now : this.#askAt, this.#quotas[0]];
-    for (const held of this.#quotas) {
-      const { limit, windowMs } = held;
+  /** When the next request may be sent; infinite where that depends on an answer. */
+  #next(now: number): number {
+    if (this.#askAt <= now) [this.#left, this.#askAt, this.#askedAt] = [1, Infinity, now];
+    const roomAt = this.#quotas.map(({ limit, windowMs }) => {
       // The service counts a request some time between its sending and its answer: it is kept until a window after that.
       const last = this.#ended[this.#ended.length - (limit - this.#inFlight)] ?? -Infinity;
-      const roomAt = this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
-      if (roomAt > at) [at, quota] = [roomAt, held];
-    }
-    return { at: this.#inFlight >= mostInFlight ? Infinity : at, quota };
+      return this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
+    });
+    const least = this.#left > 0 ? now : this.#askAt;
+    return this.#inFlight >= mostInFlight ? Infinity : Math.max(least, ...roomAt);
   }
 
   #end(sentAt: number, rate: RateHeaders | undefined): void {
     const now = this.clock.now();
     this.#inFlight -= 1;
-    this.#ended.push(now);
-    const kept = Math.max(...this.#quotas.map(({ limit }) => limit));
-    if (this.#ended.length >= 2 * kept + 1000) this.#ended = this.#ended.slice(-kept);
+    if (this.#ended.push(now) > Math.max(...this.#quotas.map(({ limit }) => limit))) this.#ended.shift();
     const isLate = sentAt < Math.max(this.#blockedUntil, this.#askedAt);
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate, now);
