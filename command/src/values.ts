@@ -1,4 +1,4 @@
-import { isSameField, plural } from "pulumi-page-guard/tools";
+import { grouped, isSameField, plural } from "pulumi-page-guard/tools";
 
 /** The value if it is a string. */
 export function stringIn(value: unknown): string | undefined {
@@ -23,6 +23,18 @@ export function asText(value: unknown): string {
 /** Each value once, without those that are undefined. */
 export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
+}
+
+/** What is the same but for some lists is one, with all that those lists have. */
+export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
+  items: readonly T[],
+  ...names: readonly Name[]
+): T[] {
+  const rest = (one: T) => ({ ...one, ...Object.fromEntries(names.map((name) => [name, undefined])) });
+  return [...grouped(items, (one) => JSON.stringify(rest(one))).values()].map((same) => {
+    const lists = names.map((name) => [name, distinct(same.flatMap((one) => one[name]))]);
+    return { ...same[0], ...Object.fromEntries(lists) };
+  });
 }
 
 export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {

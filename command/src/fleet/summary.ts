@@ -2,7 +2,7 @@ import { grouped, plural } from "pulumi-page-guard/tools";
 import { text } from "../reports/review/formats";
 import type { Review } from "../reports/review/review";
 import { packageVersion } from "../session";
-import { distinct, sumOf } from "../values";
+import { joined, sumOf } from "../values";
 import type { FleetZone } from "./gate";
 import type { StackResult } from "./one-stack";
 
@@ -72,7 +72,7 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
       ),
     ],
     undone: all("undone"),
-    losses: joined(all("losses"), "places"),
+    losses: joined(all("losses"), "places", "by"),
     zones: joined(all("zones"), "zones"),
     impact: {
       scripts: sumOf(reviews, ({ impact }) => impact.scripts),
@@ -85,17 +85,6 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
       ...joined(all("parts"), "entries").map((one) => ({ ...one, entries: joined(one.entries, "zones") })),
     ],
   };
-}
-
-/** What is the same but for one list is one, with all that those lists have. */
-function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
-  items: readonly T[],
-  name: Name,
-): T[] {
-  const same = grouped(items, ({ [name]: _, ...rest }) => JSON.stringify(rest));
-  return [...same.values()].map((group) => ({
-    ...{ ...group[0], [name]: distinct(group.flatMap((one) => one[name])) },
-  }));
 }
 
 function countsOf(results: readonly ZoneResult[]): string {

@@ -2,13 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
-import {
-  isChanging,
-  isError,
-  type PreviewStep,
-  type ReadFinding,
-  withProperty,
-} from "../preview/preview-read";
+import { isError, type PreviewStep, type ReadFinding, withProperty } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../session";
@@ -116,15 +110,11 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
 const longestFact = 300;
 const mostFacts = 4;
 
-/** WAF migrations that may do what cannot be undone, by the engine's events alone. `used`: findings that are in the entries. */
+/** WAF migrations among changes that may do what cannot be undone, by the engine's events alone. `used`: findings in the entries. */
 export function migrationsOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]) {
   const used = new Set<ReadFinding>();
   const mayAct = (step: PreviewStep): boolean =>
-    step.isOurs &&
-    objectOf(step.kind) === "migration" &&
-    step.op !== "delete" &&
-    isChanging(step) &&
-    !isDone(step);
+    step.isOurs && objectOf(step.kind) === "migration" && step.op !== "delete" && !isDone(step);
   const migrations = steps.filter(mayAct).map((step): ReviewMigration => {
     const { urn, zone, after, file, line } = step;
     const own = findings

@@ -1,7 +1,7 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
-import { counted, distinct, sumOf } from "../values";
+import { counted, distinct, joined, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
 import { type Fate, type ObjectChange, takesOthers } from "./objects";
 import type { ZonesRead } from "./zones";
@@ -163,11 +163,10 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);
   const known = [...changes, ...migrations, ...places].map(({ zone }) => zone);
   const zones = distinct([...known, ...steps.flatMap(zonesOf)]).sort();
-  const rows = zones.map((zone) => ({ zone, row: rowOf(zone, facts) }));
-  const all = [...grouped(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
-    ...group[0].row,
-    zones: group.map(({ zone }) => zone),
-  }));
+  const all = joined(
+    zones.map((zone) => ({ ...rowOf(zone, facts), zones: [zone] })),
+    "zones",
+  );
   // For a single zone without anything grave the rest of the review is enough.
   if (zones.length === 1 && all.every(({ grave }) => grave.length === 0)) return [];
   return all.sort(

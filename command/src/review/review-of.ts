@@ -10,8 +10,8 @@ import {
   type ReadFinding,
 } from "../preview/preview-read";
 import { meaningOf } from "../reports/finding-meanings";
-import type { Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewPart } from "../reports/review/review";
-import { asText, compareTexts, distinct } from "../values";
+import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
+import { asText, compareTexts, distinct, joined } from "../values";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { alertsOf, headlineOf, impactOf, isAdoptionOnly, type ReviewFacts, zoneRows } from "./overview";
 import { passesRulesOn } from "./rules";
@@ -35,8 +35,9 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const steps = read.steps.filter(isChanging);
   const { changes, losses } = zoneChanges(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, findings);
+  // The same object in several zones is one loss.
   const facts: ReviewFacts = {
-    ...{ steps, findings, changes, migrations, zones, losses: joinedLosses(losses) },
+    ...{ steps, findings, changes, migrations, zones, losses: joined(losses, "places", "by") },
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
@@ -66,18 +67,6 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
     ...{ ...read, steps: placed(read.steps), refreshed: placed(read.refreshed) },
     findings: placed(read.findings).sort((left, right) => compare(left.code, right.code)),
   };
-}
-
-/** The same object in several zones is one entry. */
-function joinedLosses(losses: readonly ReviewLoss[]): ReviewLoss[] {
-  const groups = grouped(losses, ({ kind, fate, label, content }) =>
-    JSON.stringify([kind, fate, label, content]),
-  );
-  return [...groups.values()].map((group) => ({
-    ...group[0],
-    places: group.flatMap(({ places }) => places),
-    by: distinct(group.flatMap(({ by }) => by)),
-  }));
 }
 
 /** Findings that the zones show in full, where they are read. */

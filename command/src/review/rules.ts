@@ -55,12 +55,8 @@ export function ruleChanges(
     foreignRules: takes === "maybe" ? "overwrite" : becomes["foreignRules"],
   });
   if (!declared) {
-    const isHidden =
-      was &&
-      !passesRulesOn(
-        step,
-        sides.map((side) => side.step),
-      );
+    const all = sides.map((side) => side.step);
+    const isHidden = was && !passesRulesOn(step, all);
     add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
     return { ...nothing, changes };
   }

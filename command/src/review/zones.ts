@@ -77,11 +77,7 @@ function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-function settingsChanges(
-  zone: string | undefined,
-  sides: readonly Side[],
-  live: Values | undefined,
-): Outcome {
+function settingsChanges(zone: string | undefined, sides: readonly Side[], live?: Values): Outcome {
   const all = sides.filter(({ step }) => objectOf(step.kind) === "settings");
   const side = all.find(({ becomes }) => becomes) ?? all[0];
   if (!side || !isChanging(side.step)) return nothing;
