@@ -68,7 +68,7 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
     alerts: [
       ...stopped,
       ...[...grouped(all("alerts"), String)].map(([alert, { length }]) =>
-        length === 1 ? alert : `In ${length} zones: ${alert}`,
+        length === 1 ? alert : `In each of ${length} zones: ${alert}`,
       ),
     ],
     undone: all("undone"),

@@ -7,6 +7,10 @@ import type { FleetFlags } from "../../../command/src/fleet/gate";
 import { type FleetAction, type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Session, Told } from "../../../command/src/session";
+import { startForge } from "../forge/forge-server";
+import { pageGuard, useDesk } from "../support/console";
+import { step as stepOf } from "../support/events";
+import { PlayedPulumi } from "../support/played-pulumi";
 
 type Drift = NonNullable<Told["drift"]>;
 
@@ -178,13 +182,18 @@ describe("A preview of a fleet", () => {
     assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
   });
 
-  it("shows what has drifted in the text, as a comment and in JSON", async () => {
+  it("shows what has drifted in the text, as a comment, in the issue and in JSON", async () => {
     const lines = ["changed: csp enabled: true => false", "never declared: policy by hand"];
     const found = [drift("a", 0, lines), drift("b"), drift("c")];
     const { code, out } = await preview(found, { markdown: "drift.md" }, "", "drift");
     assert.equal(code, 2);
     const comment = readFileSync(join(folder, "drift.md"), "utf8");
-    for (const text of [out, comment]) {
+    const forge = await startForge();
+    const flags = ["--key", "drift", "--title", "Zones differ", "--file", "drift.md"];
+    const issue = await pageGuard(["issue", ...flags], { cwd: folder, env: forge.github() });
+    await forge.stop();
+    assert.equal(issue.code, 0, issue.err);
+    for (const text of [out, comment, forge.board.issues[0]?.body ?? ""]) {
       assert.match(text, /changed: csp enabled: true =(>|&gt;) false/);
       assert.match(text, /never declared: policy by hand/);
     }
@@ -206,5 +215,52 @@ describe("A preview of a fleet", () => {
     assert.match(text, /^<!-- page-guard:review fleet -->\n/);
     assert.match(text, /cannot be undone[\s\S]*WafMigration new-waf/i);
     assert.doesNotMatch(text, /<b>|@team|!\[x\]/);
+  });
+});
+
+describe("A preview of a fleet, from what the engine says and the zones have", () => {
+  const begin = useDesk();
+
+  it("given policies that begin to enforce with a new host, no minimumLogDays and others: delete in all zones, then it shows each once, and what others lose by name", async () => {
+    const { sim, folder, pageGuard } = await begin();
+    // The stacks have the ids of their zones as names.
+    const ids = ["a", "b"].map((letter) => letter.repeat(32));
+    const zones = ids.map((id) => `- { id: "${id}", name: ${id} }\n`);
+    writeFileSync(join(folder, "zones.yaml"), zones.join(""));
+    const old = { action: "log", expression: "true", value: "script-src 'self'" } as const;
+    for (const id of ids) {
+      sim.zones.seed(id, { scripts: 0, connections: 0, cookies: 0, policies: [] });
+      sim.dashboard.putPolicy(id, { ...old, id: "0".repeat(32), description: "checkout" });
+      sim.dashboard.putPolicy(id, { ...old, description: "By the colleagues" });
+    }
+    const pulumi = new PlayedPulumi({ folder });
+    const zoneId = "@stack@";
+    const was = { zoneId, policies: { checkout: old }, minimumLogDays: 7, others: "keep" };
+    const value = "script-src 'self' https://cdn-evil.example";
+    const step = stepOf({
+      ...{ name: "shop", kind: "CspPolicySet", op: "update", id: zoneId, before: was },
+      after: { zoneId, policies: { checkout: { ...old, action: "allow", value } }, others: "delete" },
+      diff: {
+        ...{ "policies.checkout.action": "update", "policies.checkout.value": "update" },
+        ...{ minimumLogDays: "delete", others: "update" },
+      },
+      recorded: { ...was, policyIds: { checkout: "0".repeat(32) } },
+    });
+    pulumi.previews(JSON.parse(step));
+    const flags = ["--zones", "zones.yaml", "--markdown", "review.md", "--html", "review.html"];
+    const { code, out, err } = await pageGuard(["fleet", "preview", ...flags], { env: pulumi.env });
+    assert.equal(code, 0, err + out);
+    const files = ["review.md", "review.html"].map((file) => readFileSync(join(folder, file), "utf8"));
+    for (const text of [out, ...files]) {
+      assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
+      assert.match(text, /the same in 2 zones/);
+      assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
+      assert.match(text, /In each of 2 zones: 1 policy begins to enforce/);
+      assert.match(text, /In each of 2 zones: 1 policy of others will be deleted/);
+    }
+    assert.match(
+      out,
+      /minimumLogDays: is 7\n +others: is keep; becomes delete\n.*action: is log; becomes allow/,
+    );
   });
 });
