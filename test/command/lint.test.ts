@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageGuard } from "./support/console";
+import { pageGuard, useDesk } from "./support/console";
 
 const unwise = "script-src 'self' 'unsafe-inline' https:; object-src 'none'; base-uri 'none'";
 const wise =
   "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe("page-guard lint", () => {
+  const open = useDesk();
+
   it("given a policy with a finding of high severity, then it names it and exits with 2", async () => {
     const { code, out } = await pageGuard(["lint", unwise]);
     assert.equal(code, 2, out);
@@ -24,16 +25,12 @@ describe("page-guard lint", () => {
   });
 
   it("given a file or standard input, then the place of a finding is its line and column", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "page-guard-lint-"));
-    try {
-      writeFileSync(join(folder, "policy.txt"), "object-src 'none';\nscript-src self\n");
-      const byFile = await pageGuard(["lint", "--file", "policy.txt"], { cwd: folder });
-      const byInput = await pageGuard(["lint", "-"], { stdin: "object-src 'none';\nscript-src self\n" });
-      assert.match(byFile.out, /^2:12 .*\[unquoted-keyword\]$/m);
-      assert.equal(byInput.out, byFile.out);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const { folder, pageGuard } = await open();
+    const stdin = "object-src 'none';\nscript-src self\n";
+    writeFileSync(join(folder, "policy.txt"), stdin);
+    const byFile = await pageGuard(["lint", "--file", "policy.txt"]);
+    assert.match(byFile.out, /^2:12 .*\[unquoted-keyword\]$/m);
+    assert.equal((await pageGuard(["lint", "-"], { stdin })).out, byFile.out);
   });
 
   it("given --json, then one document, with what the library finds", async () => {
@@ -44,24 +41,16 @@ describe("page-guard lint", () => {
     assert.ok(document.findings.some(({ severity }) => severity === "high"));
   });
 
-  it("given --sarif and --junit, then both formats, each in the file that was given", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "page-guard-lint-"));
-    try {
-      const junit = await pageGuard(["lint", unwise, "--junit", "-"], { cwd: folder });
-      assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="\d+">/);
-      assert.ok(!junit.out.includes("'unsafe"), "quotes are escaped in XML");
-      const sarif = await pageGuard(["lint", unwise, "--sarif", "-"], { cwd: folder });
-      const { version, runs }: { version: string; runs: { results: { level: string }[] }[] } = JSON.parse(
-        sarif.out,
-      );
-      assert.equal(version, "2.1.0");
-      assert.ok(runs[0]?.results.some(({ level }) => level === "error"));
-      const both = await pageGuard(["lint", unwise, "--sarif", "-", "--json"], { cwd: folder });
-      assert.equal(both.code, 1);
-      assert.match(both.err, /--json and --sarif - would both print to standard output/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+  it("given --sarif or --junit, then that format, and one alone on standard output", async () => {
+    const junit = await pageGuard(["lint", unwise, "--junit", "-"]);
+    assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="\d+">/);
+    assert.ok(!junit.out.includes("'unsafe"), "quotes are escaped in XML");
+    const sarif = JSON.parse((await pageGuard(["lint", unwise, "--sarif", "-"])).out);
+    assert.equal(sarif.version, "2.1.0");
+    assert.ok(sarif.runs[0].results.some(({ level }: { level: string }) => level === "error"));
+    const both = await pageGuard(["lint", unwise, "--sarif", "-", "--json"]);
+    assert.equal(both.code, 1);
+    assert.match(both.err, /--json and --sarif - would both print to standard output/);
   });
 
   it("given nothing to lint, or a file that is not there, then it exits with 1 and says what to give", async () => {

@@ -34,6 +34,7 @@ const cases: Readonly<
   ] as const,
   future: [`approved: ${approval("2030-01-01")}`, 1, "", "unapproved", false],
   nowhere: [`approved: ${approval("2026-01-05", "PR 7")}`, 1, "", "unapproved", false],
+  script: [`approved: ${approval("2026-01-05", "javascript:alert(1)")}`, 1, "", "unapproved", false],
 };
 
 describe("What an inventory claims", () => {
@@ -73,7 +74,7 @@ describe("What an inventory claims", () => {
     assert.match(out, new RegExp(`${Object.keys(cases).length} scripts \\(${held} approved\\)`));
     assert.deepEqual(
       inventory.faults.map(({ line }: { line: number }) => line),
-      [9, 10],
+      [9, 10, 11],
     );
   });
 

@@ -138,25 +138,6 @@ describe("Reading an inventory", () => {
       assert.equal(fault?.line, line);
     });
 
-  it("reports approvals of a day to come, and references that lead nowhere, and takes them for none", () => {
-    const read = (on: string, reference: string, references?: string) => {
-      const text = `- match: https://a.example/\n  approved: { by: A, reference: "${reference}", on: ${on} }\n`;
-      const { entries, faults } = parseInventory(text, { today: "2026-11-23", references });
-      return [entries[0]?.approved !== undefined, ...faults.map(({ message }) => message)];
-    };
-    assert.deepEqual(read("2026-11-23", "https://git.example/7"), [true]);
-    assert.deepEqual(read("2026-11-23", "#7", "https://git.example/pull/"), [true]);
-    assert.deepEqual(read("2026-11-24", "https://git.example/7"), [
-      false,
-      "approved.on: 2026-11-24 is in the future.",
-    ]);
-    for (const reference of ["#7", "PR 7", "javascript:alert(1)"])
-      assert.deepEqual(read("2026-11-23", reference), [
-        false,
-        `approved.reference: expected a URL, or #123 with --references; got ${reference}.`,
-      ]);
-  });
-
   it("reads the payment pages that the file names, beside its entries", () => {
     const { pages, entries, faults } = parseInventory(
       "- pages: [https://a.example/pay*, https://a.example/cart]\n- match: https://a.example/a.js\n- pages: any\n",

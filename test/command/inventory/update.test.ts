@@ -17,6 +17,7 @@ import {
   file,
   idOf,
   payments,
+  policy,
   put,
   script,
   seed,
@@ -37,26 +38,15 @@ describe("page-guard inventory update", () => {
     assert.equal(out, `shop: 3 added (${file}).\n`);
     const { entries, faults } = parseInventory(textOf(desk));
     assert.deepEqual(faults, []);
+    const host = "shop.example.com";
     assert.deepEqual(
-      entries.map(({ match, hash, approved, score, allowedBy, host }) => [
-        match.text,
-        hash,
-        approved,
-        score,
-        allowedBy,
-        host,
-      ]),
+      entries.map(({ match, hash, approved, score, allowedBy, ...one }) =>
+        [match.text, ...hash, approved, score, ...allowedBy, ...one.host].join(" "),
+      ),
       [
-        [payments, [hashOf(1)], undefined, 90, ["checkout"], ["shop.example.com"]],
-        [
-          "https://shop.example.com/app.*.js",
-          [hashOf(2), hashOf(3)],
-          undefined,
-          80,
-          ["checkout"],
-          ["shop.example.com"],
-        ],
-        ["https://tags.example/t.js", [], undefined, undefined, [], ["shop.example.com"]],
+        `${payments} ${hashOf(1)}  90 checkout ${host}`,
+        `https://shop.example.com/app.*.js ${hashOf(2)} ${hashOf(3)}  80 checkout ${host}`,
+        `https://tags.example/t.js   ${host}`,
       ],
     );
     // One page of the list, and the policies.
@@ -138,22 +128,11 @@ describe("page-guard inventory update", () => {
   it("given hostile URLs, policies and pages, then the file says just that, and nothing of it is invisible", async () => {
     const desk = await open();
     const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
+    const page = 'https://shop.example.com/"\n- match: "x\u202e';
+    const description = 'a"\n- match: b\u202e';
     desk.sim.zones.seed(zoneId, {
-      scripts: [
-        script(evil, {
-          first_page_url: 'https://shop.example.com/"\n- match: "x\u202e',
-          host: "shop.example.com",
-        }),
-      ],
-      policies: [
-        {
-          description: 'a"\n- match: b\u202e',
-          action: "allow",
-          enabled: true,
-          expression: "true",
-          value: "script-src *",
-        },
-      ],
+      scripts: [script(evil, { first_page_url: page })],
+      policies: [{ ...policy, description, expression: "true", value: "script-src *" }],
     });
     const { code } = await desk.pageGuard(["inventory", "update", ...zone]);
     assert.equal(code, 0);
