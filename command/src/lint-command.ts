@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
-import { LineCounter } from "yaml";
 import { type OutputFlags, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
@@ -44,18 +43,17 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
 
 async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
   const { text, name } = await policyText(session, policy, flags.file);
-  const lines = linesIn(text);
   const findings = lint(text);
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
   return print(session, flags, {
-    text: textOf(session, lines, findings),
+    text: textOf(session, text, findings),
     json: { policy: text, level: flags.level, found: isFound, findings },
     isFound,
     title: "page-guard lint",
     examined: [name],
     findings: findings.map((finding) => {
-      const { line, col: column } = lines.linePos(finding.position.offset);
+      const { line, column } = placeIn(text, finding.position.offset);
       const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
       const { ruleId: code, message } = finding;
       return {
@@ -82,13 +80,13 @@ async function policyText(
   return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
 }
 
-function textOf(session: Session, positions: LineCounter, findings: readonly Finding[]): string {
+function textOf(session: Session, policy: string, findings: readonly Finding[]): string {
   const paint = painter(session);
   if (findings.length === 0) return "No findings.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
-    const { line, col } = positions.linePos(position.offset);
+    const { line, column } = placeIn(policy, position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
-    return `${line}:${col}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
+    return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
   const counts = [...severities].reverse().flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -97,10 +95,7 @@ function textOf(session: Session, positions: LineCounter, findings: readonly Fin
   return `${[...lines, "", `${plural(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
 }
 
-/** A policy may have as many lines as findings, so they are counted once. */
-function linesIn(text: string): LineCounter {
-  const lines = new LineCounter();
-  lines.addNewLine(0);
-  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-  return lines;
+function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

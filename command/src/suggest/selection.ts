@@ -1,4 +1,4 @@
-import { type HostSelection, hostsOf, hostTest } from "page-guard-csp";
+import { type HostSelection, hostsOf, selects } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { UsageError } from "../usage-error";
@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error";
 export interface SelectionFlags {
   readonly host?: readonly string[];
   readonly page?: readonly string[];
-  readonly expression?: string;
+  readonly expression?: string | undefined;
 }
 
 export function filtersOf({ host, page }: SelectionFlags) {
@@ -18,23 +18,11 @@ export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Whether the flags select a page, as the service would. */
-export function selectsPage({ host, page, expression }: SelectionFlags): (pageUrl: string) => boolean {
-  const ofExpression = hostsOf(expression ?? "true");
-  const isOnHosts = ofExpression.decided ? hostTest(ofExpression) : () => true;
-  const isGiven = hostTest({
-    hosts: host?.filter((one) => !one.startsWith("*")) ?? [],
-    suffixes: host?.filter((one) => one.startsWith("*")).map((one) => one.slice(1)) ?? [],
-  });
-  const pages = page?.map(readPage);
-  return (pageUrl) => {
-    const url = parseUrl(pageUrl);
-    if (url === undefined || !isOnHosts(url.hostname)) return false;
-    if (host !== undefined && !isGiven(url.hostname)) return false;
-    const isPage = ({ host: name, path, isPrefix }: ReturnType<typeof readPage>) =>
-      name === url.hostname && (isPrefix ? url.pathname.startsWith(path) : url.pathname === path);
-    return pages === undefined || pages.some(isPage);
-  };
+/** Whether the flags may select a page. */
+export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
+  const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
+  return (pageUrl) =>
+    parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
 }
 
 /** The hosts of the expression, if there is one. */
@@ -66,7 +54,7 @@ export function expressionOf({ host = [], page = [], expression }: SelectionFlag
 function hostTests(hosts: readonly string[]): readonly string[] {
   if (!hosts.every((host) => /^(\*\.)?[\w.-]+$/.test(host)))
     throw new UsageError(
-      "--as set cannot write an expression for these hosts: expected names, or *. and a name. Give the expression with --expression.",
+      "No expression selects these hosts: expected names, or *. and a name. Give the expression with --expression.",
     );
   const [only, ...more] = hosts.filter((host) => !host.startsWith("*")).map((host) => `"${host}"`);
   const ends = hosts.filter((host) => host.startsWith("*"));
