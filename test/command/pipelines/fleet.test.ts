@@ -20,6 +20,12 @@ describe("examples/fleet/pipelines", () => {
     assert.ok(lines.length <= 200, `${lines.length}`);
   });
 
+  it("installs without the scripts of packages, which could log in as the job does", () => {
+    const installs = files.flatMap((file) => textOf(file).match(/npm (?:ci|i|install)\b.*/g) ?? []);
+    assert.equal(installs.length, 3);
+    for (const line of installs) assert.match(line, /^npm ci --ignore-scripts\b/);
+  });
+
   it("calls only commands and flags that there are", async () => {
     const commands = files.flatMap((file) =>
       [...textOf(file).matchAll(/npx --no-install page-guard (.*)$/gm)].map(([, line = ""]) => line),
