@@ -192,32 +192,26 @@ describe("page-guard report", () => {
     );
   });
 
-  it("given cookies and the service's scores, then they are in the JSON and the CSV", async () => {
+  it("given cookies, the service's scores and a threshold, then they are in every format with room for them, and the threshold in the line of the run", async () => {
     const { run, edit, textOf } = await started();
     edit((zone) => {
       for (const script of zone.scripts) script.magecart_score = 12;
       zone.cookies = zone.cookies.slice(0, 1);
       for (const cookie of zone.cookies) Object.assign(cookie, { name: "session", secure_attribute: true });
     });
-    const { zone } = await run(["--format", "json,csv"]);
+    const flags = ["--threshold", "85", "--format", "html,md,csv,json", "--runs", "runs", "--record"];
+    const { zone, report } = await run(flags);
     assert.equal(zone().scripts?.[0]?.scores.magecart, 12);
+    assert.equal(zone().scripts?.filter(({ malicious }) => malicious).length, 2);
     assert.deepEqual(
       zone().cookies?.map(({ name, isSecure }) => [name, isSecure]),
       [["session", true]],
     );
     assert.match(textOf("out/cookies.csv"), /,session,.*,true,/);
-    assert.match(textOf("out/scripts.csv"), /magecart_score/);
-  });
-
-  it("given a threshold, then it is in every format and in the line of the run", async () => {
-    const { run, textOf } = await started();
-    const flags = ["--threshold", "85", "--format", "html,md,csv,json", "--runs", "runs", "--record"];
-    const ended = await run(flags);
-    assert.equal(ended.zone().scripts?.filter(({ malicious }) => malicious).length, 2);
+    assert.match(textOf("out/scripts.csv"), /,magecart_score,.*,threshold\r\n.*,12,.*,85\r\n/);
     for (const file of ["html", "md"])
       assert.match(textOf(`out/report.${file}`), /integrity score below 85\b/);
-    assert.match(textOf("out/scripts.csv"), /,threshold\r\n.*,85\r\n/);
-    assert.equal(ended.report().head.threshold, 85);
+    assert.equal(report().head.threshold, 85);
     assert.equal(JSON.parse(textOf("runs/2026-11.jsonl")).threshold, 85);
   });
 
@@ -357,7 +351,7 @@ describe("page-guard report", () => {
       return { ...desk, last: last ?? assert.fail() };
     }
     const same = (_: Simulator): unknown => undefined;
-    const seedOther = (sim: Simulator): unknown => seed(sim, otherZone);
+    const seedBoth = (sim: Simulator): unknown => [zoneId, otherZone].map((id) => seed(sim, id));
     const set = (fields: object) => (sim: Simulator) =>
       sim.edit(zoneId, (zone) => Object.assign(zone, fields));
 
@@ -382,37 +376,31 @@ describe("page-guard report", () => {
       assert.equal(series?.results.at(-1)?.link, "https://github.example/shop/infra/actions/runs/7");
     });
 
-    it("given weeks with Page Guard off and without a script, then they are gaps, and --check ends with 2", async () => {
-      const { last, run, textOf } = await weeks([
-        same,
-        set({ settings: { enabled: false } }),
-        set({ settings: { enabled: true }, scripts: [] }),
-        seed,
-      ]);
-      assert.deepEqual(
-        last.data.runs?.series[0]?.gaps.map(({ days }) => days),
-        [21],
+    it("given weeks with Page Guard off, without a script, and a zone that was not in the run, then they are gaps, and --check ends with 2", async () => {
+      const { last, run, textOf } = await weeks(
+        [
+          same,
+          set({ settings: { enabled: false } }),
+          set({ settings: { enabled: true }, scripts: [] }),
+          seedBoth,
+          same,
+          same,
+        ],
+        { elsewhere: 4 },
       );
-      const html = textOf("reports/3/report.html");
-      for (const said of [
-        "missed: Page Guard was off",
-        "missed: no script was seen",
-        "shop: more than seven days in",
-      ])
-        assert.ok(html.includes(said), said);
-      assert.equal((await run([...withInventory, "--runs", "runs", "--check"], { week: 3 })).code, 2);
-    });
-
-    it("given a zone that was not in the run of one week, then that is a gap, and --check ends with 2", async () => {
-      const { last, run, textOf } = await weeks([seedOther, same, same], { elsewhere: 1 });
       assert.deepEqual(
         last.data.runs?.series.map(({ name, gaps }) => [name, ...gaps.map(({ days }) => days)]),
-        [["shop", 14]],
+        [["shop", 21, 14]],
       );
-      assert.match(textOf("reports/2/report.html"), /missed: no run/);
-      const { code, out } = await run([...withInventory, "--runs", "runs", "--check"], { week: 2 });
+      const html = textOf("reports/5/report.html");
+      for (const said of ["missed: Page Guard was off", "missed: no script was seen", "missed: no run"])
+        assert.ok(html.includes(said), said);
+      const { code, out } = await run([...withInventory, "--runs", "runs", "--check"], { week: 5 });
       assert.equal(code, 2);
-      assert.match(out, /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-07\.$/m);
+      assert.match(
+        out,
+        /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-14, 2026-12-14 to 2026-12-28\.$/m,
+      );
     });
 
     it("given a line that someone changed, removed or wrote without the key, then the report says that the chain is broken", async () => {
@@ -486,6 +474,10 @@ function seed(sim: Simulator, id = zoneId): void {
     ...{ url, js_integrity_score, status: "active", host: "shop.example.com" },
     first_page_url: "https://shop.example.com/checkout",
   });
+  const policy = {
+    value: "script-src 'self' https://cdn.example.net; object-src 'none'; base-uri 'self'",
+    expression: 'http.host eq "shop.example.com"',
+  };
   sim.zones.seed(id, {
     settings: { enabled: true },
     scripts: [
@@ -495,18 +487,8 @@ function seed(sim: Simulator, id = zoneId): void {
     ],
     connections: [],
     policies: [
-      {
-        description: "checkout",
-        action: "allow",
-        value: "script-src 'self' https://cdn.example.net; object-src 'none'; base-uri 'self'",
-        expression: 'http.host eq "shop.example.com"',
-      },
-      {
-        description: "next",
-        action: "log",
-        value: "script-src 'self' https://cdn.example.net; object-src 'none'; base-uri 'self'",
-        expression: 'http.host eq "shop.example.com"',
-      },
+      { description: "checkout", action: "allow", ...policy },
+      { description: "next", action: "log", ...policy },
     ],
     waf: {},
   });

@@ -91,11 +91,6 @@ function withoutCommands(literal: string): string {
   return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
-/** For the rest of a `//` line. */
-export function codeComment(text: string, most = longest): string {
-  return forTerminal(text, most);
-}
-
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 
 /** `JSON.stringify` keeps invisible characters; every UTF-16 unit of them is written as an escape. */

@@ -105,8 +105,6 @@ describe("The cadence of scheduled checks", () => {
     ["a check each week", weekly, []],
     ["one of them missing", weekly.filter((_, at) => at !== 2), ["2026-10-12 14"]],
     ["none at the begin and the end", [run("2026-10-20T00:00:00Z")], ["2026-10-05 15", "2026-10-20 13"]],
-    ["a run with Page Guard off", [begun, run(when, { monitoring: false })], ["2026-10-05 28"]],
-    ["a run without a script", [begun, run(when, { scripts: 0 })], ["2026-10-05 28"]],
     ["a run that could not read all", [begun, run(when, { isWhole: false })], ["2026-10-05 28"]],
     ["a zone that was not in the run", [begun, run(when, { id: "b".repeat(32) })], ["2026-10-05 28"]],
     ["a run of another command", [begun, { when, what: "page-guard inventory check" }], ["2026-10-05 28"]],

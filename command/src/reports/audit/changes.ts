@@ -12,7 +12,9 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   return [
     ...(before.scripts && after.scripts ? scriptChanges(before.scripts, after.scripts) : []),
     ...(before.policies && after.policies
-      ? paired(before.policies, idOf, after.policies, idOf).flatMap(policyChanges)
+      ? paired(before.policies, idOf, after.policies, idOf).flatMap((pair) =>
+          policyChanges(pair.left, pair.right),
+        )
       : []),
     ...(before.settings && after.settings ? changed("settings", "Page Guard", settings) : []),
   ];
@@ -61,13 +63,7 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
   ];
 }
 
-function policyChanges({
-  left,
-  right,
-}: {
-  readonly left: AuditPolicy | undefined;
-  readonly right: AuditPolicy | undefined;
-}): Change[] {
+function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undefined): Change[] {
   const isBoth = left !== undefined && right !== undefined;
   // A new policy, or one that is gone, was on unless it says otherwise.
   const isOff = (left ?? right)?.enabled === false;

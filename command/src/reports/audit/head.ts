@@ -1,13 +1,9 @@
 import { listed } from "pulumi-page-guard/tools";
-import type { AuditReport, AuditZone } from "./report-data";
+import type { AuditReport } from "./report-data";
 
 export function titleOf({ data: { zones } }: AuditReport): string {
-  return `Page security report: ${namesOf(zones, 3)}`;
-}
-
-function namesOf(zones: readonly AuditZone[], most: number): string {
   const names = zones.map(({ name }) => name);
-  return listed(names, { most, separator: ", " });
+  return `Page security report: ${listed(names, { most: 3, separator: ", " })}`;
 }
 
 /** What the head of every format says, by name. */
@@ -17,15 +13,14 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
   const { system, person, run, repository, commit } = madeBy ?? {};
   const of = [repository, commit && `commit ${commit}`, run].filter((one) => one).join(", ");
   const maker = madeBy ? `${person ?? "a job"} in ${system}${of && ` (${of})`}` : "hand, outside of a CI";
-  // All of them, with their ids, are in the part on monitored pages.
-  const few = zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`)).join(", ");
-  const many = `${zones.length}: ${namesOf(zones, mostZones)}; all are in "Monitored pages and settings"`;
+  // All of them are in the part on monitored pages.
+  const names = zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`));
   // As in `zonesNotWhollyRead`.
   const counted = Object.entries(counts).map(
     ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
   );
   return [
-    ["Zones", zones.length <= mostZones ? few : many],
+    ["Zones", listed(names, { most: 6, separator: ", " })],
     [
       "Period",
       period.from ? `${dayAndTime(period.from)} to ${to}` : `as of ${to}; no earlier data was given`,
@@ -40,8 +35,6 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
       : []),
   ];
 }
-
-const mostZones = 6;
 
 /** `2026-11-23 06:21` */
 export function minuteOf(time: string): string {
