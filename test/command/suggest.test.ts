@@ -111,6 +111,9 @@ describe("page-guard suggest", () => {
     assert.match(out, /^LEFT OUT of the reports, reported once: frames: once\.example \(1 report, /m);
     assert.match(out, /^Reports not used: browser extensions of visitors/m);
     assert.match(out, /^Reports not used: 1 report of other pages/m);
+    const page = 'http.host eq "shop.example.com" and http.request.uri.path eq "/b"';
+    const byPage = ["suggest", "--zone", zoneId, "--expression", page, "--reports", "reports.jsonl"];
+    assert.match((await pageGuard(byPage)).out, /^Reports not used: 3 reports of other pages/m);
     writeFileSync(join(folder, "reports.jsonl"), "{}");
     assert.match((await pageGuard(args)).err, /reports\.jsonl is not a violation report: fields are missing/);
   });
