@@ -7,8 +7,11 @@ import { hashOf } from "./items";
 
 const approval = (on: string, reference = "https://git.example/pull/7") =>
   `{ by: Ada, reference: "${reference}", on: ${on} }`;
-const approved = `approved: ${approval("2026-01-05")}`;
-const was = `hash: "${hashOf(1)}"`;
+const by = (method: string) =>
+  `integrity: ${method}, approved: ${approval("2026-01-05")}, hash: "${hashOf(1)}"`;
+const hashes = by(`{ hashes: ["${hashOf(1)}"] }`);
+const change = `change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01")} }`;
+const saysHashes = "contents, SHA-256: 1";
 
 /**
  * Ways to approve a script: what its contents are now, what the report says of its integrity, what it asks for, and whether
@@ -17,21 +20,14 @@ const was = `hash: "${hashOf(1)}"`;
 const cases: Readonly<
   Record<string, readonly [fields: string, now: number, says: string, needs: string, counts: boolean]>
 > = {
-  hashes: [`integrity: { hashes: ["${hashOf(1)}"] }, ${approved}`, 1, "contents, SHA-256: 1", "", true],
-  changed: [
-    ...[`integrity: { hashes: ["${hashOf(1)}"] }, ${approved}`, 2, "contents, SHA-256: 1", "changed", false],
-  ] as const,
-  change: [
-    `integrity: { hashes: ["${hashOf(1)}"] }, ${approved}, change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01")} }`,
-    ...[2, "contents, SHA-256: 1", "", true],
-  ] as const,
-  sri: [`integrity: { sri: true }, ${approved}, ${was}`, 1, "declared, not checked", "", true],
-  "sri-new": [`integrity: { sri: true }, ${approved}, ${was}`, 2, "declared, not checked", "changed", false],
-  any: [`integrity: { any: daily }, ${approved}`, 1, "none: daily", "unchecked", true],
-  policy: [`integrity: { policy: checkout }, ${approved}`, 1, "weak: policy checkout", "", true],
-  "no-policy": [
-    ...[`integrity: { policy: gone }, ${approved}`, 1, "weak: policy gone", "policy-unknown", true],
-  ] as const,
+  hashes: [hashes, 1, saysHashes, "", true],
+  changed: [hashes, 2, saysHashes, "changed", false],
+  change: [`${hashes}, ${change}`, 2, saysHashes, "", true],
+  sri: [by("{ sri: true }"), 1, "declared, not checked", "", true],
+  "sri-new": [by("{ sri: true }"), 2, "declared, not checked", "changed", false],
+  any: [by("{ any: daily }"), 1, "none: daily", "unchecked", true],
+  policy: [by("{ policy: checkout }"), 1, "weak: policy checkout", "", true],
+  "no-policy": [by("{ policy: gone }"), 1, "weak: policy gone", "policy-unknown", true],
   future: [`approved: ${approval("2030-01-01")}`, 1, "", "unapproved", false],
   nowhere: [`approved: ${approval("2026-01-05", "PR 7")}`, 1, "", "unapproved", false],
   script: [`approved: ${approval("2026-01-05", "javascript:alert(1)")}`, 1, "", "unapproved", false],

@@ -19,7 +19,6 @@ const files = [...names.map((name) => `github/${name}.yml`), "github/setup/actio
 const jobs: readonly (readonly [string, Job])[] = names.flatMap((name) =>
   Object.entries(workflow(name).jobs).map(([job, one]) => [`${name} ${job}`, one] as const),
 );
-const gitlabFiles = ["gitlab-ci"] as const;
 const gitlab = gitlabFile();
 const runs = /(?:preview|plan|apply|preview-without-secrets)\.sh/;
 
@@ -100,9 +99,8 @@ describe("examples/pipelines", () => {
       assert.equal(/APPROVAL_KEY/.test(text), /^apply /.test(name), name);
     }
     // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
-    const ofGitlab = (file: (typeof gitlabFiles)[number]) =>
-      Object.entries(gitlabFile(file).jobs).map(([name, { environment }]) => [name, environment?.name]);
-    assert.deepEqual(Object.fromEntries(ofGitlab("gitlab-ci")), {
+    const ofGitlab = Object.entries(gitlab.jobs).map(([name, { environment }]) => [name, environment?.name]);
+    assert.deepEqual(Object.fromEntries(ofGitlab), {
       preview: undefined,
       comment: "notes",
       "preview from a fork": undefined,
@@ -150,9 +148,7 @@ describe("examples/pipelines", () => {
         name,
       );
     }
-    for (const [name, { environment, script = [] }] of gitlabFiles.flatMap((file) =>
-      Object.entries(gitlabFile(file).jobs),
-    )) {
+    for (const [name, { environment, script = [] }] of Object.entries(gitlab.jobs)) {
       if (!runs.test([script].flat().join("\n"))) continue;
       assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
     }
@@ -178,12 +174,11 @@ describe("examples/pipelines", () => {
     const engine = action().runs.steps.find(({ uses }) => uses?.startsWith("pulumi/actions@"));
     const version = String(engine?.with?.["pulumi-version"]);
     assert.match(version, /^\d+\.\d+\.\d+$/);
-    for (const file of gitlabFiles)
-      assert.equal(gitlabFile(file).default.image.name, `pulumi/pulumi-nodejs:${version}`);
+    assert.equal(gitlab.default.image.name, `pulumi/pulumi-nodejs:${version}`);
   });
 
   it("names stack and environment in one place", () => {
-    for (const file of [...files, ...gitlabFiles.map((name) => `gitlab/${name}.yml`)]) {
+    for (const file of [...files, "gitlab/gitlab-ci.yml"]) {
       const lines = textOf(file)
         .split("\n")
         .filter((line) => /\bproduction\b/.test(line.replace(/#.*/, "")));
@@ -224,9 +219,7 @@ describe("examples/pipelines", () => {
       .map(([, { steps }]) => JSON.stringify(steps));
     assert.match(plan ?? "", /"path":"review\.html\\nundo"/);
     assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
-    for (const [name, { artifacts }] of gitlabFiles.flatMap((file) =>
-      Object.entries(gitlabFile(file).jobs),
-    )) {
+    for (const [name, { artifacts }] of Object.entries(gitlab.jobs)) {
       if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
     }
   });
@@ -235,10 +228,7 @@ describe("examples/pipelines", () => {
     const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
     const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
     const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [before_script, script].flat();
-    const ofGitlab = gitlabFiles
-      .map(gitlabFile)
-      .flatMap(({ default: ofAll, jobs: all }) => [ofAll, ...Object.values(all)])
-      .flatMap(scriptsOf);
+    const ofGitlab = [gitlab.default, ...Object.values(gitlab.jobs)].flatMap(scriptsOf);
     const scripts = readdirSync(scriptsOfPackage);
     const line =
       /^(?:npm ci --ignore-scripts|test -z "\$POLICY_PACK" \|\| npm ci --ignore-scripts --prefix "\$POLICY_PACK"|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:sh|\.) node_modules\/page-guard\/ci\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
@@ -262,22 +252,19 @@ describe("examples/pipelines", () => {
     const bin = join(folder, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "npx"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
-    const given = (typed: string, script: string, argument: string): string[] => {
-      const more = { UNREVIEWED_MIGRATION: typed, ZONES: "z", SHARD: "1/1" };
-      const env = { PATH: `${bin}:${process.env["PATH"]}`, ...more };
-      const path = join(scriptsOfPackage, script);
-      const args = execFileSync("sh", [path, argument], { env, encoding: "utf8" }).trimEnd().split("\n");
+    const given = (typed: string): string[] => {
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, UNREVIEWED_MIGRATION: typed };
+      const path = join(scriptsOfPackage, "apply.sh");
+      const args = execFileSync("sh", [path, "production"], { env, encoding: "utf8" }).trimEnd().split("\n");
       return args.slice(args.indexOf("20m") + 1).slice(0, 2);
     };
-    for (const [script, argument, without] of [["apply.sh", "production", "--"]] as const) {
-      assert.equal(given("", script, argument)[0], without);
-      for (const [typed, word] of [
-        ["production", "production"],
-        ["production,unknown-zone", "production"],
-        ["x --allow no-change", "x --allow no-change"],
-      ] as const)
-        assert.deepEqual(given(typed, script, argument), ["--allow", `unreviewed-migration=${word}`]);
-    }
+    assert.equal(given("")[0], "--");
+    for (const [typed, word] of [
+      ["production", "production"],
+      ["production,unknown-zone", "production"],
+      ["x --allow no-change", "x --allow no-change"],
+    ] as const)
+      assert.deepEqual(given(typed), ["--allow", `unreviewed-migration=${word}`]);
   });
 
   it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
