@@ -69,21 +69,17 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
  * @throws CommandError for a `zones.yaml` that is not a list of zones.
  */
 export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) => string {
-  const names = new Map<string, string>();
-  for (const { id, name } of [...listed(session, flags), ...(flags.name ?? [])]) {
-    if (name !== undefined) names.set(id, name);
-  }
-  const given = new Set([...names.values()].map((name) => name.toLowerCase()));
-  for (const { id, name } of foundZones(session, flags)) {
-    if (name !== undefined && !names.has(id) && !given.has(name.toLowerCase())) names.set(id, name);
-  }
-  const owners = new Map<string, string>();
+  const given = [...listed(session, flags), ...(flags.name ?? [])];
+  const isSame = (one = "", other = "") => one !== "" && one.toLowerCase() === other.toLowerCase();
+  const found = foundZones(session, flags).filter(
+    (one) => !given.some(({ id, name }) => id === one.id || isSame(name, one.name)),
+  );
+  const named = [...found, ...given].flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
+  const names = new Map(named);
   for (const [id, name] of names) {
-    const other = owners.get(name.toLowerCase());
-    if (other !== undefined) {
-      throw new UsageError(`The zones ${other} and ${id} are both named ${name}. Give each its own name.`);
-    }
-    owners.set(name.toLowerCase(), id);
+    const twin = [...names].find(([other, its]) => other !== id && isSame(its, name));
+    if (twin)
+      throw new UsageError(`The zones ${id} and ${twin[0]} are both named ${name}. Give each its own name.`);
   }
   return (id) => names.get(id) ?? id;
 }

@@ -116,5 +116,11 @@ describe("What an inventory claims", () => {
     const { out } = await desk.pageGuard(["inventory", "check", ...ofZone, "--json"]);
     const [{ id, name }] = JSON.parse(out).zones;
     assert.deepEqual([id, name], [zoneId, "shop"]);
+    // A name is that of a file: never of two zones, and what a flag says is more than what is only there.
+    const other = "b".repeat(32);
+    const both = ["inventory", "check", ...ofZone, "--zone", other, "--name", `${other}=Shop`];
+    assert.match((await desk.pageGuard(both)).out, new RegExp(`^${zoneId}: .*[\\s\\S]*^Shop: `, "m"));
+    const { err } = await desk.pageGuard([...both, "--name", `${zoneId}=shop`]);
+    assert.match(err, new RegExp(`The zones ${other} and ${zoneId} are both named Shop`));
   });
 });
