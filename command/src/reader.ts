@@ -137,11 +137,12 @@ function connectionBeside(
   const baseUrl = argument.baseUrl ?? (used.baseUrl ? undefined : config.baseUrl);
   const variable = variableNameProblem(argument.tokenEnv ?? "") ? "a variable" : argument.tokenEnv;
   const service = argument.service ?? (used.service ? undefined : config.service);
+  const isOtherService = service !== undefined && service !== (used.service || "page_guard");
   const isOther = baseUrl !== undefined && plainUrl(baseUrl) !== plainUrl(used.baseUrl ?? "");
   const others = Object.entries({
     "--base-url": isOther && `the base URL ${plainUrl(baseUrl)}`,
     "--token-env": (argument.tokenEnv ?? used.tokenEnv) !== used.tokenEnv && `the token of ${variable}`,
-    "--service": (service ?? "page_guard") !== (used.service || "page_guard") && `the service ${service}`,
+    "--service": isOtherService && `the service ${service}`,
   }).filter(([, what]) => what);
   if (others.length === 0) return connectionFor(flags, env);
   throw new CommandError(
