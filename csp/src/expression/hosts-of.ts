@@ -140,9 +140,6 @@ function wildcard(pattern: string): PossibleHosts {
   return rest === "" ? { reason: "it selects every host" } : setOf([], [rest]);
 }
 
-/** What a page says of the fields of an expression. */
-type Fields = ReadonlyMap<string, string>;
-
 /**
  * Whether a filter expression selects a page, by its host, path and query. Undefined: it tests something else, or cannot
  * be read. Never throws.
@@ -166,7 +163,8 @@ export function selects(expression: string, pageUrl: string): boolean | undefine
   return holds(parsed, fields);
 }
 
-function holds(expression: Expression, fields: Fields): boolean | undefined {
+/** `fields`: what a page says of them. */
+function holds(expression: Expression, fields: ReadonlyMap<string, string>): boolean | undefined {
   if (expression.kind === "comparison") return compared(expression, fields);
   if (expression.kind === "not") {
     const part = holds(expression.part, fields);
@@ -180,7 +178,7 @@ function holds(expression: Expression, fields: Fields): boolean | undefined {
   return expression.kind === "xor" ? count % 2 === 1 : count > 0;
 }
 
-function compared(comparison: Comparison, fields: Fields): boolean | undefined {
+function compared(comparison: Comparison, fields: ReadonlyMap<string, string>): boolean | undefined {
   const { name, operator, values } = comparison;
   if (name === "true" && operator === undefined) return true;
   const { field = "", isLowered, isPlain, part } = tested(comparison);

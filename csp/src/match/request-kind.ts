@@ -1,5 +1,22 @@
 import type { SourceList } from "./source-list";
 
+/** What a page loads or does. */
+export type RequestKind =
+  | "script"
+  | "connection"
+  | "style"
+  | "image"
+  | "font"
+  | "media"
+  | "frame"
+  | "worker"
+  | "object"
+  | "manifest"
+  | "form"
+  | "base"
+  | "event-handler"
+  | "style-attribute";
+
 /** What a page requests, or has in itself. */
 export interface ExplainRequest {
   readonly kind: RequestKind;
@@ -10,7 +27,7 @@ export interface ExplainRequest {
 }
 
 /** The directive that decides about it first, and what it is called. */
-const everyKind = {
+const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
   style: { directive: "style-src-elem", called: "stylesheets" },
@@ -25,10 +42,7 @@ const everyKind = {
   base: { directive: "base-uri", called: "base URLs" },
   "event-handler": { directive: "script-src-attr", called: "event handlers" },
   "style-attribute": { directive: "style-src-attr", called: "style attributes" },
-} as const;
-
-/** What a page loads or does. */
-export type RequestKind = keyof typeof everyKind;
+};
 
 export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(everyKind).filter(isRequestKind);
 
