@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../csp/src";
+import { hostsOf, type Impact, impact, matches, render, renderLetIn, type SeenItem } from "../../csp/src";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 
 const EVERYWHERE = hostsOf("true");
 const scripts = (...items: readonly Parameters<typeof script>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "script", item: script(fields) }));
+const impactOf = (policy: string, items: readonly SeenItem[], hosts = EVERYWHERE) =>
+  impact(policy, items, { hosts });
+const at = (url: string) => ({ url });
+const hostsIn = ({ groups }: Impact) => groups.map(({ host }) => host);
 const connections = (...items: readonly Parameters<typeof connection>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "connection", item: connection(fields) }));
 
 describe("impact", () => {
   it("lists what the policy would block, grouped by the host of the URL", () => {
     const items = [
-      ...scripts(
-        { url: "https://cdn.example/a.js" },
-        { url: "https://cdn.example/b.js" },
-        { url: "https://ok.example/" },
-      ),
+      ...scripts(...["https://cdn.example/a.js", "https://cdn.example/b.js", "https://ok.example/"].map(at)),
       ...connections({ url: "https://cdn.example/api" }, { url: "wss://live.example/" }),
     ];
-    const found = impact("default-src ok.example", items, { hosts: EVERYWHERE });
+    const found = impactOf("default-src ok.example", items);
     assert.deepEqual(
       found.groups.map(({ host, scripts, connections }) => [host, scripts, connections]),
       [
@@ -33,17 +33,11 @@ describe("impact", () => {
 
   it("does not count connections as blocked whose path the service does not report, where their host is allowed", () => {
     const items = connections(
-      { url: "https://api.example" },
-      { url: "https://api.example/" },
-      { url: "https://other.example/" },
+      ...["https://api.example", "https://api.example/", "https://other.example/"].map(at),
     );
-    const of = (seen: typeof items) =>
-      impact("connect-src https://api.example/v1/", seen, { hosts: EVERYWHERE });
+    const of = (seen: typeof items) => impactOf("connect-src https://api.example/v1/", seen);
     assert.deepEqual(of(items).pathUnknownHosts, ["api.example"]);
-    assert.deepEqual(
-      of(items).groups.map(({ host }) => host),
-      ["other.example"],
-    );
+    assert.deepEqual(hostsIn(of(items)), ["other.example"]);
     // It reports paths here, so a connection without one went to the root.
     const withPaths = of([...items, ...connections({ url: "https://api.example/v2/x" })]);
     assert.deepEqual([withPaths.pathUnknownHosts, withPaths.blockedCount], [[], 4]);
@@ -56,7 +50,7 @@ describe("impact", () => {
       { url: "https://cdn.example/3", host: "blog.example", firstPageUrl: "blog.example/" },
     );
     const urls = (expression: string) =>
-      impact("script-src 'none'", items, { hosts: hostsOf(expression) }).groups.flatMap((group) =>
+      impactOf("script-src 'none'", items, hostsOf(expression)).groups.flatMap((group) =>
         group.items.map(({ item }) => item.url.at(-1)),
       );
     assert.deepEqual(urls('http.host eq "shop.example"'), ["1"]);
@@ -76,19 +70,13 @@ describe("impact", () => {
       { url: "https://a.example/", status: "inactive" },
       { url: "https://b.example/", status: "infrequent" },
     );
-    assert.deepEqual(
-      impact("script-src 'none'", items, { hosts: EVERYWHERE }).groups.map(({ host }) => host),
-      ["b.example"],
-    );
+    assert.deepEqual(hostsIn(impactOf("script-src 'none'", items)), ["b.example"]);
   });
 
   it("knows what 'self' is from the page, whose scheme the service leaves out", () => {
     const items = scripts({ url: "https://shop.example/own.js" }, { url: "https://other.example/own.js" });
-    const found = impact("script-src 'self'", items, { hosts: EVERYWHERE });
-    assert.deepEqual(
-      found.groups.map(({ host }) => host),
-      ["other.example"],
-    );
+    const found = impactOf("script-src 'self'", items);
+    assert.deepEqual(hostsIn(found), ["other.example"]);
   });
 
   it("puts active before infrequent, then what was seen last, then what is most", () => {
@@ -100,8 +88,7 @@ describe("impact", () => {
       { url: "https://two.example/2", lastSeenAt: "2024-05-01T00:00:00Z" },
       { url: "https://never.example/", lastSeenAt: "" },
     );
-    const order = (list: readonly SeenItem[]) =>
-      impact("script-src 'none'", list, { hosts: EVERYWHERE }).groups.map(({ host }) => host);
+    const order = (list: readonly SeenItem[]) => hostsIn(impactOf("script-src 'none'", list));
     const expected = ["two.example", "one.example", "old.example", "never.example", "rare.example"];
     assert.deepEqual(order(items), expected);
     assert.deepEqual(order(items.toReversed()), expected);
@@ -123,7 +110,7 @@ describe("impact", () => {
       { url: "https://a.example/2", lastSeenAt: "2024-01-01T00:00:00Z" },
       { url: "https://c.example/1", lastSeenAt: "2024-01-02T00:00:00Z" },
     );
-    const { groups } = impact("script-src 'none'", items, { hosts: EVERYWHERE });
+    const { groups } = impactOf("script-src 'none'", items);
     assert.deepEqual(
       groups.map(({ host }) => host),
       ["a.example", "b.example", "c.example"],
@@ -144,7 +131,7 @@ describe("impact", () => {
       status: ____,
       ...item
     } = script({ url: "https://a.example/" });
-    const found = impact("script-src 'none'", [{ kind: "script", item }], { hosts: EVERYWHERE });
+    const found = impactOf("script-src 'none'", [{ kind: "script", item }]);
     const [group] = found.groups;
     assert.deepEqual([group?.firstPageUrl, group?.lastSeenAt, group?.isActive], [undefined, undefined, true]);
     assert.equal(
@@ -182,7 +169,7 @@ describe("impact", () => {
       ),
       ...connections({ url: "wss://cdn.example/", domainReportedMalicious: true }),
     ];
-    const found = impact("default-src 'self'", items, { hosts: EVERYWHERE });
+    const found = impactOf("default-src 'self'", items);
     assert.deepEqual(found.breaks, { scripts: 3, connections: 0 });
     assert.deepEqual(found.keepsOut, { scripts: 2, connections: 1 });
     assert.deepEqual(
@@ -213,7 +200,7 @@ describe("impact", () => {
       ...connections({ url: "https://evil.example/collect", urlReportedMalicious: true }),
     ];
     const letsIn = (policy: string) =>
-      impact(policy, items, { hosts: EVERYWHERE }).letsIn.map(({ source, scripts, connections, url }) => [
+      impactOf(policy, items).letsIn.map(({ source, scripts, connections, url }) => [
         source,
         scripts,
         connections,
@@ -229,7 +216,7 @@ describe("impact", () => {
 
   it("explains for each host why one of its URLs is blocked", () => {
     const items = scripts({ url: "https://cdn.example/x/a.js" }, { url: "https://other.example/" });
-    const found = impact("script-src 'self' cdn.example/lib/", items, { hosts: EVERYWHERE });
+    const found = impactOf("script-src 'self' cdn.example/lib/", items);
     assert.deepEqual(
       found.groups.map(({ url }) => url),
       ["https://cdn.example/x/a.js", "https://other.example/"],
@@ -254,7 +241,7 @@ describe("impact", () => {
     );
     holds(
       fc.property(policyText, items, (policy, all) => {
-        const found = impact(policy, all, { hosts: EVERYWHERE });
+        const found = impactOf(policy, all);
         const blocked = new Set(found.groups.flatMap((group) => group.items));
         assert.equal(blocked.size, found.blockedCount);
         for (const seen of all.filter(
@@ -274,10 +261,9 @@ describe("impact", () => {
 
 describe("impact, as lines", () => {
   const many = (count: number) =>
-    impact(
+    impactOf(
       "script-src 'none'",
       scripts(...Array.from({ length: count }, (_, index) => ({ url: `https://h${index}.example/a.js` }))),
-      { hosts: hostsOf('http.host eq "shop.example"') },
     );
 
   it("is empty when nothing is blocked", () => {
@@ -297,9 +283,7 @@ describe("impact, as lines", () => {
       ),
       ...connections({ url: "wss://cdn.example/", status: "infrequent" }),
     ];
-    const lines = render(
-      impact("default-src 'none'", items, { hosts: hostsOf("http.host eq shop.example") }),
-    );
+    const lines = render(impactOf("default-src 'none'", items, hostsOf("http.host eq shop.example")));
     const [head = "", host = "", ...more] = lines;
     assert.match(head, / 3 of 3 .*\(breaks 1 script and 1 connection; keeps out 1 malicious script\):$/);
     assert.match(host, /^ {2}cdn\.example: breaks 1 script and 1 connection, keeps out 1 malicious script, /);
@@ -316,7 +300,7 @@ describe("impact, as lines", () => {
       ...connections({ url: "wss://cdn.example/", domainReportedMalicious: true }),
     ];
     const lines = (policy: string, maxLines?: number) =>
-      renderLetIn(impact(policy, items, { hosts: EVERYWHERE }), maxLines === undefined ? {} : { maxLines });
+      renderLetIn(impactOf(policy, items), maxLines === undefined ? {} : { maxLines });
     const all = lines("script-src cdn.example *; connect-src *");
     assert.deepEqual(
       all.map((line) => line.replace(/(, like)? https:\S+: .* 3, below 50$/, "")),
@@ -331,39 +315,27 @@ describe("impact, as lines", () => {
 
   it("names URLs without a host by their scheme, with one colon", () => {
     const items = scripts({ url: "blob:https://shop.example/1" }, { url: "data:text/javascript,0" });
-    const lines = render(impact("script-src 'self'", items, { hosts: EVERYWHERE })).slice(1);
+    const lines = render(impactOf("script-src 'self'", items)).slice(1);
     assert.match(lines.join("\n"), /^ {2}blob: URLs: breaks 1 script, .*\n {2}data: URLs: breaks 1 script, /);
     assert.doesNotMatch(lines.join(), /::/);
   });
 
   it("reports when all hosts, or more than the selected ones, were checked", () => {
     const items = scripts({ url: "https://cdn.example/a.js" });
-    const [all] = render(impact("script-src 'none'", items, { hosts: hostsOf("ssl") }));
+    const [all] = render(impactOf("script-src 'none'", items, hostsOf("ssl")));
     assert.match(all ?? "", / all hosts of the zone \(.*: it tests ssl\)/);
     const [more] = render(
-      impact("script-src 'none'", items, { hosts: hostsOf('ssl and http.host eq "shop.example"') }),
+      impactOf("script-src 'none'", items, hostsOf('ssl and http.host eq "shop.example"')),
     );
     assert.match(more ?? "", /may select fewer/);
   });
 
   it("counts scripts and connections, those that there are", () => {
-    const found = impact(
-      "default-src 'none'",
-      [
-        ...scripts(
-          { url: "https://a.example/1" },
-          { url: "https://b.example/1" },
-          { url: "https://b.example/2" },
-        ),
-        ...connections(
-          { url: "https://a.example/2" },
-          { url: "https://a.example/3" },
-          { url: "https://c.example/" },
-        ),
-      ],
-      { hosts: EVERYWHERE },
-    );
-    const lines = render(found)
+    const items = [
+      ...scripts(...["https://a.example/1", "https://b.example/1", "https://b.example/2"].map(at)),
+      ...connections(...["https://a.example/2", "https://a.example/3", "https://c.example/"].map(at)),
+    ];
+    const lines = render(impactOf("default-src 'none'", items))
       .slice(1)
       .map((line) => line.split(",")[0]);
     assert.deepEqual(lines.sort(), [
@@ -374,15 +346,7 @@ describe("impact, as lines", () => {
   });
 
   it("shows all hosts where they just fit, and leaves out two where one more would", () => {
-    const lines = (hosts: number, maxLines: number) =>
-      render(
-        impact(
-          "script-src 'none'",
-          scripts(...Array.from({ length: hosts }, (_, index) => ({ url: `https://h${index}.example/` }))),
-          { hosts: EVERYWHERE },
-        ),
-        { maxLines },
-      );
+    const lines = (hosts: number, maxLines: number) => render(many(hosts), { maxLines });
     assert.equal(lines(4, 5).length, 5);
     assert.doesNotMatch(lines(4, 5).join(), /more host/);
     assert.equal(lines(5, 5).length, 5);
@@ -402,7 +366,7 @@ describe("impact, as lines", () => {
 
   it("shows control characters of the service's texts as codes", () => {
     const items = scripts({ url: "https://a.example/", firstPageUrl: "shop.example/\u001b[2J" });
-    const text = render(impact("script-src 'none'", items, { hosts: EVERYWHERE })).join("\n");
+    const text = render(impactOf("script-src 'none'", items)).join("\n");
     assert.ok(text.includes("\\x1b[2J") && !text.includes("\u001b"));
   });
 });
