@@ -58,28 +58,20 @@ describe("Which service a command asks", () => {
       assert.deepEqual(asked(), [false, true]);
     });
 
-    it("given resources of one zone with two base URLs, then nothing can be approved", async () => {
-      const { desk, pulumi, asked } = await begin();
-      pulumi.previews(...events(elsewhere(), {}));
-      const env = { ...pulumi.env, ...withToken() };
-      const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env });
-      assert.equal(code, 1);
-      assert.match(err, /zone a0a1.* has another base URL/);
-      assert.deepEqual(asked(), [false, false]);
-      assert.ok(!existsSync(join(desk.folder, "a.json")));
-    });
-
-    for (const [what, hidden] of [
+    for (const [what, first, second] of [
       ["secret", secret("x", false)],
       ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+      ["of two base URLs", "https://a.example/v4", "https://b.example/v4"],
     ] as const) {
-      it(`given a connection that is ${what}, then nothing can be approved`, async () => {
+      it(`given a connection of a zone that is ${what}, then nothing can be approved`, async () => {
         const { desk, pulumi, asked } = await begin();
-        pulumi.previews(...events({ baseUrl: hidden }));
-        const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env: pulumi.env });
+        pulumi.previews(...events({ baseUrl: first }, { baseUrl: second ?? first }));
+        const env = { ...pulumi.env, PAGE_GUARD_BASE_URLS: "https://a.example/v4,https://b.example/v4" };
+        const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env });
         assert.equal(code, 1);
-        assert.match(err, /zone a0a1\w+: .* connection .* secret or not known yet/);
+        assert.match(err, /zone a0a1\w+: .* connection .* secret or not known yet, or has another base URL/);
         assert.deepEqual(asked(), [false, false]);
+        assert.ok(!existsSync(join(desk.folder, "a.json")));
       });
     }
 
