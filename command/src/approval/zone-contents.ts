@@ -91,21 +91,16 @@ export function readOf(
 function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   const { settings, policies = [], entrypoint, compatibility: check, wafStatus: status } = values;
   const idOf = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
-  const objects: { kind: ZoneObject["kind"]; id: string; fields: object }[] = policies.map(
-    ({ policyId: id, ...fields }) => ({ kind: "policy", id, fields }),
-  );
-  if (settings) {
-    const { updatedAt: _made, ...fields } = settings;
-    objects.unshift({ kind: "settings", id: "", fields });
-  }
+  const objects: object[] = [];
+  const add = (kind: ZoneObject["kind"], id: string, fields: object) => objects.push({ kind, id, fields });
+  if (settings) add("settings", "", { ...settings, updatedAt: undefined });
+  for (const { policyId, ...fields } of policies) add("policy", policyId, fields);
   if (entrypoint) {
     const { name, rules } = entrypoint;
     // Rules run in their order.
-    objects.push({ kind: "entrypoint", id: "", fields: { name, order: rules.map(idOf) } });
-    for (const [index, rule] of rules.entries()) {
-      const { id: _id, version: _version, lastUpdated: _updated, ...fields } = rule;
-      objects.push({ kind: "rule", id: idOf(rule, index), fields });
-    }
+    add("entrypoint", "", { name, order: rules.map(idOf) });
+    const made = { id: undefined, version: undefined, lastUpdated: undefined };
+    for (const [index, rule] of rules.entries()) add("rule", idOf(rule, index), { ...rule, ...made });
   }
   if (hasMigration) {
     const migrationState = status?.migrationState ?? check?.migrationState;
@@ -113,7 +108,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
     // What a migration sends, unless the program gives the whole of it.
     const proposed = values.wafConfiguration;
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
-    objects.push({ kind: "migration", id: "", fields });
+    add("migration", "", fields);
   }
   // As it will be after its way through JSON.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];

@@ -80,19 +80,14 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
       }),
     ),
   );
-  if (!event.policyEvent) return said;
-  const {
-    policyPackName: pack,
-    policyName: policy,
-    enforcementLevel,
-    resourceUrn,
-    message,
-  } = event.policyEvent;
+  const { policyEvent: broken } = event;
+  if (!broken) return said;
+  const { policyPackName: pack, policyName: policy } = broken;
   const violation = findingOf({
     code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
-    severity: enforcementLevel === "mandatory" ? "error" : "warning",
-    urn: resourceUrn || undefined,
-    text: `Policy pack ${pack}, ${policy}: ${withoutColour(message)}`,
+    severity: broken.enforcementLevel === "mandatory" ? "error" : "warning",
+    urn: broken.resourceUrn || undefined,
+    text: `Policy pack ${pack}, ${policy}: ${withoutColour(broken.message)}`,
   });
   return [...said, violation];
 }
@@ -145,7 +140,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
     // Components have types of the plugin, too.
     const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
-    const [before, after] = [old, now].map((side) => plainValues(side?.inputs));
+    const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     steps.push({
       ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type, before, after },
       isComponent: named === undefined && !isCustom,

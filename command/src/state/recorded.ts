@@ -56,14 +56,12 @@ export function recordedConnection(
   recorded: readonly RecordedResource[],
   resources: readonly StateResource[],
 ): ProgramConnection {
-  const own = recorded.find((resource) => resource.zoneId === zoneId);
-  const reference = resources.find(({ urn }) => urn === own?.urn)?.provider;
+  const here = recorded.filter((resource) => resource.zoneId === zoneId);
+  const reference = resources.find(({ urn }) => urn === here[0]?.urn)?.provider;
   const provider =
     resources.find(({ urn, id }) => `${urn}::${id}` === reference) ??
     resources.find(({ urn }) => urnParts(urn).type === dynamicProvider);
-  const argument = recorded.find(
-    (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
-  );
+  const argument = here.find(({ inputs }) => inputs["connection"] !== undefined);
   const given = argument?.inputs["connection"];
   if (argument && isClosed(given)) {
     throw new CommandError(
