@@ -10,10 +10,10 @@ import {
   PageGuardError,
   versionProblem,
 } from "pulumi-page-guard/tools";
-import { z } from "zod";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
+import { type Fields, recordIn, stringIn } from "../values";
 import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 
 const sdk = "@pulumi/pulumi";
@@ -41,7 +41,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
   const own = packageAt(ours, cwd);
   // A second copy of the SDK does not know the stack of the first: resources that use it hang or fail.
-  const others = [ours, ...Object.keys(manifestIn(cwd)?.dependencies ?? {})].filter((name) => {
+  const others = [ours, ...Object.keys(recordIn(manifestIn(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
   });
@@ -59,22 +59,18 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   ];
 }
 
-const manifestSchema = z.looseObject({
-  version: z.string().catch("unknown"),
-  dependencies: z.record(z.string(), z.unknown()).catch({}),
-});
-
 /** Undefined for a package.json that is missing or not JSON. */
-function manifestIn(folder: string): z.output<typeof manifestSchema> | undefined {
+function manifestIn(folder: string): Fields | undefined {
   const file = join(folder, "package.json");
-  return existsSync(file) ? manifestSchema.safeParse(jsonOf(readFileSync(file, "utf8"))).data : undefined;
+  const found = existsSync(file) ? jsonOf(readFileSync(file, "utf8")) : undefined;
+  return found === undefined ? undefined : recordIn(found);
 }
 
 function packageAt(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
     const path = join(base, name);
     const manifest = manifestIn(path);
-    if (manifest) return { path: realpathSync(path), version: manifest.version };
+    if (manifest) return { path: realpathSync(path), version: stringIn(manifest["version"]) ?? "unknown" };
   }
   return undefined;
 }

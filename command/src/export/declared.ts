@@ -113,15 +113,12 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
   const hosts = groups.map(({ host }) => forTerminal(host, 80));
   const malicious = keepsOut.scripts + keepsOut.connections;
   const unknown = nothingSeen(judged) ?? (inUse.isPartial ? partialItems : undefined);
-  return [
-    ...(blockedCount === 0
-      ? []
-      : [
-          `Blocks ${blockedCount} of ${plural(checkedCount, "script or connection", "scripts and connections")} in use${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}.`,
-        ]),
-    ...letsIn.slice(0, 3).map(({ source, url }) => {
-      return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
-    }),
-    ...(unknown === undefined ? [] : [`What it blocks is not known in full: ${unknown}.`]),
-  ];
+  const remarks = letsIn.slice(0, 3).map(({ source, url }) => {
+    return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
+  });
+  const which = `${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}`;
+  const seen = plural(checkedCount, "script or connection", "scripts and connections");
+  if (blockedCount > 0) remarks.unshift(`Blocks ${blockedCount} of ${seen} in use${which}.`);
+  if (unknown !== undefined) remarks.push(`What it blocks is not known in full: ${unknown}.`);
+  return remarks;
 }

@@ -115,21 +115,19 @@ async function filesOf(
   folderName: string,
   now: () => number,
 ): Promise<Record<string, string>> {
-  const programs = all
-    .map(({ found: { zone }, deleted, overwritten }) => ({
-      zone,
-      resources: [...deleted, ...overwritten],
-    }))
-    .filter(({ resources }) => resources.length > 0);
-  const changed = all.filter(({ overwritten }) => overwritten.length > 0);
-  const imported = changed.map(({ found, overwritten: resources }) => ({ found, resources }));
+  const programs = all.map(({ found: { zone }, deleted, overwritten }) => {
+    return { zone, resources: [...deleted, ...overwritten] };
+  });
+  const imported = all.map(({ found, overwritten: resources }) => ({ found, resources }));
+  const hasImports = imported.some(({ resources }) => resources.length > 0);
+  const { project, files } = languages.typescript;
   return {
-    ...(programs.length > 0 && {
-      ...languages.typescript.project(kebabCase(folderName) || "zones"),
-      ...languages.typescript.files(programs),
+    ...(programs.some(({ resources }) => resources.length > 0) && {
+      ...project(kebabCase(folderName) || "zones"),
+      ...files(programs),
     }),
-    ...(imported.length > 0 && { "import.json": await importFile(imported, false, now) }),
-    "UNDO.md": undoMarkdown(all, imported.length > 0),
+    ...(hasImports && { "import.json": await importFile(imported, false, now) }),
+    "UNDO.md": undoMarkdown(all, hasImports),
   };
 }
 
