@@ -118,36 +118,47 @@ describe("page-guard report", () => {
     assert.match(elsewhere, /own\.js/);
   });
 
-  it("given contents that were served between two runs, then they are a need and a change, though they are over", async () => {
-    const [before, between] = ["a".repeat(64), "b".repeat(64)];
-    const page = "https://shop.example.com/checkout";
-    const { run, edit } = await started(
-      `- pages: ["${page}"]\n- match: https://cdn.example.net/a.js\n  justification: form\n  integrity: { hashes: [${before}] }\n  approved: ${approved}\n`,
-    );
-    const versions = (times: Readonly<Record<string, string>>) =>
-      edit((zone) => {
-        const pay = zone.scripts.find(({ url }) => url.includes("a.js")) ?? assert.fail();
-        const all = Object.entries(times).map(([hash, fetched_at]) => ({
-          hash,
-          fetched_at,
-          js_integrity_score: 90,
-        }));
-        Object.assign(pay, { hash: before, page_urls: [page], versions: all });
+  for (const [where, isPaid, last] of [
+    ["on a payment page", true, "a"],
+    ["of a script elsewhere whose contents are others now", false, "c"],
+  ] as const)
+    it(`given contents ${where} that were served between two runs, then they are a need and a change, and void the approval`, async () => {
+      const [before, between, now] = ["a", "b", last].map((letter) => letter.repeat(64));
+      const page = "https://shop.example.com/checkout";
+      const { sim, run, edit } = await started(
+        `- pages: ["${isPaid ? page : "https://shop.example.com/pay"}"]\n- match: https://cdn.example.net/a.js\n  justification: form\n  integrity: { hashes: [${before}] }\n  approved: ${approved}\n`,
+      );
+      const served = (...contents: readonly (readonly [hash: string | undefined, on: string])[]) =>
+        edit((zone) => {
+          const script = zone.scripts.find(({ url }) => url.includes("a.js")) ?? assert.fail();
+          const versions = contents.map(([hash, fetched_at]) => ({
+            hash,
+            fetched_at,
+            js_integrity_score: 90,
+          }));
+          Object.assign(script, { hash: versions[0]?.hash, page_urls: [page], versions });
+        });
+      const flags = [...withInventory, "--since", "reports"];
+      served([before, "2026-01-01T00:00:00Z"]);
+      const first = await run(flags, { out: "reports/0" });
+      assert.equal(first.report().head.counts["approved"], 1);
+      served([now, "2026-11-27T00:00:00Z"], [between, "2026-11-25T00:00:00Z"]);
+      const { report, zone } = await run(flags, { out: "reports/1", week: 1 });
+      const [script] = zone().scripts ?? [];
+      assert.deepEqual(script?.served, [{ hash: between, on: "2026-11-25" }]);
+      assert.ok(
+        script.needs.some(({ code, text }) => code === "inventory-changed" && /had the hash b/.test(text)),
+      );
+      assert.equal(report().head.counts["approved"], 0);
+      assert.deepEqual(report().changes?.[0]?.details.at(-1), {
+        ...{ field: "served in between", before: null, after: between },
       });
-    const flags = [...withInventory, "--since", "reports"];
-    versions({ [before]: "2026-01-01T00:00:00Z" });
-    await run(flags, { out: "reports/0" });
-    versions({ [before]: "2026-11-27T00:00:00Z", [between]: "2026-11-25T00:00:00Z" });
-    const { report, zone } = await run(flags, { out: "reports/1", week: 1 });
-    const [script] = zone().scripts ?? [];
-    assert.deepEqual(script?.served, [{ hash: between, on: "2026-11-25" }]);
-    assert.ok(
-      script?.needs.some(({ code, text }) => code === "inventory-changed" && /had the hash b/.test(text)),
-    );
-    assert.deepEqual(report().changes?.[0]?.details, [
-      { field: "served in between", before: null, after: between },
-    ]);
-  });
+      assert.equal(
+        sim.requests({ path: /\/scripts\/\w+$/ }).length,
+        isPaid ? 6 : 1,
+        "of its three scripts, or of the changed one",
+      );
+    });
 
   it("given an inventory in Git, then the commit that last changed each entry, and whether it is on the default branch", async () => {
     const { folder, run, put, textOf } = await started();
@@ -212,7 +223,8 @@ describe("page-guard report", () => {
     for (const file of ["html", "md"])
       assert.match(textOf(`out/report.${file}`), /integrity score below 85\b/);
     assert.equal(report().head.threshold, 85);
-    assert.equal(JSON.parse(textOf("runs/2026-11.jsonl")).threshold, 85);
+    const line = JSON.parse(textOf("runs/2026-11.jsonl"));
+    assert.deepEqual([line.threshold, line.digest], [85, report().head.digest]);
   });
 
   for (const [what, fault, unread, count] of [
@@ -395,8 +407,11 @@ describe("page-guard report", () => {
       const html = textOf("reports/5/report.html");
       for (const said of ["missed: Page Guard was off", "missed: no script was seen", "missed: no run"])
         assert.ok(html.includes(said), said);
-      const { code, out } = await run([...withInventory, "--runs", "runs", "--check"], { week: 5 });
+      const { code, out } = await run([...withInventory, "--runs", "runs", "--record", "--check"], {
+        week: 5,
+      });
       assert.equal(code, 2);
+      assert.match(textOf("runs/2026-12.jsonl"), /"exit":2,.*\n$/, "its own line says so");
       assert.match(
         out,
         /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-14, 2026-12-14 to 2026-12-28\.$/m,
