@@ -28,30 +28,27 @@ export async function playFirstMinutes({ project, npmrc }) {
 
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [, program] = /```ts\n(.*?)```/s.exec(readme);
-  const [zone] = /\b[0-9a-f]{32}\b/.exec(program);
-  writeFileSync(join(project, "index.ts"), program);
-  writeFileSync(join(project, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-  await step("npm init --yes");
-  await step("npm install pulumi-page-guard @pulumi/pulumi");
-  await step("npm install --save-dev page-guard page-guard-simulator");
+  const [, block] = /In your own project.*?```sh\n(.*?)```/s.exec(readme);
+  const [install, installTools, simulate, begin] = block
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/ +#.*/, ""));
+  await step(install);
+  await step(installTools);
 
-  const simulator = spawn("npx", ["page-guard-simulator", "--zone", zone], {
-    cwd: project,
-    env,
-    detached: true,
-  });
+  const simulator = spawn("sh", ["-c", simulate], { cwd: project, env, detached: true });
   try {
     for await (const chunk of simulator.stdout) {
       for (const [, name, value] of String(chunk).matchAll(/export (PAGE_GUARD_\w+)=['"]?([^\s'"]+)/g))
         env[name] = value;
       if (env.PAGE_GUARD_API_TOKEN && env.PAGE_GUARD_BASE_URL) break;
     }
-    await step("pulumi stack init prod");
-    await step("pulumi preview", /CspPolicy checkout create[\s\S]*3 to create/);
+    await step(begin, /CspPolicy checkout create[\s\S]*3 to create/);
+    writeFileSync(join(project, "index.ts"), program);
     await step("npx page-guard review --approve approved.json -- pulumi preview", /1 policy to create/);
     await step("npx page-guard apply --approved approved.json -- pulumi up --yes");
     await step("pulumi preview --expect-no-changes");
-    await step("npx page-guard drift --stack prod");
+    await step("npx page-guard drift --stack dev");
   } finally {
     process.kill(-simulator.pid);
   }
