@@ -12,21 +12,12 @@ describe("examples/adopt", () => {
   it("is what page-guard export writes of its zone, byte for byte", async () => {
     const { sim, folder, pageGuard } = await open();
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
-    const { code, out, err } = await pageGuard([
-      "export",
-      "--zone",
-      zoneId,
-      "--name",
-      `${zoneId}=shop`,
-      "--out",
-      "page-guard-adopt",
-    ]);
+    const flags = ["--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "page-guard-adopt"];
+    const { code, out, err } = await pageGuard(["export", ...flags]);
     const made = join(folder, "page-guard-adopt");
     assert.equal(code, 0, err);
-    assert.match(
-      readFileSync(join(example, "README.md"), "utf8"),
-      new RegExp(`^${out.split("\n")[0]}$`, "m"),
-    );
+    const page = readFileSync(join(example, "README.md"), "utf8");
+    assert.match(page, new RegExp(`^${out.split("\n")[0]}$`, "m"));
     if (process.env["UPDATE_EXAMPLE"]) {
       rmSync(join(example, "zones"), { recursive: true });
       for (const file of filesOf(made)) cpSync(join(made, file), join(example, file));
@@ -35,11 +26,10 @@ describe("examples/adopt", () => {
     const committed = filesOf(example).filter((file) => !own.has(file));
     assert.deepEqual(filesOf(made), committed, hint);
     for (const file of committed) {
-      assert.equal(
-        timeless(readFileSync(join(made, file), "utf8")),
-        timeless(readFileSync(join(example, file), "utf8")),
-        `${file}. ${hint}`,
+      const [written, expected] = [made, example].map((one) =>
+        timeless(readFileSync(join(one, file), "utf8")),
       );
+      assert.equal(written, expected, `${file}. ${hint}`);
     }
   });
 });

@@ -64,16 +64,10 @@ describe("page-guard review --undo", () => {
     const { code, err } = await undo(desk, lines);
     assert.equal(code, 0, err);
     assert.equal(statSync(join(desk.folder, "undo")).mode & 0o777, 0o700);
+    const saved = resourcesOf(join(desk.folder, "undo"));
     assert.deepEqual(
-      resourcesOf(join(desk.folder, "undo")).map(({ kind, args }) => [
-        kind,
-        args["description"],
-        args["zoneId"],
-      ]),
-      [
-        ["CspPolicy", "kept", zoneId],
-        ["CspPolicy", "theirs", zoneId],
-      ],
+      saved.map(({ kind, args }) => `${kind} ${args["description"]} ${args["zoneId"]}`),
+      [`CspPolicy kept ${zoneId}`, `CspPolicy theirs ${zoneId}`],
       "its resource leaves it, and the set deletes it",
     );
   });
@@ -132,16 +126,13 @@ describe("page-guard review --undo", () => {
     assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
   });
 
-  it("refuses a link on its way: what is written would be elsewhere", async () => {
+  it("refuses a link on its way, a folder that holds something, and to save what cannot be read, before any preview", async () => {
     const desk = await deskOf();
     mkdirSync(join(desk.folder, "elsewhere"));
     symlinkSync("elsewhere", join(desk.folder, "undo"));
     assert.match((await undo(desk, [])).err, /no symbolic link/);
     assert.deepEqual(readdirSync(join(desk.folder, "elsewhere")), []);
-  });
-
-  it("refuses a folder that holds something, and to save what cannot be read, before any preview", async () => {
-    const desk = await deskOf();
+    rmSync(join(desk.folder, "undo"));
     const full = join(desk.folder, "undo");
     mkdirSync(full);
     writeFileSync(join(full, "mine.txt"), "");
