@@ -32,19 +32,14 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .action((flags) => conclude(issue(session, flags)));
 }
 
-interface IssueFlags extends ForgeFlags {
-  readonly key?: string;
-  readonly title?: string;
-  readonly file?: string;
-  readonly close?: true;
-}
-
-async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {
+async function issue(
+  session: Session,
+  flags: ForgeFlags & { key?: string; title?: string; file?: string; close?: true },
+): Promise<ExitCode> {
   const { title, key = title, file, close, author } = flags;
-  for (const [name, text] of [["title", title] as const, ["key", key] as const]) {
-    if (text !== undefined && (!/^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) || text.trim() === ""))
+  for (const [name, text] of Object.entries({ title, key }))
+    if (text !== undefined && !/^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text))
       throw new UsageError(`A ${name} is one line of at most 200 characters.`);
-  }
   if ((file === undefined) === (close === undefined))
     throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
   if (key === undefined || (title === undefined && !close))

@@ -3,17 +3,7 @@ import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-
-/** How GitHub or GitLab is reached. */
-export interface ForgeAccess {
-  /** For messages: `GitHub`. */
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly token: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** What a status means, and what to do. */
-  readonly meanings: Readonly<Record<number, string>>;
-}
+import type { Forge } from "./forges";
 
 /** A whole answer that is no success. */
 export class ForgeRefusal extends CommandError {
@@ -27,13 +17,11 @@ export class ForgeRefusal extends CommandError {
 
 /** GitLab has either. */
 const failureSchema = z.object({ message: z.unknown(), error: z.unknown() }).partial();
-/** More than a person reads; a list that never ends is an error. */
-const mostPages = 400;
 
 /** Sends one request, once; follows no redirect. @throws ForgeRefusal; CommandError if no whole answer came. */
 export async function ask<T>(
   { env }: Session,
-  { name, baseUrl, token, headers, meanings }: ForgeAccess,
+  { name, baseUrl, token, headers, meanings }: Forge,
   [method, path, body]: readonly ["GET" | "POST" | "PATCH" | "PUT", string, object?],
   schema: z.ZodType<T>,
 ): Promise<{ readonly data: T; readonly hasNext: boolean }> {
@@ -66,16 +54,15 @@ export async function ask<T>(
 /** All items of a list. Pages are asked for by number, so no URL of an answer is followed. */
 export async function askAll<T>(
   session: Session,
-  access: ForgeAccess,
-  path: string,
+  forge: Forge,
+  { path, query = "" }: { readonly path: string; readonly query?: string },
   schema: z.ZodType<T>,
 ): Promise<readonly T[]> {
   const found: T[] = [];
-  for (let page = 1; page <= mostPages; page += 1) {
-    const at = `${path}&per_page=100&page=${page}`;
-    const { data, hasNext } = await ask(session, access, ["GET", at], z.array(schema));
+  for (let page = 1; ; page += 1) {
+    const at = `${path}?per_page=100&page=${page}${query}`;
+    const { data, hasNext } = await ask(session, forge, ["GET", at], z.array(schema));
     found.push(...data);
     if (!hasNext) return found;
   }
-  throw new CommandError(`Failed to list ${forTerminal(path)}: it has more than ${mostPages} pages.`);
 }

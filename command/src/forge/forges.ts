@@ -6,7 +6,6 @@ import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
-import type { ForgeAccess } from "./ask";
 
 /** Where comments of a request, or the open issues of a project, are. */
 export interface Board {
@@ -14,16 +13,22 @@ export interface Board {
   readonly name: string;
   /** New ones are sent to it. */
   readonly path: string;
-  /** Of one of them, before its id. */
-  readonly each: string;
-  /** Which are listed, oldest first. */
-  readonly query: string;
-  /** The field of the text. */
-  readonly field: "body" | "description";
+  /** Of one of them, before its id, if that is not the same. */
+  readonly each?: string;
+  /** Which are listed: `&state=open`. */
+  readonly query?: string;
+  /** The field of the text, if that is not `body`. */
+  readonly field?: "body" | "description";
 }
 
 /** GitHub or GitLab, with the environment of its CI. */
-export interface Forge extends ForgeAccess {
+export interface Forge {
+  readonly name: "GitHub" | "GitLab";
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What a status means, and what to do. */
+  readonly meanings: Readonly<Record<number, string>>;
   readonly edits: "PATCH" | "PUT";
   /** What closes an issue. */
   readonly closed: object;
@@ -42,8 +47,8 @@ export interface ForgeFlags {
   readonly author?: string;
 }
 
-export const onForge = new Option("--on <forge>", "forge to use (default: the one of this CI run)");
-onForge.choices(["github", "gitlab"]);
+const text = "forge to use (default: the one of this CI run)";
+export const onForge = new Option("--on <forge>", text).choices(["github", "gitlab"]);
 export const byAuthor = new Option(
   "--author <login>",
   "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)",
@@ -93,18 +98,10 @@ function github(session: Session): Forge {
         ? undefined
         : event.safeParse(jsonOf(readBytes(session, file).toString("utf8"))).data?.pull_request.number,
     comments: (number) => ({
-      ...{ name: `${repository}#${number}`, path: `${root}/issues/${number}/comments`, field: "body" },
-      ...{ each: `${root}/issues/comments`, query: "sort=created" },
+      ...{ name: `${repository}#${number}`, path: `${root}/issues/${number}/comments` },
+      each: `${root}/issues/comments`,
     }),
-    issues: {
-      ...{
-        name: `the issues of ${repository}`,
-        path: `${root}/issues`,
-        each: `${root}/issues`,
-        field: "body",
-      },
-      query: "state=open&sort=created&direction=asc",
-    },
+    issues: { name: `the issues of ${repository}`, path: `${root}/issues`, query: "&state=open" },
     environment: (name) => `${root}/environments/${encodeURIComponent(name)}`,
   };
 }
@@ -128,14 +125,12 @@ function gitlab(session: Session): Forge {
     closed: { state_event: "close" },
     author: undefined,
     number: () => (Number.isInteger(iid) && iid > 0 ? iid : undefined),
-    comments: (number) => {
-      const path = `${root}/merge_requests/${number}/notes`;
-      const query = "sort=asc&order_by=created_at";
-      return { name: `${project}!${number}`, path, each: path, query, field: "body" };
-    },
+    comments: (number) => ({
+      ...{ name: `${project}!${number}`, path: `${root}/merge_requests/${number}/notes` },
+    }),
     issues: {
-      ...{ name: `the issues of ${project}`, path: `${root}/issues`, each: `${root}/issues` },
-      ...{ query: "state=opened&sort=asc&order_by=created_at", field: "description" },
+      ...{ name: `the issues of ${project}`, path: `${root}/issues` },
+      ...{ query: "&state=opened", field: "description" },
     },
     environment: (name) => `${root}/protected_environments/${encodeURIComponent(name)}`,
   };

@@ -21,6 +21,8 @@ const written = z
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
   }));
 
+type Written = z.output<typeof written>;
+
 /**
  * Creates the one text of a board that begins with the marker, edits it, or closes it (no text): one listing, one request
  * to write. A text of anyone else is never edited: its author could change it later.
@@ -35,15 +37,13 @@ export async function keepOne(
     given.author ??
     forge.author ??
     (await ask(session, forge, ["GET", "/user"], z.object({ username: z.string() }))).data.username;
-  const all = await askAll(session, forge, `${board.path}?${board.query}`, written);
+  const all = await askAll(session, forge, board, written);
   const marked = all.filter(({ body }) => body.startsWith(given.marker));
   const ours = marked.find(({ author }) => author === login);
   const other = marked.find(({ author }) => author !== login);
   // Ours is kept up to date beside another one: a stranger's text must not silence an alarm.
-  if (ours !== undefined || other === undefined) {
-    const [did, { id, url }] = await write(session, forge, board, ours, given.text);
-    session.out(`${did} ${id === 0 ? "" : `#${id} `}in ${board.name}.${link(url)}\n`);
-  }
+  if (ours !== undefined || other === undefined)
+    session.out(`${await write(session, forge, board, ours, given.text)}\n`);
   if (other === undefined) return exitCode.fine;
   throw new CommandError(
     `${board.name} has a text with our marker, #${other.id}${link(other.url)}, which ${forTerminal(other.author, 100)} wrote, not ${forTerminal(login, 100)}. If that is the account of this job, pass --author; else delete that text.`,
@@ -53,24 +53,24 @@ export async function keepOne(
 async function write(
   session: Session,
   forge: Forge,
-  { path, each, field }: Board,
-  ours: z.output<typeof written> | undefined,
+  { name, path, each = path, field = "body" }: Board,
+  ours: Written | undefined,
   text: { title?: string; body: string } | undefined,
-): Promise<readonly [string, Pick<z.output<typeof written>, "id" | "url">]> {
+): Promise<string> {
+  const said = (did: string, { id, url }: Written) => `${did} #${id} in ${name}.${link(url)}`;
+  const edit = (fields: object) => ask(session, forge, [forge.edits, `${each}/${ours?.id}`, fields], written);
   if (text === undefined) {
-    if (ours === undefined) return ["Nothing to close", { id: 0, url: "" }];
-    await ask(session, forge, [forge.edits, `${each}/${ours.id}`, forge.closed], written);
-    return ["Closed", ours];
+    if (ours === undefined) return `Nothing to close in ${name}.`;
+    await edit(forge.closed);
+    return said("Closed", ours);
   }
-  const { title } = text;
   // GitLab executes a line that begins with a slash (`/merge`).
   const body = cut(forge.name === "GitLab" ? text.body.replace(/^\s*\/(?=\w)/gm, "&#47;") : text.body);
-  if (ours && ours.body === plain(body) && (title ?? ours.title) === ours.title) return ["Unchanged:", ours];
-  const fields = { ...(title !== undefined && { title }), [field]: body };
-  const [did, method, at] = ours
-    ? (["Edited", forge.edits, `${each}/${ours.id}`] as const)
-    : (["Created", "POST", path] as const);
-  return [did, (await ask(session, forge, [method, at, fields], written)).data];
+  if (ours && ours.body === plain(body) && (text.title ?? ours.title) === ours.title)
+    return said("Unchanged:", ours);
+  const fields = { ...text, body: undefined, [field]: body };
+  if (ours) return said("Edited", (await edit(fields)).data);
+  return said("Created", (await ask(session, forge, ["POST", path, fields], written)).data);
 }
 
 const link = (url: string) => (/^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "");
