@@ -152,22 +152,14 @@ describe("page-guard review of a program that writes the findings file itself", 
       diagnostic("error", `${at} ${"@".repeat(100)} stops it`, urn),
       diagnostic("warning", `${at} ${"@".repeat(100)} [csp-blocks-in-use]`, urn),
     ]).flat();
-    const weaker = Array.from({ length: 20 }, (_, at) =>
-      step({
-        ...{ name: `shop-${at}`, op: "update", id: `${zoneId}/${at}` },
-        before: {
-          zoneId: `${at}`.padStart(32, "d"),
-          action: "allow",
-          expression: `http.host eq "${at}.example"`,
-        },
-        after: {
-          zoneId: `${at}`.padStart(32, "d"),
-          action: "log",
-          expression: `http.host eq "www.${at}.example"`,
-        },
-        diff: { action: "update", expression: "update" },
-      }),
-    );
+    const weaker = Array.from({ length: 20 }, (_, at) => {
+      const of = (action: string, host: string) => ({
+        ...{ zoneId: `${at}`.padStart(32, "d"), action, expression: `http.host eq "${host}"` },
+      });
+      const sides = { before: of("allow", `${at}.example`), after: of("log", `www.${at}.example`) };
+      const diff = { action: "update", expression: "update" };
+      return step({ name: `shop-${at}`, op: "update", id: `${zoneId}/${at}`, ...sides, diff });
+    });
     const out = await review.of([...flood, ...weaker, migration], []);
     assert.ok(out.length <= 60_000, `${out.length} characters`);
     assert.match(out, /CAUTION/);

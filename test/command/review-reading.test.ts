@@ -41,6 +41,17 @@ describe("page-guard review reads the zones that the plan changes", () => {
   const create = (name: string, kind: string, after: object): StepOptions => ({
     ...{ name, kind, op: "create", after: { zoneId, ...after } },
   });
+  /** Something of the zone that the state has. */
+  const known = (kind: string, op: string, was: object, more: Partial<StepOptions> = {}): StepOptions => {
+    const side = { zoneId, ...was };
+    return { ...{ name: "look", kind, op, id: zoneId, before: side, recorded: side }, ...more };
+  };
+  /** A change of a policy of the zone, which has that id. */
+  const changed = (id: string, was: object, after: object): StepOptions => ({
+    ...known("CspPolicy", "update", was, { name: "shop", id: `${zoneId}/${id}` }),
+    ...{ recorded: { zoneId, ...was, policyId: id }, after: { zoneId, ...was, ...after } },
+    diff: Object.fromEntries(Object.keys(after).map((field) => [field, "update"])),
+  });
   const idsIn = (desk: Desk) => desk.sim.zone(zoneId).policies.map(({ id }) => id);
 
   it("given an exact set, then every policy that it deletes is named with its id, whatever the preview's reads have hidden", async () => {
@@ -50,15 +61,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const policies = Object.fromEntries(theirs.map((one) => [one.description, one]));
     const policyIds = Object.fromEntries(theirs.map(({ description }, at) => [description, idsIn(desk)[at]]));
     const { out, code, err } = await review(desk, [
-      {
-        name: "look",
-        kind: "CspPolicySet",
-        op: "read",
-        id: zoneId,
-        before: { zoneId, policies },
-        after: { zoneId, policies },
-        recorded: { zoneId, policies, policyIds },
-      },
+      known("CspPolicySet", "read", { policies, policyIds }, { after: { zoneId, policies } }),
       create("set", "CspPolicySet", { others: "delete", policies: { ours: policyOf("ours") } }),
     ]);
     assert.equal(code, 0, err);
@@ -84,34 +87,20 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const desk = await begin();
     desk.sim.zones.seed(zoneId, { ...quiet, entrypoint: { rules: [colleagues] } });
     const [rule] = desk.sim.zone(zoneId).entrypoint?.rules ?? [];
-    const made = { zoneId, rules: [{ id: rule?.id, action: "block", expression: "true" }] };
-    const steps: StepOptions[] = [
-      {
-        name: "look",
-        kind: "ManagedWafEntrypoint",
-        op: "read",
-        id: zoneId,
-        before: made,
-        after: made,
-        recorded: made,
-      },
-      create("waf", "ManagedWafEntrypoint", { rules: [managed] }),
-    ];
+    const made = { rules: [{ id: rule?.id, action: "block", expression: "true" }] };
+    const look = (op: string, after?: object): StepOptions =>
+      known("ManagedWafEntrypoint", op, made, after && { after: { zoneId, ...after } });
+    const steps = [look("read", made), create("waf", "ManagedWafEntrypoint", { rules: [managed] })];
     const { out } = await review(desk, steps);
     assert.match(out, /Policies or rules of others may be deleted/);
     assert.match(out, new RegExp(`WAF rule "health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
-    const before = { before: made, recorded: made, id: zoneId };
-    const overwrites = { zoneId, rules: [managed], foreignRules: "overwrite" };
-    const of = (op: string, more: object = {}): StepOptions => ({
-      ...{ name: "look", kind: "ManagedWafEntrypoint", op, ...before, ...more },
-    });
-    const after = { after: overwrites };
+    const overwrites = { rules: [managed], foreignRules: "overwrite" };
     for (const taking of [
       [create("waf", "ManagedWafEntrypoint", overwrites)],
       // A read of the last update owns nothing, and one that is read again neither.
-      [of("create-replacement", after), of("replace", after), of("discard-replaced")],
+      [look("create-replacement", overwrites), look("replace", overwrites), look("discard-replaced")],
       [
-        ...[of("read-replacement", { after: made }), of("replace", { after: made }), of("discard-replaced")],
+        ...[look("read-replacement", made), look("replace", made), look("discard-replaced")],
         create("waf", "ManagedWafEntrypoint", overwrites),
       ],
     ]) {
@@ -188,18 +177,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const desk = await begin();
     desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop")] });
     const [id = ""] = idsIn(desk);
-    const state = { zoneId, ...policyOf("shop", "log") };
     const { out } = await review(desk, [
-      {
-        ...{
-          name: "shop",
-          op: "update",
-          id: `${zoneId}/${id}`,
-          before: state,
-          recorded: { ...state, policyId: id },
-        },
-        ...{ after: { ...state, value: "script-src 'none'" }, diff: { value: "update" } },
-      },
+      changed(id, policyOf("shop", "log"), { value: "script-src 'none'" }),
     ]);
     assert.match(out, /Protection gets weaker in 1 zone/);
     assert.match(out, /shop: no longer enforced/);
@@ -209,17 +188,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const desk = await begin();
     desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop", "log")] });
     const [id = ""] = idsIn(desk);
-    const state = { zoneId, ...policyOf("shop", "log") };
-    const enforcing = (more: object): StepOptions => ({
-      ...{
-        name: "shop",
-        op: "update",
-        id: `${zoneId}/${id}`,
-        before: state,
-        recorded: { ...state, policyId: id },
-      },
-      ...{ after: { ...state, action: "allow", ...more }, diff: { action: "update" } },
-    });
+    const enforcing = (more: object) => changed(id, policyOf("shop", "log"), { action: "allow", ...more });
     const first =
       /\n\n- \*\*1 policy begins to enforce, in 1 zone: shop\. Its impact on scripts and connections in use was checked\.\*\*/;
     assert.match((await review(desk, [enforcing({})])).out, first);
@@ -234,13 +203,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given the finish of a migration and rules that it decides, then nothing gets weaker by them", async () => {
     const desk = await begin();
     desk.sim.zones.seed(zoneId, { ...quiet, plan: "pro", waf: { firewallRules: 2 } });
-    const state = { zoneId, rules: [managed] };
+    const state = { rules: [managed] };
+    const decided = { name: "waf", after: { zoneId, rules: unknown }, diff: { rules: "update" } };
     const { out } = await review(desk, [
       create("waf-step", "WafMigrationStep", { stage: "finished", confirm: zoneId }),
-      {
-        ...{ name: "waf", kind: "ManagedWafEntrypoint", op: "update", id: zoneId, before: state },
-        ...{ recorded: state, after: { zoneId, rules: unknown }, diff: { rules: "update" } },
-      },
+      known("ManagedWafEntrypoint", "update", state, decided),
     ]);
     assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
     assert.doesNotMatch(out, /weaker|not shown/);

@@ -10,18 +10,12 @@ import type { FleetFlags } from "../../../command/src/fleet/gate";
 
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Session, Told } from "../../../command/src/session";
-import { useDesk } from "../support/console";
+import type { Told } from "../../../command/src/session";
+import { sessionOf, useDesk } from "../support/console";
+import { noImpact, quietReview } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 const names = ["a", "b", "c", "d"];
-const noImpact = { scripts: 0, connections: 0, isUnknown: false };
-const review: Review = {
-  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
-  ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
-  ...{ undone: [], losses: [], impact: noImpact, parts: [] },
-};
-
 const stepOf = (migration?: { readonly stage: string }): ApprovedStep => ({
   ...{ urn: "urn:pulumi:a::fleet::t::n", op: "create", unknown: [] },
   type: `pulumi-nodejs:dynamic/page-guard:${migration ? "WafMigrationStep" : "CspPolicy"}`,
@@ -98,18 +92,17 @@ describe("An update of a fleet", () => {
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
       writeFileSync(argv[argv.indexOf("--html") + 1] ?? "", "<html>");
-      session.tell?.({ review: { ...review, ...given.review } });
+      session.tell?.({ review: { ...quietReview, ...given.review } });
       return 0;
     };
-    const session: Session = {
-      ...{ env: pulumi.env, cwd: desk.folder, isWatched: false, hasColour: false, now: Date.now },
-      out(text) {
+    const session = sessionOf(
+      { env: pulumi.env, cwd: desk.folder },
+      (text) => {
         said.push(text);
         printed.push(text);
       },
-      err: (text) => void said.push(text),
-      readStdin: async () => "",
-    };
+      (text) => void said.push(text),
+    );
     const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 0, wait: 0, ...given.flags };
     if (later !== undefined) {
       const preview = () => runFleet(session, run, "preview", { ...flags, approve: "approved" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type FleetZone, notYet } from "../../../command/src/fleet/gate";
-import { useDesk } from "../support/console";
+import { sessionOf, useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 const day = 86_400_000;
@@ -23,10 +23,7 @@ describe("The gate of a wave", () => {
     const resource = { urn: "urn:pulumi:shop::p::t::n", type: "t", outputs };
     pulumi.exports(JSON.stringify({ version: 3, deployment: { resources: [resource] } }));
     pulumi.previews();
-    const session = {
-      ...{ env: pulumi.env, cwd: desk.folder, isWatched: false, hasColour: false, now: () => now },
-      ...{ out: () => undefined, err: () => undefined, readStdin: async () => "" },
-    };
+    const session = sessionOf({ env: pulumi.env, cwd: desk.folder, now: () => now });
     const limits = { after, maxFailures: 0, parallel: 2 };
     return { why: await notYet(session, [zone], limits, () => false), calls: pulumi.calls() };
   }

@@ -6,21 +6,16 @@ import type { FleetFlags } from "../../../command/src/fleet/gate";
 
 import { type FleetAction, type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Session, Told } from "../../../command/src/session";
+import type { Told } from "../../../command/src/session";
 import { startForge } from "../forge/forge-server";
-import { pageGuard, useDesk } from "../support/console";
+import { pageGuard, sessionOf, useDesk } from "../support/console";
 import { step as stepOf } from "../support/events";
+import { noImpact, quietReview as quiet } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 type Drift = NonNullable<Told["drift"]>;
 
 const names = ["a", "b", "c"];
-const noImpact = { scripts: 0, connections: 0, isUnknown: false };
-const quiet: Review = {
-  ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
-  ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
-  ...{ undone: [], losses: [], impact: noImpact, parts: [] },
-};
 const breaking: Review = { ...quiet, impact: { ...noImpact, scripts: 2 } };
 const migration = { ...{ facts: [], remarks: [], file: undefined, line: undefined } };
 const finishing: Review = {
@@ -60,14 +55,9 @@ describe("A preview of a fleet", () => {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
     let out = "";
-    const session: Session = {
-      ...{ env: {}, cwd: folder, isWatched: false, hasColour: false, now: Date.now },
-      out: (text) => {
-        out += text;
-      },
-      err: () => undefined,
-      readStdin: async () => "",
-    };
+    const session = sessionOf({ cwd: folder }, (text) => {
+      out += text;
+    });
     const run: RunCommand = async (argv, { tell }) => {
       const stack = argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "";
       const found = reviews[names.indexOf(stack)];

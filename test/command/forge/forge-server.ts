@@ -98,14 +98,8 @@ const tokens: readonly Token[] = [
 /** Listens on loopback until it is stopped. */
 export async function startForge(): Promise<ForgeServer> {
   const board: Board = {
-    comments: [],
-    issues: [],
-    requests: [],
-    carriedOut: [],
-    runs: {},
-    environments: {},
-    heads: {},
-    nextId: 100,
+    ...{ comments: [], issues: [], requests: [], carriedOut: [] },
+    ...{ runs: {}, environments: {}, heads: {}, nextId: 100 },
   };
   const journal: string[] = [];
   const faults: { match: RegExp; suffered: Suffered }[] = [];

@@ -1,5 +1,5 @@
 import type { Answered, Asked, Author, Board, Issue, MergeRequest, Post } from "./forge-server";
-import { recentRuns } from "./recent-runs";
+import { answerRequests, recentRuns } from "./recent-runs";
 
 const at = "/repos/shop/infra";
 /** Characters of a body; more is refused. */
@@ -43,18 +43,17 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
     return { status: 200, json: comment(post) };
   }
   const pulls = /^\/pulls(?:\/(\d+))?$/.exec(rest);
-  if (pulls) return answerPulls(board, asked, pulls[1]);
+  const taken: Answered = { status: 422, json: { message: "Validation Failed" } };
+  const words = { head: "head", base: "base", text: "body", edits: "PATCH", conflict: taken } as const;
+  if (pulls) return answerRequests(board, asked, pulls[1], { ...words, shown: pull });
   if (rest === "/issues") {
     if (method === "GET") {
       const open = asked.query.get("state") === "open";
       return page(asked, origin, board.issues.filter(({ isOpen }) => isOpen || !open).map(issue));
     }
     const made: Issue = {
-      id: board.nextId++,
-      by: token.as,
-      title: String(body["title"]),
-      body: String(body["body"]),
-      isOpen: true,
+      ...{ id: board.nextId++, by: token.as, isOpen: true },
+      ...{ title: String(body["title"]), body: String(body["body"]) },
     };
     board.issues.push(made);
     return { status: 201, json: issue(made) };
@@ -66,35 +65,6 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   if (typeof body["title"] === "string") found.title = body["title"];
   if (body["state"] === "closed") found.isOpen = false;
   return { status: 200, json: issue(found) };
-}
-
-/** A branch has at most one that is open: 422 for a second. */
-function answerPulls(board: Board, { method, body, query, token }: Asked, number?: string): Answered {
-  if (method === "GET") {
-    const found = board.requests.filter(
-      ({ branch, isOpen }) => isOpen && query.get("head") === `shop:${branch}`,
-    );
-    return { status: 200, json: found.map(pull) };
-  }
-  if (method === "POST") {
-    const branch = String(body["head"]);
-    if (body["base"] !== "main" || board.requests.some((one) => one.isOpen && one.branch === branch))
-      return { status: 422, json: { message: "Validation Failed" } };
-    const made = {
-      id: board.nextId++,
-      by: token.as,
-      title: String(body["title"]),
-      body: String(body["body"]),
-      isOpen: true,
-      branch,
-    };
-    board.requests.push(made);
-    return { status: 201, json: pull(made) };
-  }
-  const found = board.requests.find(({ id }) => id === Number(number));
-  if (found === undefined || method !== "PATCH") return notFound();
-  found.body = String(body["body"]);
-  return { status: 200, json: pull(found) };
 }
 
 function pull({ id, title, body, branch }: MergeRequest): object {

@@ -1,5 +1,5 @@
 import type { Answered, Asked, Board, Issue, MergeRequest, Post } from "./forge-server";
-import { recentRuns } from "./recent-runs";
+import { answerRequests, recentRuns } from "./recent-runs";
 
 const at = "/projects/42";
 
@@ -24,7 +24,13 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
     return page(asked, recentRuns(board.runs[asked.query.get("name") ?? ""], asked.query, "ref"));
   if (rest === "") return { status: 200, json: { id: 42, default_branch: "main" } };
   const requests = /^\/merge_requests(?:\/(\d+))?$/.exec(rest);
-  if (requests) return answerRequests(board, asked, origin, requests[1]);
+  const taken = { status: 409, json: { message: ["Another open merge request already exists"] } };
+  const shown = ({ id, title, body: description, branch }: MergeRequest) => ({
+    ...{ iid: id, title, description, source_branch: branch, source_project_id: 42 },
+    web_url: `${origin}/shop/infra/-/merge_requests/${id}`,
+  });
+  const names = { head: "source_branch", base: "target_branch", text: "description", edits: "PUT" } as const;
+  if (requests) return answerRequests(board, asked, requests[1], { ...names, conflict: taken, shown });
   const notes = "/merge_requests/7/notes";
   if (rest === notes) {
     if (method === "GET") return page(asked, board.comments.map(note));
@@ -45,11 +51,8 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
       return page(asked, board.issues.filter(({ isOpen }) => isOpen || !open).map(issueOf));
     }
     const made: Issue = {
-      id: board.nextId++,
-      by: token.as,
-      title: String(body["title"]),
-      body: String(body["description"]),
-      isOpen: true,
+      ...{ id: board.nextId++, by: token.as, isOpen: true },
+      ...{ title: String(body["title"]), body: String(body["description"]) },
     };
     board.issues.push(made);
     return { status: 201, json: issueOf(made) };
@@ -60,44 +63,6 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
   if (typeof body["title"] === "string") found.title = body["title"];
   if (body["state_event"] === "close") found.isOpen = false;
   return { status: 200, json: issue(found, origin) };
-}
-
-/** A branch has at most one that is open: 409 for a second. */
-function answerRequests(
-  board: Board,
-  { method, body, query, token }: Asked,
-  origin: string,
-  iid?: string,
-): Answered {
-  const shown = ({ id, title, body: description, branch }: MergeRequest) => ({
-    ...{ iid: id, title, description, source_branch: branch, source_project_id: 42 },
-    web_url: `${origin}/shop/infra/-/merge_requests/${id}`,
-  });
-  if (method === "GET") {
-    const found = board.requests.filter(
-      ({ branch, isOpen }) => isOpen && query.get("source_branch") === branch,
-    );
-    return { status: 200, json: found.map(shown) };
-  }
-  if (method === "POST") {
-    const branch = String(body["source_branch"]);
-    if (body["target_branch"] !== "main" || board.requests.some((one) => one.isOpen && one.branch === branch))
-      return { status: 409, json: { message: ["Another open merge request already exists"] } };
-    const made = {
-      id: board.nextId++,
-      by: token.as,
-      title: String(body["title"]),
-      body: String(body["description"]),
-      isOpen: true,
-      branch,
-    };
-    board.requests.push(made);
-    return { status: 201, json: shown(made) };
-  }
-  const found = board.requests.find(({ id }) => id === Number(iid));
-  if (found === undefined || method !== "PUT") return { status: 404, json: { message: "404 Not found" } };
-  found.body = String(body["description"]);
-  return { status: 200, json: shown(found) };
 }
 
 function carryOut(board: Board, text: string): void {

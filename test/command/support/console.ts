@@ -21,27 +21,24 @@ export interface Given {
   readonly clock?: Clock;
 }
 
+/** A session of a shell without a terminal. */
+export function sessionOf(
+  { env = {}, cwd = process.cwd(), stdin = "", now = Date.now, clock }: Given,
+  out: Session["out"] = () => undefined,
+  err: Session["err"] = () => undefined,
+): Session {
+  const shell = { env, cwd, out, err, readStdin: async () => stdin, isWatched: false, hasColour: false, now };
+  return { ...shell, ...(clock && { clock }) };
+}
+
 /** The command in this process, as a shell without a terminal would run it. */
 export async function pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
-  let out = "";
-  let err = "";
-  const session: Session = {
-    env: given.env ?? {},
-    cwd: given.cwd ?? process.cwd(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    readStdin: async () => given.stdin ?? "",
-    isWatched: false,
-    hasColour: false,
-    now: given.now ?? Date.now,
-    ...(given.clock && { clock: given.clock }),
+  const said = { out: "", err: "" };
+  const to = (stream: keyof typeof said) => (text: string) => {
+    said[stream] += text;
   };
-  const code = await run(args, session);
-  return { code, out, err };
+  const code = await run(args, sessionOf(given, to("out"), to("err")));
+  return { code, ...said };
 }
 
 export interface Desk {
