@@ -16,7 +16,7 @@ export function historyOf({ cwd, env }: Pick<Session, "cwd" | "env">, file: stri
     const { status, stdout } = spawnSync("git", ["-C", dirname(path), ...args], options);
     return status === 0 ? stdout : undefined;
   };
-  const blame = attempt("blame", "--porcelain", "--", basename(path));
+  const blame = attempt("blame", "--line-porcelain", "--", basename(path));
   if (blame === undefined) return () => null;
   const names = [env["CI_DEFAULT_BRANCH"] ?? "HEAD", "main", "master"];
   const branch = names
@@ -24,28 +24,22 @@ export function historyOf({ cwd, env }: Pick<Session, "cwd" | "env">, file: stri
     .find((name) => attempt("rev-parse", "--verify", "--quiet", name) !== undefined);
   const onBranch = branch && attempt("rev-list", branch, "--", basename(path))?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
-  const times = new Map<string, number>();
-  const boundaries = new Set<string>();
-  const lines: string[] = [];
-  let id = "";
-  for (const line of blame.split("\n")) {
-    const [, commit, at] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
-    if (commit !== undefined) lines[Number(at)] = id = commit;
-    const [, time] = /^committer-time (\d+)$/.exec(line) ?? [];
-    if (time !== undefined) times.set(id, Number(time));
-    if (line === "boundary" && isShallow) boundaries.add(id);
-  }
+  // What is said of a line ends with its text, behind a tab.
+  const lines = blame.split(/\n\t[^\n]*\n?/).map((text) => ({
+    id: /^([0-9a-f]{40,64}) /.exec(text)?.[1] ?? "",
+    on: 1000 * Number(/\ncommitter-time (\d+)\n/.exec(text)?.[1]),
+    isBoundary: isShallow && text.includes("\nboundary\n"),
+  }));
   return (from, before) => {
-    const ids = lines.slice(from, before).filter((one) => one !== undefined);
-    const [last] = ids.toSorted((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0));
-    if (last === undefined || ids.some((one) => boundaries.has(one))) return null;
+    const own = lines.slice(from - 1, before - 1).filter(({ id }) => id !== "");
+    const [last] = own.toSorted((left, right) => right.on - left.on);
+    if (last === undefined || own.some(({ isBoundary }) => isBoundary)) return null;
     // Git's id for what is not committed.
-    const isClean = !ids.some((one) => /^0+$/.test(one));
-    const on = new Date((times.get(last) ?? 0) * 1000).toISOString();
+    const isClean = !own.some(({ id }) => /^0+$/.test(id));
     return {
-      id: isClean ? last : null,
-      on,
-      isOnDefault: onBranch ? isClean && onBranch.includes(last) : null,
+      id: isClean ? last.id : null,
+      on: new Date(last.on).toISOString(),
+      isOnDefault: onBranch ? isClean && onBranch.includes(last.id) : null,
     };
   };
 }

@@ -105,16 +105,8 @@ function entryOf(
     reference: referenceUrl(one.reference, references) ?? one.reference,
   });
   return {
-    ...{
-      file: inventory?.file ?? "",
-      line,
-      match: match.text,
-      purpose,
-      justification,
-      owner,
-      scope,
-      reviewBy,
-    },
+    ...{ file: inventory?.file ?? "", line, match: match.text },
+    ...{ purpose, justification, owner, scope, reviewBy },
     integrity: integrity ? integrityText(integrity) : null,
     approved: approved ? approval(approved) : null,
     changes: change.map(({ hash, approved: of }) => ({ hash, ...approval(of) })),
