@@ -107,7 +107,7 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview(right)).code, 0);
   });
 
-  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2, and neither an approval nor a page is left; impact that nobody knows counts", async () => {
+  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2, and no approval and no page is left, nor one of an earlier preview; impact that nobody knows counts", async () => {
     const approve = "approved";
     const left = () => (existsSync(join(folder, approve)) ? readdirSync(join(folder, approve)).sort() : []);
     assert.equal((await preview([quiet, finishing, quiet], { approve })).code, 2);
