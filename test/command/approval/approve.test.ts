@@ -24,7 +24,7 @@ describe("page-guard review --approve", () => {
     return story;
   }
 
-  it("given a preview, then it writes the changes, the engine's plan and what the zones hold, without versions and times, for its owner alone", async () => {
+  it("given a preview, then it writes the changes, the engine's plan and what the zones hold, without versions and times, for its owner alone, and reads each of them once, for review, approval and undo", async () => {
     const story = await begin({
       plan: "enterprise",
       entrypoint: { rules: [{ action: "block", expression: "true" }] },
@@ -33,7 +33,10 @@ describe("page-guard review --approve", () => {
     const target = join(story.desk.folder, "target");
     writeFileSync(target, "");
     symlinkSync(target, story.file);
-    assert.equal((await story.review(["--markdown", "review.md", "--", "pulumi", "preview"])).code, 0);
+    const flags = ["--markdown", "review.md", "--undo", "undo"];
+    assert.equal((await story.review([...flags, "--", "pulumi", "preview"])).code, 0);
+    const read = story.desk.sim.journal.map(({ path }) => path);
+    assert.deepEqual(read, [...new Set(read)]);
     assert.equal(readFileSync(target, "utf8"), "", "a link was followed");
     for (const file of [story.file, join(story.desk.folder, "review.md")])
       assert.equal(statSync(file).mode & 0o777, 0o600);

@@ -163,6 +163,15 @@ describe("examples/pipelines", () => {
     assert.equal(gitlab.default.image.name, `pulumi/pulumi-nodejs:${version}`);
   });
 
+  it("says in each workflow that has a token of the service which base URL it is for: no program sends it elsewhere", () => {
+    const fleet = readdirSync(join(root, "examples/fleet/pipelines/github")).map((file) => `fleet/${file}`);
+    const all = [...names, ...fleet.map((file) => file.replace(/\.yml$/, ""))];
+    const asking = all.filter((name) => JSON.stringify(workflow(name)).includes("PAGE_GUARD_API_TOKEN"));
+    assert.ok(asking.length > 6, String(asking));
+    for (const name of asking)
+      assert.match(workflow(name).env?.["PAGE_GUARD_BASE_URL"] ?? "", /^\$\{\{ vars\.\w+ \}\}$/, name);
+  });
+
   it("names stack and environment in one place", () => {
     for (const file of [...files, "gitlab/gitlab-ci.yml"]) {
       const lines = textOf(file)
