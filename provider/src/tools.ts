@@ -11,7 +11,6 @@ export {
 export type {
   ConnectionArgs, // How a program reaches a zone.
   Policy, // A policy of a zone.
-  ReadClient, // A client that cannot change a zone.
   Rule, // A rule of an entry point.
   Script, // A script that a zone lists.
 } from "./api/client-types";
@@ -20,7 +19,10 @@ export {
   systemClock, // The clock of this machine.
 } from "./api/clock";
 export { resolveConnection } from "./api/connection"; // Token, base URL and service: from arguments, the environment and the stack config.
-export { createReader } from "./api/create-client"; // Makes a `ReadClient`.
+export {
+  createReader, // Makes a `ReadClient`.
+  type ReadClient, // A client that cannot change a zone.
+} from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // One request to a forge, through the same proxies; the token is in no answer.
 export { partialItems } from "./api/paging/items-in-use"; // Says what is missing where the service refuses filters.
 export { providerText } from "./declaration/internals/provider-text"; // The text by which state loads a resource's provider: another one is forged.

@@ -195,59 +195,6 @@ export interface ReadOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** Operations of the Page Guard document. One request each unless noted. */
-export interface PageGuardOperations {
-  getSettings(zoneId: string): Promise<Settings>;
-  /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
-  updateSettings(zoneId: string, change: SettingsChange): Promise<Settings>;
-
-  listPolicies(zoneId: string): Promise<readonly Policy[]>;
-  getPolicy(zoneId: string, policyId: string): Promise<Policy>;
-  /** Never resent: a failure with `outcome: "unknown"` may have created it. */
-  createPolicy(zoneId: string, body: PolicyBody): Promise<Policy>;
-  updatePolicy(zoneId: string, policyId: string, body: PolicyBody): Promise<Policy>;
-  /** Resolves also when the policy does not exist. */
-  deletePolicy(zoneId: string, policyId: string): Promise<void>;
-
-  /** One item after the other, all pages, flat memory. */
-  iterate<K extends keyof ListKinds>(
-    kind: K,
-    zoneId: string,
-    query?: ListQuery,
-    options?: ReadOptions,
-  ): AsyncIterable<ListKinds[K]>;
-  /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
-  listAll<K extends keyof ListKinds>(
-    kind: K,
-    zoneId: string,
-    query?: ListQuery,
-    options?: ReadOptions,
-  ): Promise<readonly ListKinds[K][]>;
-  getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
-}
-
-/** Operations of the WAF migration document, and the read of the entry point. One request each unless noted. */
-export interface WafOperations {
-  /** Undefined: never configured (404 or code 10003). */
-  getEntrypoint(zoneId: string): Promise<Entrypoint | undefined>;
-  /** Replaces the whole list. Resent after a failure only because the body is the same. */
-  putEntrypoint(zoneId: string, body: EntrypointBody): Promise<Entrypoint>;
-
-  getCompatibility(zoneId: string): Promise<Compatibility>;
-  getWafConfiguration(zoneId: string): Promise<WafConfiguration>;
-  getWafStatus(zoneId: string): Promise<WafStatus>;
-  /** URI-based overrides of the old WAF, all pages; empty where the old API no longer exists (404, 410). */
-  listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
-  /** The irreversible PUT. Never resent by any layer. */
-  migrate(
-    zoneId: string,
-    mode: "validation" | "pending",
-    body: EntrypointBody,
-  ): Promise<Entrypoint | undefined>;
-}
-
-export type PageGuardClient = PageGuardOperations & WafOperations;
-
 export type Service = "page_guard" | "page_shield";
 
 /** The `connection` argument of resources and functions. Holds no token, only the name of an environment variable. */
@@ -267,9 +214,3 @@ export interface ResolvedConnection {
   readonly tokenSource?: string;
   readonly service: Service;
 }
-
-/** What reading needs: nothing of it changes a zone. */
-export type ReadClient = Pick<
-  PageGuardClient,
-  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
->;

@@ -1,5 +1,5 @@
 import { apiSettings } from "./api-settings";
-import type { PageGuardClient, ReadClient, ResolvedConnection } from "./client-types";
+import type { ResolvedConnection } from "./client-types";
 import { type Clock, systemClock } from "./clock";
 import { createSend } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
@@ -7,6 +7,15 @@ import { type HttpAnswer, type Transport, undiciTransport } from "./http/transpo
 import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
+
+/** The operations of both APIs, in total camelCase objects. One request each unless noted. */
+export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
+
+/** What reading needs: nothing of it changes a zone. */
+export type ReadClient = Pick<
+  PageGuardClient,
+  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
+>;
 
 /** Everything has a default; what is given replaces what the process shares. */
 interface ClientOptions {

@@ -19,16 +19,12 @@ export function userPosition(): Position | undefined {
   Error.stackTraceLimit = mostFrames;
   const { stack = "" } = new Error("where is this called?");
   Error.stackTraceLimit = usual;
-  return positionIn(stack, ourFolder);
-}
-
-/** Reads the text of the trace: that is what source maps have been applied to. */
-export function positionIn(stack: string, ours: string): Position | undefined {
+  // The text of the trace: that is what source maps have been applied to.
   for (const frame of stack.split("\n").slice(1)) {
     const [, named, bare, line] = /^at (?:.*? \((.+)|(?:async )?(.+)):(\d+):\d+\)?$/.exec(frame.trim()) ?? [];
     const place = named ?? bare ?? "";
     const file = place.startsWith("file:") ? fileURLToPath(place) : place;
-    const isTheirs = isAbsolute(file) && !file.startsWith(ours);
+    const isTheirs = isAbsolute(file) && !file.startsWith(ourFolder);
     if (isTheirs && !/[\\/]node_modules[\\/]/.test(file)) return { file, line: Number(line) };
   }
   return undefined;

@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
 import { nearest } from "page-guard-csp";
 import { isOffline } from "../api/api-settings";
-import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
+import type { ConnectionArgs } from "../api/client-types";
 import { type ConnectionConfigKey, resolveConnection } from "../api/connection";
+import type { PageGuardClient } from "../api/create-client";
 import {
   holdFailedRun,
   isConstruction,

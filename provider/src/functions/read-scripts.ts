@@ -1,4 +1,5 @@
-import type { PageGuardClient, Script } from "../api/client-types";
+import type { Script } from "../api/client-types";
+import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /** The scripts of a zone, of every status and with the hidden ones. */

@@ -4,12 +4,12 @@ import type {
   Entrypoint,
   ListQuery,
   Policy,
-  ReadClient,
   Settings,
   UriOverride,
   WafConfiguration,
   WafStatus,
 } from "../api/client-types";
+import type { ReadClient } from "../api/create-client";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 

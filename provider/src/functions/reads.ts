@@ -7,13 +7,13 @@ import type {
   Entrypoint,
   ItemStatus,
   ListKinds,
-  PageGuardClient,
   Policy,
   Script,
   Settings,
   WafConfiguration,
   WafStatus,
 } from "../api/client-types";
+import type { PageGuardClient } from "../api/create-client";
 import {
   type CallOptions,
   call,

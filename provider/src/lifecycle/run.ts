@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isOffline } from "../api/api-settings";
-import type { ConnectionArgs, PageGuardClient, ResolvedConnection, Service } from "../api/client-types";
+import type { ConnectionArgs, ResolvedConnection, Service } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
+import type { PageGuardClient } from "../api/create-client";
 import { logToEngine } from "../declaration/internals/engine-log";
 import { OfflineError } from "../errors/page-guard-error";
 import { isSwitchedOn } from "../text/from-outside";

@@ -1,4 +1,4 @@
-import type { PageGuardClient } from "../api/client-types";
+import type { PageGuardClient } from "../api/create-client";
 import { withClients } from "../functions/call";
 import {
   getConnection,

@@ -126,7 +126,7 @@ function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unk
  * Whether a filter expression selects ordinary requests: from no named host, path, address or country. So do `true`,
  * `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. An expression that cannot be parsed may, too. Never throws.
  */
-export function selectsUsualRequest(expression: string): boolean {
+function selectsUsualRequest(expression: string): boolean {
   const parsed = parseExpression(expression);
   return "fault" in parsed || selectsUsual(parsed);
 }

@@ -1,4 +1,4 @@
-import type { PageGuardClient } from "../api/client-types";
+import type { PageGuardClient } from "../api/create-client";
 import { providerText } from "../declaration/internals/provider-text";
 import type { ZoneValues } from "../functions/read-zone";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";

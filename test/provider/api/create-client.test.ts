@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../provider/src/api/create-client";
 import { createClient } from "../../../provider/src/api/create-client";
 import { ApiError, type Outcome } from "../../../provider/src/errors/api-error";
 import { failure, POLICY, useScriptedServer, WIRE_POLICY } from "./scripted-client";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../provider/src/api/create-client";
 import { createClient } from "../../../provider/src/api/create-client";
 import type { Transport, TransportResult } from "../../../provider/src/api/http/transport";
 import { redact } from "../../../provider/src/api/http/without-token";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient, PolicyBody, Service } from "../../../provider/src/api/client-types";
+import type { PolicyBody, Service } from "../../../provider/src/api/client-types";
 import { systemClock } from "../../../provider/src/api/clock";
+import type { PageGuardClient } from "../../../provider/src/api/create-client";
 import { createClient } from "../../../provider/src/api/create-client";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import { ApiError } from "../../../provider/src/errors/api-error";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
+import type { EntrypointBody } from "../../../provider/src/api/client-types";
 import { parseResult } from "../../../provider/src/api/wire/requests";
-import { entrypointBody } from "../../../provider/src/api/wire/waf-operations";
+import { wafOperations } from "../../../provider/src/api/wire/waf-operations";
 import {
   compatibilitySchema,
   entrypointSchema,
@@ -9,11 +10,20 @@ import {
   wafConfigurationSchema,
   wafStatusSchema,
 } from "../../../provider/src/api/wire/waf-schema";
+import { connection, saying } from "./saying";
+import { ZONE } from "./scripted-server";
 
 const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;
 
 function read<T>(schema: z.ZodType<T>, result: unknown): T {
   return parseResult(schema, { result, facts }, "token");
+}
+
+/** The body that is sent for a list. */
+async function bodyOf(list: EntrypointBody): Promise<unknown> {
+  const { asked, send } = saying({ result: { rules: list.rules } });
+  await wafOperations(send, connection).putEntrypoint(ZONE, list);
+  return asked[0]?.body;
 }
 
 describe("answers of the WAF APIs", () => {
@@ -39,24 +49,24 @@ describe("answers of the WAF APIs", () => {
     },
   };
 
-  it("sends rules back as they came, with nothing invented in an override", () => {
+  it("sends rules back as they came, with nothing invented in an override", async () => {
     const [rule] = read(entrypointSchema, { id: "e", rules: [wireRule] }).rules;
     assert.ok(rule);
     const { version, lastUpdated: _, ...kept } = rule;
     assert.equal(version, "3");
-    const body = entrypointBody({ name: "default", rules: [kept] });
+    const body = await bodyOf({ name: "default", rules: [kept] });
     const { version: _v, last_updated: _l, ...expected } = wireRule;
     assert.deepEqual(body, { name: "default", rules: [expected] });
   });
 
-  it("sends the empty strings of a proposed configuration as they are", () => {
+  it("sends the empty strings of a proposed configuration as they are", async () => {
     const proposed = { id: "", version: "", ref: "", action: "execute", expression: "true", enabled: true };
     const { rules, name } = read(wafConfigurationSchema, { name: "default", rules: [proposed] });
-    assert.deepEqual(entrypointBody({ name, rules }), { name: "default", rules: [proposed] });
+    assert.deepEqual(await bodyOf({ name, rules }), { name: "default", rules: [proposed] });
   });
 
-  it("leaves out what is absent", () => {
-    assert.deepEqual(entrypointBody({ rules: [{ action: "skip", expression: "true" }] }), {
+  it("leaves out what is absent", async () => {
+    assert.deepEqual(await bodyOf({ rules: [{ action: "skip", expression: "true" }] }), {
       rules: [{ action: "skip", expression: "true" }],
     });
   });

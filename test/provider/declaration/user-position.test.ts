@@ -1,22 +1,32 @@
 import assert from "node:assert/strict";
-import { positionIn } from "../../../provider/src/declaration/user-position";
+import { dirname, sep } from "node:path";
+import { userPosition } from "../../../provider/src/declaration/user-position";
 
-const ours = "/shop/packages/page-guard/dist/";
+const ours = dirname(dirname(require.resolve("../../../provider/src/declaration/user-position"))) + sep;
 
-function trace(...frames: readonly string[]): string {
-  return ["Error: where", ...frames.map((frame) => `    at ${frame}`)].join("\n");
+/** What is found in a trace of these frames. */
+function positionIn(...frames: readonly string[]): ReturnType<typeof userPosition> {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = () => ["Error: where", ...frames.map((frame) => `    at ${frame}`)].join("\n");
+  process.env["PAGE_GUARD_FINDINGS"] = "findings.jsonl";
+  try {
+    return userPosition();
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    delete process.env["PAGE_GUARD_FINDINGS"];
+  }
 }
 
 describe("Where the program declares a resource", () => {
   it("is the first frame that is neither ours nor of a package", () => {
-    const stack = trace(
+    const position = positionIn(
       `userPosition (${ours}declaration/user-position.js:20:9)`,
       `new CspPolicy (${ours}resources/csp-policy/csp-policy.js:15:9)`,
       "new Guarded (/shop/node_modules/@company/components/index.js:3:5)",
       "Object.<anonymous> (/shop/zones/index.ts:12:1)",
       "Module._compile (node:internal/modules/cjs/loader:1521:14)",
     );
-    assert.deepEqual(positionIn(stack, ours), { file: "/shop/zones/index.ts", line: 12 });
+    assert.deepEqual(position, { file: "/shop/zones/index.ts", line: 12 });
   });
 
   it("is found in modules, in functions without a name, and in folders with brackets and spaces", () => {
@@ -27,11 +37,14 @@ describe("Where the program declares a resource", () => {
       "Object.make [as default] (/shop/x.ts:1:1)": { file: "/shop/x.ts", line: 1 },
     };
     for (const [frame, position] of Object.entries(frames))
-      assert.deepEqual(positionIn(trace(frame), ours), position, frame);
+      assert.deepEqual(positionIn(frame), position, frame);
   });
 
   it("is not made up where there is none", () => {
-    const stack = trace("node:internal/main/run_main_module:28:49", "eval (eval at x (y), <anonymous>:1:1)");
-    assert.equal(positionIn(stack, ours), undefined);
+    const position = positionIn(
+      "node:internal/main/run_main_module:28:49",
+      "eval (eval at x (y), <anonymous>:1:1)",
+    );
+    assert.equal(position, undefined);
   });
 });

@@ -1,4 +1,4 @@
-import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../provider/src/api/create-client";
 import { createClient } from "../../../provider/src/api/create-client";
 import type { Transport } from "../../../provider/src/api/http/transport";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";

@@ -3,8 +3,9 @@ import { ItemGoneError, isObjectGone } from "../../errors/api-error";
 import type {
   ListKinds,
   ListQuery,
-  PageGuardOperations,
+  Policy,
   PolicyBody,
+  ReadOptions,
   ResolvedConnection,
   SettingsChange,
 } from "../client-types";
@@ -30,7 +31,7 @@ const itemSchemas: { readonly [K in keyof ListKinds]: z.ZodType<ListKinds[K]> } 
 const changeable = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
 
 /** The operations of the Page Guard API document. */
-export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection): PageGuardOperations {
+export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection) {
   const root = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>
     `${root(zoneId)}/policies/${pathId(policyId, "policyId")}`;
@@ -65,7 +66,8 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   return {
     getSettings,
 
-    async updateSettings(zoneId, change) {
+    /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
+    async updateSettings(zoneId: string, change: SettingsChange) {
       const body = compact({
         enabled: change.enabled,
         [reportingField]: change.useVendorReportingEndpoint,
@@ -81,7 +83,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return echoed.success && changeable.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
     },
 
-    async listPolicies(zoneId) {
+    async listPolicies(zoneId: string): Promise<readonly Policy[]> {
       const path = `${root(zoneId)}/policies`;
       const answer = await get("list the policies", zoneId, path);
       const listed = parseResult(policyListSchema, answer, token);
@@ -98,13 +100,14 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    async createPolicy(zoneId, policy) {
+    /** Never resent: a failure with `outcome: "unknown"` may have created it. */
+    async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
       return parseResult(policySchema, answer, token);
     },
 
-    async updatePolicy(zoneId, policyId, policy) {
+    async updatePolicy(zoneId: string, policyId: string, policy: PolicyBody) {
       const [operation, path, body] = ["update a policy", policyPath(zoneId, policyId), policyBody(policy)];
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
@@ -112,7 +115,8 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 
-    async deletePolicy(zoneId, policyId) {
+    /** Resolves also when the policy does not exist. */
+    async deletePolicy(zoneId: string, policyId: string) {
       const path = policyPath(zoneId, policyId);
       try {
         await send({ operation: "delete a policy", zoneId, method: "DELETE", path, repeat: "freely" });
@@ -121,15 +125,27 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       }
     },
 
-    iterate(kind, zoneId, query = {}, options = {}) {
+    /** One item after the other, all pages, flat memory. */
+    iterate<K extends keyof ListKinds>(
+      kind: K,
+      zoneId: string,
+      query: ListQuery = {},
+      options: ReadOptions = {},
+    ) {
       return iterateItems(pageReader(kind, zoneId, query), { ...options, ...pageSize(query) });
     },
 
-    listAll(kind, zoneId, query = {}, options = {}) {
+    /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
+    listAll<K extends keyof ListKinds>(
+      kind: K,
+      zoneId: string,
+      query: ListQuery = {},
+      options: ReadOptions = {},
+    ): Promise<readonly ListKinds[K][]> {
       return listAllItems(pageReader(kind, zoneId, query), { ...options, ...pageSize(query) });
     },
 
-    async getItem(kind, zoneId, itemId) {
+    async getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string) {
       const word = kind.slice(0, -1);
       const path = `${root(zoneId)}/${kind}/${pathId(itemId, "id")}`;
       try {
@@ -150,7 +166,7 @@ function pageSize({ perPage }: ListQuery): { perPage?: number } {
 const everyStatus = "active,infrequent,inactive";
 
 /** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
-export function listQuery(query: ListQuery, page: number, perPage: number): string {
+function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || name === "perPage" || name === "page") continue;

@@ -7,9 +7,9 @@ import type {
   ResolvedConnection,
   Rule,
   UriOverride,
-  WafOperations,
 } from "../client-types";
 import type { Send } from "../http/send-request";
+import { listAllItems, type ReadPage } from "../paging/list-items";
 import { parseResult, pathId, readBack, readsOf } from "./requests";
 import { compact } from "./schema-parts";
 import {
@@ -23,11 +23,9 @@ import {
 /** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
 const neverConfigured = 10003;
 const overridesAPage = 50;
-/** Far beyond what a zone can have; this stops a service whose pages never end. */
-const mostOverridePages = 200;
 
 /** The operations of the WAF migration document, and the read of the entry point (public schemas). */
-export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
+export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
@@ -40,7 +38,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   };
 
   return {
-    async getEntrypoint(zoneId) {
+    /** Undefined: never configured (404 or code 10003). */
+    async getEntrypoint(zoneId: string) {
       try {
         return await readEntrypoint(zoneId);
       } catch (error) {
@@ -49,7 +48,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       }
     },
 
-    async putEntrypoint(zoneId, list) {
+    /** Replaces the whole list. */
+    async putEntrypoint(zoneId: string, list: EntrypointBody) {
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
@@ -66,25 +66,23 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
     getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
     getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
-    async listUriOverrides(zoneId) {
-      const found = new Map<string, UriOverride>();
-      for (let page = 1; page <= mostOverridePages; page += 1) {
-        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${overridesAPage}`;
-        const answer = await get("list the WAF overrides", zoneId, path).catch((error: unknown) => {
-          if (isNotShown(error)) return undefined;
+    /** URI-based overrides of the previous WAF, all pages; none where its API is gone, or is not shown. */
+    async listUriOverrides(zoneId: string): Promise<readonly UriOverride[]> {
+      const readPage: ReadPage<UriOverride> = async (page, perPage) => {
+        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${perPage}`;
+        try {
+          const answer = await get("list the WAF overrides", zoneId, path);
+          return { items: parseResult(uriOverrideListSchema, answer, token), info: answer.info };
+        } catch (error) {
+          if (isNotShown(error)) return { items: [], info: undefined };
           throw error;
-        });
-        if (answer === undefined) break;
-        const overrides = parseResult(uriOverrideListSchema, answer, token);
-        for (const override of overrides) found.set(override.id, override);
-        const { totalPages, perPage = overridesAPage } = answer.info ?? {};
-        const last = totalPages === undefined ? overrides.length < perPage : page >= totalPages;
-        if (last || overrides.length === 0) break;
-      }
-      return [...found.values()];
+        }
+      };
+      return listAllItems(readPage, { perPage: overridesAPage });
     },
 
-    async migrate(zoneId, mode, configuration) {
+    /** The irreversible PUT. Never sent again by any layer. */
+    async migrate(zoneId: string, mode: "validation" | "pending", configuration: EntrypointBody) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
         zoneId,
@@ -122,7 +120,7 @@ function isNotShown(error: unknown): boolean {
  * The body of an entry point update, as the documents spell it. What is absent stays absent: an `enabled` that is
  * invented here would switch rules off. The version is made by the service; only the migration sends it, as an empty string.
  */
-export function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
+function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });
 }
 

@@ -1,4 +1,5 @@
-import type { ConnectionArgs, PageGuardClient, Policy, PolicyBody } from "../../api/client-types";
+import type { ConnectionArgs, Policy, PolicyBody } from "../../api/client-types";
+import type { PageGuardClient } from "../../api/create-client";
 import { type ItemsInUse, itemsInUse } from "../../api/paging/items-in-use";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";

@@ -1,4 +1,5 @@
-import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
+import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
+import type { PageGuardClient } from "../../api/create-client";
 import { NotFoundError } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { tell } from "../../lifecycle/findings-file";

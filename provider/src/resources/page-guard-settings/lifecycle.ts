@@ -1,4 +1,5 @@
-import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
+import type { Settings, SettingsChange } from "../../api/client-types";
+import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
 import { changedNames, schemasOf } from "../../lifecycle/draft";

@@ -1,4 +1,5 @@
-import type { Entrypoint, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
+import type { Entrypoint, Rule, WafStatus } from "../../api/client-types";
+import type { PageGuardClient } from "../../api/create-client";
 import { readZone, valuesOf, type ZoneValues } from "../../functions/read-zone";
 import { canonical } from "../../text/data";
 import { asRule, isSameConfiguration } from "./configuration";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
+import type { Rule, UriOverride, WafConfiguration } from "../../api/client-types";
+import type { PageGuardClient } from "../../api/create-client";
 import { MigrationError } from "../../errors/zone-error";
 import { readZone, valuesOf } from "../../functions/read-zone";
 import type { Run } from "../../lifecycle/run";

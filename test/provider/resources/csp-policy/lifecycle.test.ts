@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../../provider/src/api/create-client";
 import { createRun } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { blockingFindings } from "../../../../provider/src/resources/csp-policy/impact";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient, Policy } from "../../../../provider/src/api/client-types";
+import type { Policy } from "../../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../../provider/src/api/create-client";
 import { createRun } from "../../../../provider/src/lifecycle/run";
 import { ZonePolicies } from "../../../../provider/src/resources/csp-policy/zone-policies";
 import { zoneA } from "../../small-engine/zones";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../../../provider/src/api/client-types";
+import type { PageGuardClient } from "../../../../provider/src/api/create-client";
 import { Draft } from "../../../../provider/src/lifecycle/draft";
 import type { Run } from "../../../../provider/src/lifecycle/run";
 import { createRun } from "../../../../provider/src/lifecycle/run";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Rule } from "../../../../provider/src/api/client-types";
 import { createClient } from "../../../../provider/src/api/create-client";
-import { entrypointBody } from "../../../../provider/src/api/wire/waf-operations";
+import { wafOperations } from "../../../../provider/src/api/wire/waf-operations";
 import { entrypointSchema } from "../../../../provider/src/api/wire/waf-schema";
 import { fromRule, toRule, wafRuleInput } from "../../../../provider/src/model/waf-rules/rule-input";
 import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
@@ -14,6 +14,7 @@ import {
 } from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { RuleSeed, Simulator } from "../../../../simulator/src";
 import { check } from "../../../support/random-runs";
+import { connection, saying } from "../../api/saying";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { type WireRule, wireList } from "../support/wire-rules";
@@ -49,7 +50,9 @@ function withoutEmpty(rule: WireRule): WireRule {
 }
 
 function sent(rules: readonly Rule[]): readonly WireRule[] {
-  return Object(plain(entrypointBody(body(undefined, undefined, rules)))["rules"]);
+  const { asked, send } = saying({ result: { rules: [] } });
+  void wafOperations(send, connection).putEntrypoint(zoneA, body(undefined, undefined, rules));
+  return Object(plain(asked[0]?.body))["rules"];
 }
 
 function asShown(rules: readonly WireRule[]): readonly WireRule[] {
