@@ -170,7 +170,7 @@ export function unansweredRequest(
 ): ApiError {
   if (reason === "TRUNCATED") return unexpectedAnswer(facts, "the connection broke off in the middle of it");
   if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
-  if (isTimeout(reason)) {
+  if (reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT") {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
     return new ApiError("PG_TIMEOUT", facts, {
       what: `No whole answer came within ${attemptMs} ms${tries}.${effect(facts)}`,
@@ -178,20 +178,12 @@ export function unansweredRequest(
       fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
     });
   }
-  const isOfProxy = viaProxy && !isOfCertificate(reason);
+  const isOfProxy = viaProxy && !/CERT|^UNABLE_TO_/.test(reason);
   const { happened, why, fix } =
     faults.find(({ of }) => of.test(isOfProxy ? "PROXY_" : reason)) ?? brokenConnection;
   const tries = attempts === 1 ? "" : `, ${attempts} attempts`;
   const what = `${happened.replace("HOST", () => host)} (${reason}${tries}).${effect(facts)}`;
   return new ApiError("PG_NETWORK", facts, { what, why, fix });
-}
-
-function isTimeout(reason: string): boolean {
-  return reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT";
-}
-
-function isOfCertificate(reason: string): boolean {
-  return /CERT|^UNABLE_TO_/.test(reason);
 }
 
 const checkUrl = "Check the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl)";

@@ -1,36 +1,30 @@
-import type {
-  Compatibility,
-  Cookie,
-  Entrypoint,
-  ListQuery,
-  Policy,
-  Settings,
-  UriOverride,
-  WafConfiguration,
-  WafStatus,
-} from "../api/client-types";
+import type { Entrypoint, ListQuery } from "../api/client-types";
 import type { ReadClient } from "../api/create-client";
-import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
+import { itemsInUse } from "../api/paging/items-in-use";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 
 /** What can be read of a zone: all items of it, by one request a kind and page. */
-interface ZoneParts {
-  readonly settings: Settings;
-  readonly policies: readonly Policy[];
-  /** The entry point, without rules where the zone was never configured, or is on the previous WAF alone. */
-  readonly entrypoint: Entrypoint;
-  readonly compatibility: Compatibility;
-  readonly wafStatus: WafStatus;
-  readonly wafConfiguration: WafConfiguration;
-  readonly uriOverrides: readonly UriOverride[];
-  readonly inUse: ItemsInUse;
+const readers = {
+  settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
+  policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
+  /** Without rules where the zone was never configured, or is on the previous WAF alone. */
+  entrypoint: entrypointOf,
+  compatibility: (client: ReadClient, zoneId: string) => client.getCompatibility(zoneId),
+  wafStatus: (client: ReadClient, zoneId: string) => client.getWafStatus(zoneId),
+  wafConfiguration: (client: ReadClient, zoneId: string) => client.getWafConfiguration(zoneId),
+  uriOverrides: (client: ReadClient, zoneId: string) => client.listUriOverrides(zoneId),
+  inUse: itemsInUse,
   /** Items in use, and what was not seen for days but is still listed. */
-  readonly listed: ItemsInUse;
-  readonly cookies: readonly Cookie[];
-}
+  listed: (client: ReadClient, zoneId: string) => itemsInUse(client, zoneId, { status: "all" }),
+  cookies: (client: ReadClient, zoneId: string) => client.listAll("cookies", zoneId),
+};
 
+type ZoneParts = { readonly [P in keyof typeof readers]: Awaited<ReturnType<(typeof readers)[P]>> };
 export type ZonePart = keyof ZoneParts;
 export type ZoneValues = Partial<ZoneParts>;
+type Readers = {
+  readonly [P in ZonePart]: (client: ReadClient, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
+};
 
 /** A part that could not be read. */
 export interface Unread {
@@ -46,21 +40,6 @@ export interface ZoneRead {
   readonly unread: readonly Unread[];
 }
 
-const readers: {
-  readonly [P in ZonePart]: (client: ReadClient, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
-} = {
-  settings: (client, zoneId) => client.getSettings(zoneId),
-  policies: (client, zoneId) => client.listPolicies(zoneId),
-  entrypoint: entrypointOf,
-  compatibility: (client, zoneId) => client.getCompatibility(zoneId),
-  wafStatus: (client, zoneId) => client.getWafStatus(zoneId),
-  wafConfiguration: (client, zoneId) => client.getWafConfiguration(zoneId),
-  uriOverrides: (client, zoneId) => client.listUriOverrides(zoneId),
-  inUse: itemsInUse,
-  listed: (client, zoneId) => itemsInUse(client, zoneId, { status: "all" }),
-  cookies: (client, zoneId) => client.listAll("cookies", zoneId),
-};
-
 /** The interface of the migration, which ends with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
@@ -72,10 +51,11 @@ export async function readZone(
   items: ListQuery = {},
 ): Promise<ZoneRead> {
   const values: { -readonly [P in ZonePart]?: ZoneParts[P] } = {};
+  const readerOf: Readers = readers;
   const errors = new Map<ZonePart, unknown>();
   const read = async <P extends ZonePart>(part: P): Promise<void> => {
     try {
-      values[part] = await readers[part](client, zoneId, items);
+      values[part] = await readerOf[part](client, zoneId, items);
     } catch (error) {
       errors.set(part, error);
     }

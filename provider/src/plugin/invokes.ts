@@ -21,7 +21,7 @@ import { withoutUndefined } from "../lifecycle/state";
 import type { Properties } from "../model/properties";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
-import { plainValues } from "./wire";
+import { givenValues } from "./wire";
 
 interface Served {
   /** It checks its arguments itself. */
@@ -52,10 +52,9 @@ export async function invoke(run: Run, name: string, args: Properties): Promise<
   const served = Object.hasOwn(invokes, name) ? invokes[name] : undefined;
   if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);
   const { ask, list } = served;
-  const given = Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
   const clientOf = (connection: Parameters<Run["client"]>[0]): PageGuardClient => run.client(connection);
   try {
-    const result = await withClients(clientOf, () => ask(given as never));
+    const result = await withClients(clientOf, () => ask(givenValues(args) as never));
     return Object(withoutUndefined(list === undefined ? result : { [list]: result })) as Properties;
   } catch (error) {
     throw new Error(withCode(messageOf(error), codeOf(error)), { cause: error });

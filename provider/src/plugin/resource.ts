@@ -5,7 +5,7 @@ import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
-import { holdsSecret, markedLike, plainValues, secret } from "./wire";
+import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
 
 /**
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
@@ -34,12 +34,11 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
 
   return {
     async check(urn: string, olds: Properties, news: Properties) {
-      // Languages differ in how they leave an argument out.
-      const given = Object.fromEntries(
-        Object.entries(plainValues(news)).filter(([, value]) => value !== null),
-      );
       const secrets = Object.keys(news).filter((name) => holdsSecret(news[name]));
-      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: secrets }, urn));
+      const checked = await provider.check(
+        plainValues(olds),
+        withUrn({ ...givenValues(news), __secrets: secrets }, urn),
+      );
       const inputs: Properties = checked.inputs;
       return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
     },

@@ -22,6 +22,11 @@ export function plainValues(values: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
 }
 
+/** The same of arguments: languages differ in how they leave one out. */
+export function givenValues(args: Properties): Properties {
+  return Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
+}
+
 export function plainValue(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(plainValue);

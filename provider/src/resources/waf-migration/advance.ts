@@ -18,6 +18,9 @@ import { type MigrationWork, type Prepared, prepare } from "./prepare";
 import type { Attempt, State } from "./state";
 import { onOrOff, shownName, unclearZone } from "./texts";
 
+/** To wait for the end, where the program does not say. */
+const usualMinutes = 60;
+
 /** How often a zone that keeps changing is read again before anything is sent. */
 const mostReadings = 5;
 
@@ -253,15 +256,11 @@ async function awaitStage(work: MigrationWork, state: State, found?: Standing): 
   const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
   const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
   const error = new MigrationError("migration-not-there-yet", zoneId, {
-    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
+    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? usualMinutes} min the zone shows ${shownStatus(last)}.`,
     why: "It can take up to an hour.",
     fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
   });
   throw new PartialFailureError(zoneId, state, error);
-}
-
-function minutesToWait({ timeoutMinutes = 60 }: State): number {
-  return timeoutMinutes;
 }
 
 /**
@@ -277,7 +276,7 @@ async function observeUntil(
   if (found && isThere(found)) return found;
   const { run, inputs, urn } = work;
   const { zoneId } = inputs;
-  const minutes = minutesToWait(state);
+  const minutes = state.timeoutMinutes ?? usualMinutes;
   const started = run.now();
   const deadline = started + minutes * 60_000;
   let toldAt = Number.NEGATIVE_INFINITY;
