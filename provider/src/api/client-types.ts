@@ -76,12 +76,8 @@ export interface Entrypoint {
   readonly rules: readonly Rule[];
 }
 
-export interface EntrypointBody {
-  readonly name?: string;
-  readonly description?: string;
-  /** Empty strings in `id`, `version` and `ref` are sent as they are; absent ones are left out. */
-  readonly rules: readonly Rule[];
-}
+/** Of its rules, empty strings in `id`, `version` and `ref` are sent as they are; absent ones are left out. */
+export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
 export interface Compatibility {
   readonly compatible: boolean;

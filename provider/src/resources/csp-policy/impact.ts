@@ -64,7 +64,7 @@ export async function changeFindings(
 }
 
 /** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
-export async function blockingFindings(
+async function blockingFindings(
   run: Run,
   inputs: Properties,
   policies: readonly Changed[],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../../provider/src/api/create-client";
 import { createRun } from "../../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../../provider/src/model/unknown";
-import { blockingFindings } from "../../../../provider/src/resources/csp-policy/impact";
+import { changeFindings } from "../../../../provider/src/resources/csp-policy/impact";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
 import { script } from "../../../csp/items";
 import type { Properties } from "../../small-engine/checkpoint";
@@ -105,8 +105,8 @@ describe("What is reported of a policy before it is made", () => {
         kind === "scripts" ? hosts.map((host) => script({ url: `https://${host}/a.js`, host })) : [],
     } as unknown as PageGuardClient;
     const run = { ...createRun({ env: {} }), client: () => client };
-    const blocking = { policy: { expression: "true", value: none }, isNew: false };
-    const [finding] = await blockingFindings(run, { zoneId: zoneA }, [blocking]);
+    const blocking = { policy: { action: "allow", expression: "true", value: none } };
+    const [finding] = await changeFindings(run, { zoneId: zoneA }, [blocking], undefined);
     const { blocked, examined, hosts: named, moreHosts } = Object(finding?.data);
     assert.deepEqual([blocked, examined, moreHosts], [25, 25, 5]);
     const shown = Array.from(named, (one) => Object(one));
