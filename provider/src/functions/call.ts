@@ -93,6 +93,7 @@ type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<A
 /**
  * One call: checks the arguments, and then asks the service.
  *
+ * @internal Users' compilers need not read the types of our client.
  * @throws InputError naming the argument.
  */
 export async function call<Args extends ZoneArgs, Result>(
@@ -105,7 +106,7 @@ export async function call<Args extends ZoneArgs, Result>(
   return whileRunIsHeld(() => ask(clientFor(args, opts)));
 }
 
-/** The client is loaded when the first function is called: a program that calls none does not pay for it. */
+/** @internal The client is loaded when the first function is called: a program that calls none does not pay for it. */
 export function clientFor(
   { connection }: ZoneArgs,
   { signal, onWarning = tellEngine }: CallOptions = {},
@@ -125,7 +126,7 @@ type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
 
 const lent = new AsyncLocalStorage<ClientOf>();
 
-/** Calls functions with the given clients instead of ones of their own. */
+/** @internal Calls functions with the given clients instead of ones of their own. */
 export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
   return lent.run(clientOf, work);
 }
