@@ -80,7 +80,8 @@ function inspected(
   const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
-  batch.declare({ kind: kind.name, name, args: values }, place, kind.load().rivals);
+  const { rivals, inZone } = kind.load();
+  batch.declare({ kind: kind.name, object: inZone.object, name, args: values }, place, rivals);
   const secrets = secretNames(args, values);
   // Values that the program does not see when it declares them are judged by `check`, which has all of them.
   if (secrets) return { __secrets: secrets };

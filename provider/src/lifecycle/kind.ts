@@ -7,6 +7,7 @@ import type { Run } from "./run";
 /** A resource as a program declares it; what is not known yet is the unknown value. */
 export interface DeclaredResource {
   readonly kind: string;
+  readonly object: InZone["object"];
   readonly name: string;
   readonly args: Properties;
 }

@@ -11,6 +11,8 @@ import {
   PageGuardSettings,
   WafMigration,
 } from "../../../provider/src";
+import { PageGuardResource } from "../../../provider/src/declaration/page-guard-resource";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { zoneA } from "../small-engine/zones";
 import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
@@ -90,7 +92,11 @@ describe("what a program declares in one go", () => {
       new CspPolicySet("exact", { zoneId, policies: { a: content }, others: "delete" });
     const single = () => new CspPolicy("single", { zoneId: zoneA, description: "b", ...content });
     const other = () => new CspPolicySet("other", { zoneId: zoneA.toUpperCase(), policies: {} });
-    for (const rival of [single, other])
+    // Of a kind that was added: what it has in its zone is all that is asked.
+    const kind = { name: "CspNote", load: () => ({ ...cspPolicy, name: "CspNote" }) };
+    const note = () =>
+      Reflect.construct(PageGuardResource, [kind, "note", { zoneId: zoneA, description: "c", ...content }]);
+    for (const rival of [single, other, note])
       for (const order of [
         [() => exact(zoneA), rival],
         [rival, () => exact(zoneA)],
@@ -100,7 +106,10 @@ describe("what a program declares in one go", () => {
           for (const declare of order) declare();
         });
         assert.deepEqual(registrations, []);
-        assert.match(said().slice(before).join("\n"), /exact .*\b(?:single|other)\b.*\[csp-set-not-alone\]/);
+        assert.match(
+          said().slice(before).join("\n"),
+          /exact .*\b(?:single|other|note)\b.*\[csp-set-not-alone\]/,
+        );
       }
     const registrations = await recordedRegistrations(() => {
       exact("b".repeat(32));

@@ -65,8 +65,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   rivals(values, name, beside) {
     const zone = zoneIdOf(values["zoneId"]);
     if (zone === undefined || othersOf(values) === "keep") return [];
-    const isOfPolicies = (kind: string) => kind === "CspPolicy" || kind === "CspPolicySet";
-    const other = beside.find(({ kind, args }) => isOfPolicies(kind) && zoneIdOf(args["zoneId"]) === zone);
+    const other = beside.find(({ object, args }) => object === "policy" && zoneIdOf(args["zoneId"]) === zone);
     return other === undefined ? [] : [notAlone(name, other.name)];
   },
 
