@@ -3,7 +3,6 @@ import { toDeclaration } from "../../../provider/src";
 import { createClient } from "../../../provider/src/api/create-client";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
-import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../simulator/src";
 import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
@@ -172,16 +171,6 @@ describe("Whose a rule is", () => {
     });
     assert.equal(sim.changing().length, 0);
   });
-
-  it("given only a name of ours, when it is destroyed, then the found name comes back", async () => {
-    const { sim, engine } = await begin({
-      [zoneA]: { ...quietZone, entrypoint: { name: "found", rules: [] } },
-    });
-    await engine.up({ waf: { zoneId: zoneA, name: "ours", rules: [] } });
-    assert.equal(sim.zone(zoneA).entrypoint?.name, "ours");
-    await engine.destroy();
-    assert.equal(sim.zone(zoneA).entrypoint?.name, "found");
-  });
 });
 
 describe("A switch that is released", () => {
@@ -197,19 +186,5 @@ describe("A switch that is released", () => {
     sim.faults.remove(fault);
     await engine.up({ watch: watched });
     assert.equal(sim.zone(zoneA).settings.use_connection_url_path, found);
-  });
-});
-
-describe("The permission to forget a migration", () => {
-  const begin = useStories(wafMigrationStep);
-
-  it("given allowForget that was taken back, when it is destroyed, then that is refused as before", async () => {
-    const { engine } = await begin({ [zoneA]: { ...quietZone, waf: {}, plan: "enterprise" } });
-    const declared = { zoneId: zoneA, stage: "finished", confirm: zoneA };
-    await engine.up({ move: declared });
-    await engine.up({ move: { ...declared, allowForget: true } });
-    await engine.up({ move: declared });
-    assert.equal(engine.outputs("move")["allowForget"], undefined);
-    await assert.rejects(engine.destroy(), /cannot be undone/);
   });
 });

@@ -170,15 +170,6 @@ describe("PageGuardSettings", () => {
     );
   });
 
-  it("given a zone that the token does not see, when it is previewed, then the preview fails; once gone, a refresh and destroy are fine", async () => {
-    const { sim, engine } = await begin();
-    assert.notEqual(await engine.previewFails({ watch: settings({ zoneId: "c".repeat(32) }) }), "");
-    await engine.up({ watch: settings() });
-    sim.zones.remove(zoneA);
-    await engine.destroy();
-    assert.equal(engine.state.size, 0);
-  });
-
   for (const status of [400, 403]) {
     it(`given a change that is accepted and whose reading back is refused with ${status}, when it is run again and destroyed, then what was found first comes back`, async () => {
       const { sim, engine } = await begin();
@@ -200,27 +191,6 @@ describe("PageGuardSettings", () => {
       assert.deepEqual([enabled, use_connection_url_path], [false, false]);
     });
   }
-
-  it("given settings that are in use already, when they are declared, then the preview says that they are adopted and what a destroy will restore", async () => {
-    const inUse = { ...quietZone, settings: { enabled: true, use_connection_url_path: true } };
-    const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
-    const said = async (args: Properties) => {
-      await engine.preview({ watch: settings(args) });
-      return engine.progress.map(({ text }) => text).join();
-    };
-    const restored = await said({ useConnectionUrlPath: false });
-    assert.match(
-      restored,
-      /\(enabled true, .*useConnectionUrlPath true\) .* restore enabled true, useConnectionUrlPath true\./,
-    );
-    const adopted = [restored, await said({ onDestroy: "keep" }), await said({ onDestroy: "disable" })];
-    assert.deepEqual(adopted.map(placeAndCode), Array(3).fill("[settings-adopted]"));
-    assert.match(adopted[1] ?? "", / leave them as they are\./);
-    assert.match(adopted[2] ?? "", / switch the watching off\./);
-    assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
-    await engine.up({ watch: settings() });
-    assert.equal(await said({ onDestroy: "keep" }), "", "told where it is made, not later");
-  });
 
   it("given a resource that gets another name without an alias, then the preview says what is lost and the line that avoids it", async () => {
     const { engine } = await begin();
@@ -274,6 +244,10 @@ describe("What PageGuardSettings tell of what they adopt", () => {
     assert.deepEqual(others.map(placeAndCode), ["[settings-adopted]", "[settings-adopted]"]);
     assert.match(others[0] ?? "", / switch the watching off\./);
     assert.match(others[1] ?? "", / leave them as they are\./);
+    const { engine } = begin({ enabled: true });
+    await engine.up(watch());
+    await engine.preview(watch({ onDestroy: "keep" }));
+    assert.deepEqual(engine.progress, [], "told where it is made, not later");
   });
 });
 
@@ -339,13 +313,18 @@ describe("PageGuardSettings through their life", () => {
 
   it("are gone after a refresh when their zone is; other failures are failures", async () => {
     const story = begin();
+    assert.notEqual(await story.engine.previewFails(watch({ zoneId: "c".repeat(32) })), "");
     await story.engine.up(watch());
     story.sim.faults.add({ path: /page_guard$/, kind: "status", status: 403 });
     await assert.rejects(story.engine.refresh(), /refused the API token/);
     await assert.rejects(story.engine.destroy(), /refused the API token/);
     story.sim.faults.clear();
     story.sim.zones.remove(zoneA);
+    const backup = story.engine.backup();
     await story.engine.refresh();
+    assert.equal(story.engine.state.size, 0);
+    story.engine.restore(backup);
+    await story.engine.destroy();
     assert.equal(story.engine.state.size, 0);
   });
 
