@@ -194,29 +194,6 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("returns undefined for an entry point that was never configured, but not for a malformed zone id", async () => {
-    desk.server.script(refusal(404, 10003, "could not find entrypoint ruleset"));
-    assert.equal(await desk.client().getEntrypoint(ZONE), undefined);
-    desk.server.script(refusal(400, 10003, "could not find entrypoint ruleset"));
-    assert.equal(await desk.client().getEntrypoint(ZONE), undefined);
-    desk.server.script(refusal(404, 7003, "Could not route to /zones/x"));
-    assert.equal((await failure(desk.client().getEntrypoint("x"))).code, "PG_NOT_FOUND");
-    assert.equal((await failure(desk.client().deletePolicy("x", "p"))).code, "PG_NOT_FOUND");
-  });
-
-  it("has no overrides where the old API no longer exists, and otherwise all pages of them", async () => {
-    for (const gone of [refusal(404, 1, "x"), raw(410, "Gone"), raw(404, "<html>")]) {
-      desk.server.script(gone);
-      assert.deepEqual(await desk.client().listUriOverrides(ZONE), []);
-    }
-    const page = (n: number) => ok([{ id: `o${n}`, urls: [] }], { page: n, per_page: 1, total_pages: 3 });
-    desk.server.script(page(1), page(2), page(3));
-    assert.deepEqual(
-      (await desk.client().listUriOverrides(ZONE)).map(({ id }) => id),
-      ["o1", "o2", "o3"],
-    );
-  });
-
   it("explains how long an item is kept when it no longer exists", async () => {
     desk.server.script(refusal(404, 10404, "not found"));
     const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));
