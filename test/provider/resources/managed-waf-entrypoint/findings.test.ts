@@ -6,7 +6,6 @@ import {
   newForeign,
 } from "../../../../provider/src/resources/managed-waf-entrypoint/findings";
 import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
-import { recorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import type { Inputs, State } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
 import { zoneA } from "../../small-engine/zones";
 
@@ -61,31 +60,6 @@ describe("What a preview says of the rules of others", () => {
     assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
     assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
   });
-});
-
-describe("What a preview says of rules that are adopted", () => {
-  const [one, two] = [live("one", "1"), live("two", "2")];
-  const both = [declared("one"), declared("two")];
-  const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
-
-  const rows: readonly (readonly [what: string, before: State | undefined])[] = [
-    [
-      "asks whether it is a resource under a new name where all are there and nothing is on record",
-      undefined,
-    ],
-    ["does not ask it where something is on record", { rules: [] }],
-    ["says that a destroy leaves them where they were there before the first change", found(one, two)],
-    ["says which of them a destroy takes away, for they came after the first change", found(one)],
-  ];
-  for (const [what, before] of rows) {
-    it(what, () => {
-      const findings = told(both, [one, two], {}, before);
-      assert.deepEqual(
-        findings.map(({ code }) => code),
-        ["waf-rules-adopted"],
-      );
-    });
-  }
 });
 
 describe("Rules of others that were added since the last refresh", () => {

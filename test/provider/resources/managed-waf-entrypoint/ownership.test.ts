@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
 import {
   idsOf,
-  leftOver,
   matchList,
   ownRules,
   stillOwn,
@@ -67,19 +66,6 @@ describe("A list that is matched with what is declared", () => {
     );
     assert.equal(seen.match.foreign.length, 2);
     assert.deepEqual(idsOf(seen.match.foreign), ["b"]);
-  });
-
-  it("overwriting, edits a rule of someone else that has the name of a declared one; keeping, it does not", () => {
-    const theirs = rule("t", { ref: "mine", action: "log" });
-    const rules = [{ ...declaring().rules[0], ref: "mine" }];
-    const kept = matchList(declaring({ rules, foreignRules: "keep" }), new Map(), list(theirs));
-    assert.deepEqual([ids(kept.match.live), ids(kept.match.foreign)], [[undefined], ["t"]]);
-    const over = matchList(
-      declaring({ rules, foreignRules: "overwrite" }),
-      new Map(),
-      list(theirs, rule("u", { action: "log" })),
-    );
-    assert.deepEqual([ids(over.match.live), ids(over.match.foreign)], [["t"], ["u"]]);
   });
 });
 
@@ -208,17 +194,4 @@ describe("What a write has brought into the list", () => {
   for (const [what, live] of others) {
     it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
   }
-});
-
-describe("What a replaced resource has left in the list", () => {
-  const nobody = new Set<string>();
-
-  it("are rules with its recorded ids; what is merely like them may be anyone's", () => {
-    const state = { rules: [recorded(listed("a", "1"))] };
-    const left = (...live: Rule[]) => [...leftOver(state, nobody, inList(...live)).keys()];
-    assert.deepEqual(left(listed("a", "1")), [listed("a", "1")]);
-    assert.deepEqual(left(listed("a", "2")), []);
-    assert.equal(leftOver({ rules: [recorded(plain("a"))] }, nobody, inList(plain("a"))).size, 0);
-    assert.equal(leftOver(state, new Set(["1"]), inList(listed("a", "1"))).size, 0);
-  });
 });
