@@ -188,7 +188,7 @@ const refused: readonly Refused[] = [
     what: "more rules than the service moves",
     waf: { firewallRules: 201, overLimit: "show" },
     refusal: "configuration [migration-too-large]",
-    names: ["201", "200"],
+    names: ["201 firewall rules", "at most 200"],
   },
   {
     what: "long expressions, the first five of them",
@@ -200,7 +200,12 @@ const refused: readonly Refused[] = [
       })),
     },
     refusal: "configuration [migration-too-large]",
-    names: [...[1, 2, 3, 4, 5].map((rule) => `rule ${rule} `), "and 2 more"],
+    names: [
+      ...[1, 2, 3, 4, 5].map((rule) => `rule ${rule} `),
+      "(long 1)",
+      "at most 4096 (4 KB)",
+      "and 2 more",
+    ],
   },
   {
     what: "an override for a ruleset that is not run",
@@ -256,6 +261,13 @@ describe("What the preview of a migration refuses", () => {
       assert.equal(told.includes(`(zone ${zoneId})`), !/-(confirmed|invalid)\]$/.test(says), told);
     });
   }
+
+  it("is what the service refuses to show: more rules than it moves", async () => {
+    const story = new QuickStory({ firewallRules: 201, overLimit: "refuse" });
+    for (const says of [await story.previewFails({}), await story.upFails({})])
+      assert.match(says, /201 firewall rules .*at most 200.*\[PG_REFUSED\]$/);
+    assert.deepEqual(story.sent, []);
+  });
 
   it("is a zone of which nothing is reported at all", async () => {
     const story = new QuickStory({ stage: "new" });
