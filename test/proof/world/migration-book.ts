@@ -10,8 +10,13 @@ import { type Declarations, type MigrationDeclaration, zones } from "./declarati
 export const unreadable = { on: "A", off: "B" } as const;
 
 /** Whether what the service of a zone says of its migration can be understood. */
-export function isReadable({ statusValues, stateNames }: ZoneWaf): boolean {
+function isReadable({ statusValues, stateNames }: ZoneWaf): boolean {
   return statusValues.on !== unreadable.on && ["validation", "2"].includes(stateNames.validation);
+}
+
+/** In validation, where the previous WAF was off all along: as at the end, for whoever cannot read the names. */
+export function looksOver(waf: ZoneWaf): boolean {
+  return waf.stage === "validation" && !waf.oldEnabled && !isReadable(waf);
 }
 
 /** What became of the one-way migration of zone `m`, by what its update was sent over. */
@@ -110,8 +115,7 @@ export class MigrationBook {
     const isFinishedByPeople = waf.acceptedPending === 0;
     const ends = wanted === "validation" ? ["validation"] : [];
     if (wanted === "finished" || isFinishedByPeople) ends.push("finishing", "new");
-    // Where the previous WAF was off all along, validation looks like the end.
-    if (wanted === "finished" && !isReadable(waf) && !waf.oldEnabled) ends.push("validation");
+    if (wanted === "finished" && looksOver(waf)) ends.push("validation");
     assert.ok(ends.includes(waf.stage), `${wanted} is declared, and the zone is ${waf.stage}`);
   }
 

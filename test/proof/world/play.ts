@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Declaration, ourZones, zones } from "./declarations";
 import type { Machine } from "./machine";
+import { looksOver } from "./migration-book";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
 import { SmallMachine } from "./small-machine";
@@ -76,7 +77,7 @@ function adapt(world: World, failure: string): void {
   } else if (migration?.kind === "migration" && startedAt !== undefined && !migration.unclearAttempt) {
     const outcome = isOver ? "accepted" : "notAccepted";
     program.set("m1", { ...migration, unclearAttempt: { startedAt, outcome } });
-  } else if (migration && unclearMigration.test(failure)) {
+  } else if (migration && (unclearMigration.test(failure) || looksOver(waf))) {
     // Told to look for himself, and lets go of it.
     program.delete("m1");
     world.stack.forget("m1");
