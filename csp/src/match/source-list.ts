@@ -1,18 +1,15 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { hostMatches, isSelf, networkSchemes, originMatches, pathMatches } from "./source-match";
-
-interface HostIndexes {
-  readonly hosts: HostIndex;
-  /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
-  readonly withPlainSlashes: HostIndex;
-}
+import { isSelf, networkSchemes, originMatches } from "./source-match";
 
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
-  readonly #hosts: Written[] = [];
-  /** Created for the first URL: questions about the whole list need none. */
-  #indexes: HostIndexes | undefined;
+  /** By host, with `*.` where only hosts below it are meant, and by path. */
+  readonly #hosts = new Map<string, Map<string, Written[]>>();
+  /** Of what follows `*.`: a host has one end of each length. */
+  readonly #wildcardLengths = new Set<number>();
+  /** Of folders: a path has one beginning of each length. */
+  readonly #folderLengths = new Set<number>();
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
@@ -36,9 +33,21 @@ export class SourceList {
   #addHost(source: HostSource, text: string): void {
     const { kind, scheme, isWildcard, host, port, path } = source;
     // Spread, each would take several times as long.
-    this.#hosts.push({ kind, scheme, isWildcard, host, port, path, text });
+    this.#place({ kind, scheme, isWildcard, host, port, path, text, isAsWritten: true });
+    const plain = path && plainSlashes(path);
+    if (plain !== path) this.#place({ ...source, path: plain, text, isAsWritten: false });
     const isWhole = isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
     this.#hasAnyHost ||= isWhole && (scheme === undefined || scheme === "https" || scheme === "http");
+  }
+
+  #place(source: Written): void {
+    const { host, isWildcard, path = "" } = source;
+    const key = isWildcard ? `*.${host}` : host;
+    if (isWildcard) this.#wildcardLengths.add(host.length);
+    if (path.endsWith("/")) this.#folderLengths.add(path.length);
+    const paths = this.#hosts.get(key) ?? new Map<string, Written[]>();
+    this.#hosts.set(key, paths);
+    paths.set(path, [...(paths.get(path) ?? []), source]);
   }
 
   get isStrictDynamic(): boolean {
@@ -76,14 +85,13 @@ export class SourceList {
 
   /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    return this.#some([this.#indexed().hosts], url, page, () => true);
+    return this.#some(url, page, ({ isAsWritten }) => isAsWritten);
   }
 
   /** The sources that allow the URL in any browser, as they are written. */
   allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
     const found = new Set<string>();
-    const { hosts, withPlainSlashes: more } = this.#indexed();
-    this.#some([hosts, more], withPlainSlashes(url), page, (text) => {
+    this.#some(withPlainSlashes(url), page, ({ text }) => {
       found.add(text);
       return false;
     });
@@ -105,47 +113,49 @@ export class SourceList {
   #coveredByHost(narrow: HostSource, own: string | undefined): string | undefined {
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
-    let found: string | undefined;
-    this.#indexed().hosts.some(host, narrow.path ?? "", (wide) => {
-      if (wide.text === own || !coversOrigin(wide, narrow)) return false;
-      found = wide.text;
-      return true;
-    });
-    return found;
+    const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide, narrow);
+    return this.#find(host, narrow.path ?? "", isCovering)?.text;
   }
 
-  #indexed(): HostIndexes {
-    if (this.#indexes !== undefined) return this.#indexes;
-    const indexes = { hosts: new HostIndex(), withPlainSlashes: new HostIndex() };
-    for (const source of this.#hosts) {
-      indexes.hosts.add(source);
-      if (source.path === undefined) continue;
-      const path = plainSlashes(source.path);
-      if (path !== source.path) indexes.withPlainSlashes.add({ ...source, path });
+  /** Of the sources whose host and path match, one that passes the test. */
+  #find(host: string, path: string, test: (source: Written) => boolean): Written | undefined {
+    const hosts = [host];
+    for (const length of this.#wildcardLengths) {
+      const start = host.length - length;
+      // Of `*` alone nothing follows.
+      if (length === 0 || host[start - 1] === ".") hosts.push(`*.${host.slice(start)}`);
     }
-    this.#indexes = indexes;
-    return indexes;
+    const paths = ["", path];
+    for (const length of this.#folderLengths)
+      if (length < path.length && path[length - 1] === "/") paths.push(path.slice(0, length));
+    for (const one of hosts) {
+      const places = this.#hosts.get(one);
+      if (places === undefined) continue;
+      for (const at of paths) {
+        const found = places.get(at)?.find(test);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
   }
 
   /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
   #some(
-    indexes: readonly HostIndex[],
     url: RequestUrl,
     page: RequestUrl,
-    isEnough: (text: string) => boolean,
+    isEnough: (source: Pick<Written, "text" | "isAsWritten">) => boolean,
   ): boolean {
-    if (this.#hasStar && (networkSchemes.has(url.scheme) || url.scheme === page.scheme) && isEnough("*"))
+    const test = (text: string | undefined) => text !== undefined && isEnough({ text, isAsWritten: true });
+    if (this.#hasStar && (networkSchemes.has(url.scheme) || url.scheme === page.scheme) && test("*"))
       return true;
-    const self = this.#keywords.get("self");
-    if (self !== undefined && isSelf(url, page) && isEnough(self)) return true;
-    if (this.#schemes.size > 0) {
-      for (const scheme of schemesAllowing(url.scheme)) {
-        const text = this.#schemes.get(scheme);
-        if (text !== undefined && isEnough(text)) return true;
-      }
-    }
-    const test = (source: Written) => originMatches(source, url, page) && isEnough(source.text);
-    return indexes.some((hosts) => hosts.some(url.host, url.path, test));
+    if (isSelf(url, page) && test(this.#keywords.get("self"))) return true;
+    if (
+      this.#schemes.size > 0 &&
+      schemesAllowing(url.scheme).some((scheme) => test(this.#schemes.get(scheme)))
+    )
+      return true;
+    const isMatch = (source: Written) => originMatches(source, url, page) && isEnough(source);
+    return this.#find(url.host, url.path, isMatch) !== undefined;
   }
 }
 
@@ -158,62 +168,9 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
   return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }
 
-/** That many are compared one by one: fewer steps than making and reading a table of them. */
-const plainLimit = 8;
-
 /** A host source as it is in the policy. */
-export interface Written extends HostSource {
+interface Written extends HostSource {
   readonly text: string;
-}
-
-/** Host sources, found by host and path without going through all of them. */
-export class HostIndex {
-  readonly #plain: Written[] = [];
-  /** By host, with `*.` where only hosts below it are meant, and by path. */
-  readonly #places = new Map<string, Map<string, Written[]>>();
-  /** Of what follows `*.`: a host has one end of each length. */
-  readonly #wildcardLengths = new Set<number>();
-  /** Of folders: a path has one beginning of each length. */
-  readonly #folderLengths = new Set<number>();
-
-  add(source: Written): void {
-    const { host, isWildcard, path = "" } = source;
-    if (this.#plain.length < plainLimit) {
-      this.#plain.push(source);
-      return;
-    }
-    if (isWildcard) this.#wildcardLengths.add(host.length);
-    if (path.endsWith("/")) this.#folderLengths.add(path.length);
-    const key = isWildcard ? `*.${host}` : host;
-    const paths = this.#places.get(key) ?? new Map<string, Written[]>();
-    this.#places.set(key, paths);
-    const known = paths.get(path);
-    if (known === undefined) paths.set(path, [source]);
-    else known.push(source);
-  }
-
-  /** Whether one of the sources whose host and path match passes the test, which has to check scheme and port. */
-  some(host: string, path: string, test: (source: Written) => boolean): boolean {
-    for (const source of this.#plain) {
-      if (hostMatches(source, host) && pathMatches(source.path, path) && test(source)) return true;
-    }
-    if (this.#places.size === 0) return false;
-    if (this.#someAt(host, path, test)) return true;
-    for (const length of this.#wildcardLengths) {
-      const start = host.length - length;
-      // Of `*` alone nothing follows.
-      if (length > 0 && host[start - 1] !== ".") continue;
-      if (this.#someAt(`*.${host.slice(start)}`, path, test)) return true;
-    }
-    return false;
-  }
-
-  #someAt(key: string, path: string, test: (source: Written) => boolean): boolean {
-    const paths = this.#places.get(key);
-    if (paths === undefined) return false;
-    const wanted = ["", path];
-    for (const length of this.#folderLengths)
-      if (length < path.length && path[length - 1] === "/") wanted.push(path.slice(0, length));
-    return wanted.some((one) => paths.get(one)?.some(test) === true);
-  }
+  /** Otherwise its path has slashes in place of encoded ones, as browsers read it to which they are slashes like any other. */
+  readonly isAsWritten: boolean;
 }
