@@ -4,9 +4,10 @@ import { isSelf, networkSchemes, originMatches } from "./source-match";
 
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
-  /** By host, with `*.` where only hosts below it are meant, and by path. */
-  readonly #hosts = new Map<string, Map<string, Written[]>>();
-  /** Of what follows `*.`: a host has one end of each length. */
+  readonly #hosts = new Map<string, Paths>();
+  /** By what follows `*.`. */
+  readonly #wildcards = new Map<string, Paths>();
+  /** A host has one end of each length. */
   readonly #wildcardLengths = new Set<number>();
   /** Of folders: a path has one beginning of each length. */
   readonly #folderLengths = new Set<number>();
@@ -42,11 +43,11 @@ export class SourceList {
 
   #place(source: Written): void {
     const { host, isWildcard, path = "" } = source;
-    const key = isWildcard ? `*.${host}` : host;
     if (isWildcard) this.#wildcardLengths.add(host.length);
     if (path.endsWith("/")) this.#folderLengths.add(path.length);
-    const paths = this.#hosts.get(key) ?? new Map<string, Written[]>();
-    this.#hosts.set(key, paths);
+    const places = isWildcard ? this.#wildcards : this.#hosts;
+    const paths: Paths = places.get(host) ?? new Map();
+    places.set(host, paths);
     paths.set(path, [...(paths.get(path) ?? []), source]);
   }
 
@@ -85,13 +86,13 @@ export class SourceList {
 
   /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    return this.#some(url, page, ({ isAsWritten }) => isAsWritten);
+    return this.#some(url, page, (_, isAsWritten) => isAsWritten);
   }
 
   /** The sources that allow the URL in any browser, as they are written. */
   allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
     const found = new Set<string>();
-    this.#some(withPlainSlashes(url), page, ({ text }) => {
+    this.#some(withPlainSlashes(url), page, (text) => {
       found.add(text);
       return false;
     });
@@ -119,22 +120,25 @@ export class SourceList {
 
   /** Of the sources whose host and path match, one that passes the test. */
   #find(host: string, path: string, test: (source: Written) => boolean): Written | undefined {
-    const hosts = [host];
+    let found = this.#findAt(this.#hosts.get(host), path, test);
     for (const length of this.#wildcardLengths) {
+      if (found !== undefined) return found;
       const start = host.length - length;
       // Of `*` alone nothing follows.
-      if (length === 0 || host[start - 1] === ".") hosts.push(`*.${host.slice(start)}`);
+      if (length === 0 || host[start - 1] === ".")
+        found = this.#findAt(this.#wildcards.get(host.slice(start)), path, test);
     }
-    const paths = ["", path];
-    for (const length of this.#folderLengths)
-      if (length < path.length && path[length - 1] === "/") paths.push(path.slice(0, length));
-    for (const one of hosts) {
-      const places = this.#hosts.get(one);
-      if (places === undefined) continue;
-      for (const at of paths) {
-        const found = places.get(at)?.find(test);
-        if (found !== undefined) return found;
-      }
+    return found;
+  }
+
+  #findAt(paths: Paths | undefined, path: string, test: (source: Written) => boolean): Written | undefined {
+    if (paths === undefined) return undefined;
+    const found = paths.get("")?.find(test) ?? paths.get(path)?.find(test);
+    if (found !== undefined) return found;
+    for (const length of this.#folderLengths) {
+      if (length >= path.length || path[length - 1] !== "/") continue;
+      const below = paths.get(path.slice(0, length))?.find(test);
+      if (below !== undefined) return below;
     }
     return undefined;
   }
@@ -143,18 +147,24 @@ export class SourceList {
   #some(
     url: RequestUrl,
     page: RequestUrl,
-    isEnough: (source: Pick<Written, "text" | "isAsWritten">) => boolean,
+    isEnough: (text: string, isAsWritten: boolean) => boolean,
   ): boolean {
-    const test = (text: string | undefined) => text !== undefined && isEnough({ text, isAsWritten: true });
-    if (this.#hasStar && (networkSchemes.has(url.scheme) || url.scheme === page.scheme) && test("*"))
-      return true;
-    if (isSelf(url, page) && test(this.#keywords.get("self"))) return true;
     if (
-      this.#schemes.size > 0 &&
-      schemesAllowing(url.scheme).some((scheme) => test(this.#schemes.get(scheme)))
+      this.#hasStar &&
+      (networkSchemes.has(url.scheme) || url.scheme === page.scheme) &&
+      isEnough("*", true)
     )
       return true;
-    const isMatch = (source: Written) => originMatches(source, url, page) && isEnough(source);
+    const self = this.#keywords.get("self");
+    if (self !== undefined && isSelf(url, page) && isEnough(self, true)) return true;
+    if (this.#schemes.size > 0) {
+      for (const scheme of schemesAllowing(url.scheme)) {
+        const text = this.#schemes.get(scheme);
+        if (text !== undefined && isEnough(text, true)) return true;
+      }
+    }
+    const isMatch = (source: Written) =>
+      originMatches(source, url, page) && isEnough(source.text, source.isAsWritten);
     return this.#find(url.host, url.path, isMatch) !== undefined;
   }
 }
@@ -174,3 +184,5 @@ interface Written extends HostSource {
   /** Otherwise its path has slashes in place of encoded ones, as browsers read it to which they are slashes like any other. */
   readonly isAsWritten: boolean;
 }
+
+type Paths = Map<string, Written[]>;
