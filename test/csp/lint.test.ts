@@ -56,6 +56,35 @@ security-bypass | script-src www.youtube.com | exact URL
 security-bypass | script-src www.youtube.com/oembed | !exact URL
 `;
 
+/** Rule, whether it is reported, and what comes before each of the sources behind it; each of them alone. */
+const REPORTED = `
+script-scheme | yes | script-src | chrome-extension: moz-extension://abc safari-web-extension: filesystem: blob: about:
+script-scheme | no | script-src 'self'; img-src | chrome-extension: moz-extension://abc filesystem: blob: about:
+local-source | yes | script-src | localhost https://localhost:3000 a.localhost printer.local 127.0.0.1 10.1.2.3
+local-source | yes | script-src | 172.16.0.1 192.168.1.1:8080 169.254.169.254 100.64.0.1 *.localhost
+local-source | no | script-src 'self'; connect-src | localhost a.localhost printer.local 127.0.0.1 10.1.2.3 *.localhost
+local-source | no | script-src | 8.8.8.8 172.32.0.1 100.128.0.1 localhost.example local.example 10.example
+wildcard-in-path | yes | img-src | a.example/*.js https://*.a.example:*/a/* http://a.example/*
+wildcard-in-path | no | img-src | a.example/%2A.js https://*.a.example:*/a/%2a *.a.example a.example/a?b=* *:*
+wildcard-in-host | yes | img-src | https://a.*.example:8443/x a.*/b *a.example http://*a/
+wildcard-in-host | no | img-src | https://a_b/* a_b:* a_b/x:*y
+wrong-quotes | yes | script-src | "self" ‘self’ “none” \`self\` 'self self' "sha256-abc"
+nonce | no | img-src | a.example/nonce-1
+query-in-source | no | img-src | a_b/x?y
+query-in-source | no | report-uri | /csp?x=1
+ip-source | no | img-src | 1.2.3.4.example a1.2.3.4 127.0.0.1
+ip-source | yes | img-src | 10.20.30.40
+missing-semicolon | no | img-src | sandbox
+unlisted-keyword | no | script-src | 'sha256-${HASH}'
+hash-format | yes | script-src | 'eval-sha256-abc'
+dead-unsafe-inline | no | script-src 'unsafe-inline' | 'eval-sha256-${HASH}' 'url-sha256-${HASH}'
+dead-unsafe-inline | no | script-src | 'sha256-${HASH}'
+dead-unsafe-inline | yes | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
+unrestricted-sending | yes | script-src 'self'; connect-src *; img-src https:; form-action | *:*
+unrestricted-sending | no | default-src | 'self'
+missing-form-action | no | default-src 'self'; form-action 'self' *.example.com | data:
+`;
+
 describe("lint: the table of docs/csp-lint-rules.md", () => {
   it("documents each rule once, under the name that switches it off", () => {
     assert.deepEqual(rules.map(({ ruleId }) => ruleId).sort(), [...LINT_RULES].sort());
@@ -102,7 +131,6 @@ describe("lint: what a user reads", () => {
       assert.deepEqual(more, []);
       assert.equal(finding?.position.offset, text.indexOf("form-action"));
       assert.match(finding?.message ?? "", /allows any host/);
-      assert.deepEqual(only("form-action 'self' *.example.com data:", "missing-form-action"), []);
     });
   }
 
@@ -136,8 +164,6 @@ describe("lint: what a user reads", () => {
       const found = ids(`script-src ${source}`);
       assert.ok(found.includes("unlisted-keyword") && !found.includes("unknown-keyword"), found.join());
     }
-    assert.match(message(`script-src 'url-sha256-${HASH}'`, "unlisted-keyword"), /nothing by host/);
-    assert.equal(only("script-src 'eval-sha256-abc'", "hash-format").length, 1);
   });
 
   it("takes a source over http for worse where it is for scripts, also by default-src", () => {
@@ -147,42 +173,13 @@ describe("lint: what a user reads", () => {
     assert.equal(severityOf("default-src http://a.example; script-src 'self'"), "low");
   });
 
-  for (const source of [
-    "chrome-extension:",
-    "moz-extension://abc",
-    "safari-web-extension:",
-    "filesystem:",
-    "blob:",
-    "about:",
-  ]) {
-    it(`finds ${source} for scripts, and for scripts only`, () => {
-      assert.equal(only(`script-src ${source}`, "script-scheme").length, 1);
-      assert.deepEqual(only(`img-src ${source}; script-src 'self'`, "script-scheme"), []);
-    });
+  for (const line of REPORTED.trim().split("\n")) {
+    const [ruleId = "", reported, before, sources = ""] = line.split(" | ");
+    const count = reported === "yes" ? 1 : 0;
+    for (const source of sources.split(" "))
+      it(`${count ? "reports" : "does not report"} ${ruleId} for ${before} ${source}`, () =>
+        assert.equal(only(`${before} ${source}`, ruleId).length, count));
   }
-
-  for (const host of [
-    ...["localhost", "https://localhost:3000", "a.localhost", "printer.local", "127.0.0.1", "10.1.2.3"],
-    ...["172.16.0.1", "192.168.1.1:8080", "169.254.169.254", "100.64.0.1", "*.localhost"],
-  ]) {
-    it(`finds ${host} for scripts, and for scripts only`, () => {
-      assert.equal(only(`script-src ${host}`, "local-source").length, 1);
-      assert.deepEqual(only(`connect-src ${host}; script-src 'self'`, "local-source"), []);
-    });
-  }
-
-  it("takes addresses and names beside the local ones for what they are", () => {
-    for (const host of [
-      "8.8.8.8",
-      "172.32.0.1",
-      "100.128.0.1",
-      "localhost.example",
-      "local.example",
-      "10.example",
-    ]) {
-      assert.deepEqual(only(`script-src ${host}`, "local-source"), [], host);
-    }
-  });
 
   it("reports what a dead 'unsafe-inline' blocks, and does not call it dangerous as well", () => {
     const text = `default-src 'unsafe-inline' 'sha256-${HASH}'`;
@@ -193,12 +190,6 @@ describe("lint: what a user reads", () => {
     assert.match(message(text, "dead-unsafe-inline"), /Remove 'unsafe-inline'/);
     assert.ok(!ids(text).includes("security-unsafe-inline"));
     assert.deepEqual(only(text, "blocks-inline"), []);
-  });
-
-  it("finds that data may be sent anywhere where the lists allow any host, too", () => {
-    const open = "script-src 'self'; connect-src *; img-src https:; form-action *:*";
-    assert.equal(only(open, "unrestricted-sending").length, 1);
-    assert.deepEqual(only("default-src 'self'", "unrestricted-sending"), []);
   });
 
   it("judges what a directive decides, not its words", () => {
@@ -255,49 +246,6 @@ describe("lint: what a user reads", () => {
     assert.equal(finding?.directive, "script-src");
   });
 
-  it("takes a * in a path for a mistake, and %2A, or one in a query, for what was meant", () => {
-    for (const source of ["a.example/*.js", "https://*.a.example:*/a/*", "http://a.example/*"])
-      assert.equal(only(`img-src ${source}`, "wildcard-in-path").length, 1, source);
-    for (const source of [
-      "a.example/%2A.js",
-      "https://*.a.example:*/a/%2a",
-      "*.a.example",
-      "a.example/a?b=*",
-      "*:*",
-    ])
-      assert.deepEqual(only(`img-src ${source}`, "wildcard-in-path"), [], source);
-  });
-
-  it("finds a * within a host, not one in the path of a host that is wrong otherwise", () => {
-    for (const source of ["https://a.*.example:8443/x", "a.*/b", "*a.example", "http://*a/"]) {
-      assert.equal(only(`img-src ${source}`, "wildcard-in-host").length, 1, source);
-    }
-    for (const source of ["https://a_b/*", "a_b:*", "a_b/x:*y"]) {
-      assert.deepEqual(only(`img-src ${source}`, "wildcard-in-host"), [], source);
-    }
-  });
-
-  for (const [text, ruleId] of [
-    ["img-src a.example/nonce-1", "nonce"],
-    ["img-src a_b/x?y", "query-in-source"],
-    ["img-src 1.2.3.4.example", "ip-source"],
-    ["img-src a1.2.3.4", "ip-source"],
-    ["img-src 127.0.0.1", "ip-source"],
-    [`script-src 'sha256-${HASH}'`, "unlisted-keyword"],
-    [`script-src 'unsafe-inline' 'eval-sha256-${HASH}'`, "dead-unsafe-inline"],
-    [`script-src 'unsafe-inline' 'url-sha256-${HASH}'`, "dead-unsafe-inline"],
-    [`script-src 'sha256-${HASH}'`, "dead-unsafe-inline"],
-  ] as const) {
-    it(`${ruleId} is not reported for ${text}`, () => assert.deepEqual(only(text, ruleId), []));
-  }
-
-  for (const [text, ruleId] of [
-    ["img-src 10.20.30.40", "ip-source"],
-    [`script-src-attr 'unsafe-inline' 'sha256-${HASH}'`, "dead-unsafe-inline"],
-  ] as const) {
-    it(`${ruleId} is reported for ${text}`, () => assert.equal(only(text, ruleId).length, 1));
-  }
-
   it("reports a text without a directive as empty, and nothing else", () => {
     for (const text of ["", ";", " ; ;"]) assert.deepEqual(ids(text), ["empty-policy"]);
   });
@@ -323,12 +271,6 @@ describe("lint: what a user reads", () => {
       }
       const short = digest.subarray(1).toString("base64");
       assert.equal(only(`script-src '${algorithm}-${short}'`, "hash-format").length, 1);
-    }
-  });
-
-  it("finds keywords in each wrong kind of quotes", () => {
-    for (const value of ['"self"', "‘self’", "“none”", "`self`", "'self", "self'", '"sha256-abc"']) {
-      assert.equal(only(`script-src ${value}`, "wrong-quotes").length, 1, value);
     }
   });
 
@@ -362,14 +304,6 @@ describe("lint: what a user reads", () => {
       lint(text).filter(({ severity }) => severity !== "info"),
       [],
     );
-  });
-
-  it("does not take a host for a directive because it has no dash", () => {
-    assert.deepEqual(only("img-src sandbox", "missing-semicolon"), []);
-  });
-
-  it("does not judge the values of directives that are no source lists", () => {
-    assert.deepEqual(ids("report-uri /csp?x=1").includes("query-in-source"), false);
   });
 });
 
