@@ -4,47 +4,56 @@ import { build, equalPolicies, matches, parse } from "../../csp/src";
 import { holds, policyText, request } from "./random";
 
 describe("equalPolicies", () => {
-  const same: readonly [string, string][] = [
-    ["script-src 'self'; img-src *", "  IMG-SRC\t* ;; Script-Src 'SELF';"],
-    ["img-src a b", "img-src b a b"],
-    ["img-src HTTPS://A.Example/Path", "img-src https://a.example/Path"],
-    ["img-src https://a.example", "img-src https://a.example/"],
-    ["img-src *.a.example:8443/", "img-src *.A.example:8443"],
-    ["img-src 'none'", "img-src"],
-    ["img-src a.example/%61", "img-src a.example/a"],
-    ["img-src a/js%2F", "img-src a/js%2f"],
-    ["img-src a; img-src b", "img-src a"],
-    ["", " ; "],
-    ["img-src a, img-src b", "img-src b , img-src a,"],
+  /** HOST is one that no text had before: what a text means is kept for the next time. */
+  const pairs: readonly [string, string, boolean][] = [
+    ["script-src 'self'; img-src *", "  IMG-SRC\t* ;; Script-Src 'SELF';", true],
+    ["img-src a b", "img-src b a b", true],
+    ["img-src HTTPS://A.Example/Path", "img-src https://a.example/Path", true],
+    ["img-src https://a.example", "img-src https://a.example/", true],
+    ["img-src *.a.example:8443/", "img-src *.A.example:8443", true],
+    ["img-src 'none'", "img-src", true],
+    ["img-src a.example/%61", "img-src a.example/a", true],
+    ["img-src a/js%2F", "img-src a/js%2f", true],
+    ["img-src a; img-src b", "img-src a", true],
+    ["", " ; ", true],
+    ["img-src a, img-src b", "img-src b , img-src a,", true],
+    ["img-src a", "img-src b", false],
+    ["img-src a", "font-src a", false],
+    ["img-src a/Path", "img-src a/path", false],
+    ["img-src a/b/", "img-src a/b", false],
+    ["img-src a", "img-src a; font-src a", false],
+    ["img-src 'none'", "", false],
+    ["img-src a; img-src b", "img-src b; img-src a", false],
+    ["img-src self", "img-src 'self'", false],
+    ["script-src 'nonce-AA'", "script-src 'nonce-aa'", false],
+    ["img-src bücher.example", "img-src bäcker.example", false],
+    ["sandbox a b", "sandbox b a", false],
+    ["img-src a, img-src b", "img-src a b", false],
+    ["img-src https://a", "img-src a", false],
+    ["img-src a/js%2F", "img-src a/js/", false],
+    ["img-src *", "img-src */", false],
+    ["img-src a HOST b", "img-src b a HOST", true],
+    ["img-src HOST; font-src a", "font-src a; img-src HOST", true],
+    ["sandbox a HOST", "sandbox HOST a", false],
+    ["img-src a HOST", "img-src HOST", false],
+    ["img-src HOST", "font-src HOST", false],
+    ["img-src HOST; img-src b", "img-src HOST", true],
+    ["img-src HOST; font-src ü", "img-src HOST", false],
+    ["img-src HOST, img-src HOST", "img-src HOST", true],
+    ["img-src HOST, ", "img-src HOST", true],
+    ["img-src HOST, font-src a", "img-src HOST", false],
+    ["img-src *.HOST", "img-src HOST", false],
+    ["img-src HOST:8080", "img-src HOST", false],
   ];
-  for (const [a, b] of same) {
-    it(`takes ${JSON.stringify(a)} and ${JSON.stringify(b)} for the same`, () => {
-      assert.equal(equalPolicies(a, b), true);
-      assert.equal(equalPolicies(b, a), true);
-    });
-  }
-
-  const different: readonly [string, string][] = [
-    ["img-src a", "img-src b"],
-    ["img-src a", "font-src a"],
-    ["img-src a/Path", "img-src a/path"],
-    ["img-src a/b/", "img-src a/b"],
-    ["img-src a", "img-src a; font-src a"],
-    ["img-src 'none'", ""],
-    ["img-src a; img-src b", "img-src b; img-src a"],
-    ["img-src self", "img-src 'self'"],
-    ["script-src 'nonce-AA'", "script-src 'nonce-aa'"],
-    ["img-src bücher.example", "img-src bäcker.example"],
-    ["sandbox a b", "sandbox b a"],
-    ["img-src a, img-src b", "img-src a b"],
-    ["img-src https://a", "img-src a"],
-    ["img-src a/js%2F", "img-src a/js/"],
-    ["img-src *", "img-src */"],
-  ];
-  for (const [a, b] of different) {
-    it(`distinguishes ${JSON.stringify(a)} from ${JSON.stringify(b)}`, () => {
-      assert.equal(equalPolicies(a, b), false);
-      assert.equal(equalPolicies(b, a), false);
+  for (const [a, b, expected] of pairs) {
+    it(`takes ${JSON.stringify(a)} and ${JSON.stringify(b)} for ${expected ? "the same" : "another policy"}`, () => {
+      for (const [one, other] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        const host = `h${process.pid}-${process.hrtime.bigint()}.example`;
+        assert.equal(equalPolicies(one.replaceAll("HOST", host), other.replaceAll("HOST", host)), expected);
+      }
     });
   }
 
@@ -69,34 +78,4 @@ describe("equalPolicies", () => {
       500,
     );
   });
-});
-
-let count = 0;
-
-/** A host that no text had before: what a text means is kept for the next time. */
-const fresh = () => `h${process.pid}-${process.hrtime.bigint()}-${count++}.example`;
-
-describe("equalPolicies, of texts that were never seen", () => {
-  const pairs: readonly [string, (host: string) => string, (host: string) => string, boolean][] = [
-    ["order of sources", (h) => `img-src a ${h} b`, (h) => `img-src b a ${h}`, true],
-    ["order of directives", (h) => `img-src ${h}; font-src a`, (h) => `font-src a; img-src ${h}`, true],
-    ["order of what is no list of sources", (h) => `sandbox a ${h}`, (h) => `sandbox ${h} a`, false],
-    ["a source less", (h) => `img-src a ${h}`, (h) => `img-src ${h}`, false],
-    ["another directive", (h) => `img-src ${h}`, (h) => `font-src ${h}`, false],
-    ["a directive that is overridden", (h) => `img-src ${h}; img-src b`, (h) => `img-src ${h}`, true],
-    ["one that cannot be read", (h) => `img-src ${h}; font-src ü`, (h) => `img-src ${h}`, false],
-    ["a policy twice", (h) => `img-src ${h}, img-src ${h}`, (h) => `img-src ${h}`, true],
-    ["an empty policy", (h) => `img-src ${h}, `, (h) => `img-src ${h}`, true],
-    ["a policy more", (h) => `img-src ${h}, font-src a`, (h) => `img-src ${h}`, false],
-    ["a wildcard", (h) => `img-src *.${h}`, (h) => `img-src ${h}`, false],
-    ["a port", (h) => `img-src ${h}:8080`, (h) => `img-src ${h}`, false],
-  ];
-  for (const [what, a, b, expected] of pairs) {
-    it(`${what}: ${expected ? "the same" : "another policy"}`, () => {
-      const host = fresh();
-      assert.equal(equalPolicies(a(host), b(host)), expected);
-      const other = fresh();
-      assert.equal(equalPolicies(b(other), a(other)), expected);
-    });
-  }
 });

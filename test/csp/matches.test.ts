@@ -101,16 +101,10 @@ const BLOCKED: typeof ALLOWED = [
 ];
 
 describe("matches", () => {
-  for (const [policy, kind, url, pageUrl = PAGE] of ALLOWED) {
-    it(`allows ${url} by ${policy || "an empty policy"}`, () => {
-      assert.equal(matches(policy, { kind, url, pageUrl }), true);
-    });
-  }
-  for (const [policy, kind, url, pageUrl = PAGE] of BLOCKED) {
-    it(`blocks ${url} by ${policy}`, () => {
-      assert.equal(matches(policy, { kind, url, pageUrl }), false);
-    });
-  }
+  for (const cases of [ALLOWED, BLOCKED])
+    for (const [policy, kind, url, pageUrl = PAGE] of cases)
+      it(`${cases === ALLOWED ? "allows" : "blocks"} ${url} by ${policy || "an empty policy"}`, () =>
+        assert.equal(matches(policy, { kind, url, pageUrl }), cases === ALLOWED));
 
   // The standard splits a path at its slashes and then decodes; Chromium and Firefox decode first.
   const divided: readonly (readonly [source: string, url: string, isAllowed: boolean])[] = [

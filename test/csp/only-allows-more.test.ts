@@ -4,69 +4,76 @@ import { matches, onlyAllowsMore } from "../../csp/src";
 import { holds, policyText, request, source } from "./random";
 
 describe("onlyAllowsMore", () => {
-  const more: readonly [string, string][] = [
-    ["script-src a", "script-src b a"],
-    ["script-src 'none'", "script-src a"],
-    ["script-src a; connect-src b", "script-src a"],
-    ["script-src a", ""],
-    ["default-src a", "script-src a"],
-    ["default-src 'none'", "default-src 'none'; script-src a"],
-    ["script-src https://a.example", "script-src http://a.example"],
-    ["script-src b.a.example", "script-src *.a.example"],
-    ["script-src *.b.a.example", "script-src *.a.example"],
-    ["script-src a.example/js/app.js", "script-src a.example/js/"],
-    ["script-src a.example/js/", "script-src a.example"],
-    ["script-src a.example:8080", "script-src a.example:*"],
-    ["script-src https://a.example", "script-src https:"],
-    ["script-src a.example", "script-src http:"],
-    ["connect-src wss://a.example", "connect-src ws:"],
-    ["script-src 'self' a", "script-src *"],
-    ["script-src A.Example", "script-src a.example"],
-    ["script-src 'self' bad_host", "script-src 'self'"],
+  const pairs: readonly [before: string, after: string, isMore: boolean][] = [
+    ["script-src a", "script-src b a", true],
+    ["script-src 'none'", "script-src a", true],
+    ["script-src a; connect-src b", "script-src a", true],
+    ["script-src a", "", true],
+    ["default-src a", "script-src a", true],
+    ["default-src 'none'", "default-src 'none'; script-src a", true],
+    ["script-src https://a.example", "script-src http://a.example", true],
+    ["script-src b.a.example", "script-src *.a.example", true],
+    ["script-src *.b.a.example", "script-src *.a.example", true],
+    ["script-src a.example/js/app.js", "script-src a.example/js/", true],
+    ["script-src a.example/js/", "script-src a.example", true],
+    ["script-src a.example:8080", "script-src a.example:*", true],
+    ["script-src https://a.example", "script-src https:", true],
+    ["script-src a.example", "script-src http:", true],
+    ["connect-src wss://a.example", "connect-src ws:", true],
+    ["script-src 'self' a", "script-src *", true],
+    ["script-src A.Example", "script-src a.example", true],
+    ["script-src 'self' bad_host", "script-src 'self'", true],
+    ["script-src a b", "script-src a", false],
+    ["", "script-src *", false],
+    ["script-src a", "default-src a", false],
+    ["default-src a", "default-src a; script-src b", false],
+    ["default-src a b", "default-src a; script-src a b", false],
+    ["script-src a.example", "script-src https://a.example", false],
+    ["script-src a.example", "script-src https:", false],
+    ["script-src data:", "script-src *", false],
+    ["script-src *", "script-src http: https:", false],
+    ["script-src a.example:8080", "script-src http://a.example:8080", false],
+    ["script-src a.example", "script-src *.a.example", false],
+    ["script-src a.example/js", "script-src a.example/js/", false],
+    ["script-src a.example", "script-src a.example/js/", false],
+    ["script-src a.example/%2541", "script-src a.example/%41", false],
+    ["script-src 'unsafe-inline'", "script-src 'unsafe-inline' 'sha256-AA'", false],
+    ["script-src a", "script-src a 'strict-dynamic'", false],
+    ["img-src a", "img-src a; upgrade-insecure-requests", false],
+    ["sandbox allow-scripts", "sandbox", false],
+    ["script-src a", "script-src a, script-src b", false],
+    ["script-src 'self'", "script-src https:", false],
+    ["img-src a; font-src ü", "img-src a b; font-src ü", false],
+    ["img-src a; img-src ü", "img-src a b", true],
+    ["script-src 'unsafe-inline' 'sha256-AA'", "script-src 'unsafe-inline' 'sha256-AA' a", true],
+    ["script-src 'unsafe-eval'", "script-src *", false],
+    ["script-src ws:", "script-src *", true],
+    ["script-src wss://a", "script-src *", true],
+    ["script-src x-mine:", "script-src *", false],
+    ["script-src x-mine://a", "script-src *", false],
+    ["script-src a", "script-src * b", true],
+    ["script-src https://a", "script-src a b", false],
+    ["img-src ü", "img-src ü", true],
+    ["script-src 'none'", "script-src a, script-src 'none'", false],
+    [
+      "sandbox; upgrade-insecure-requests; img-src a",
+      "upgrade-insecure-requests; sandbox; img-src a b",
+      true,
+    ],
+    ["script-src *:8080", "script-src *:*", true],
+    ["connect-src wss://a", "connect-src ws://a", true],
+    ["script-src a:8080", "script-src a", false],
+    ["script-src https://a:8080", "script-src http://a", false],
+    ["script-src https://a:8080", "script-src http://a:*", true],
+    // Connections lose their hosts.
+    ["connect-src 'strict-dynamic' a", "connect-src 'strict-dynamic' a 'url-sha256-abc'", false],
+    // Any host with a path has the scheme and port of the page.
+    ["script-src *", "script-src */", false],
+    ["script-src */", "script-src *", true],
   ];
-  for (const [a, b] of more) {
-    it(`sees that ${JSON.stringify(b)} allows all of ${JSON.stringify(a)}`, () => {
-      assert.equal(onlyAllowsMore(a, b), true);
-    });
-  }
-
-  const notMore: readonly [string, string][] = [
-    ["script-src a b", "script-src a"],
-    ["", "script-src *"],
-    ["script-src a", "default-src a"],
-    ["default-src a", "default-src a; script-src b"],
-    ["default-src a b", "default-src a; script-src a b"],
-    ["script-src a.example", "script-src https://a.example"],
-    ["script-src a.example", "script-src https:"],
-    ["script-src data:", "script-src *"],
-    ["script-src *", "script-src http: https:"],
-    ["script-src a.example:8080", "script-src http://a.example:8080"],
-    ["script-src a.example", "script-src *.a.example"],
-    ["script-src a.example/js", "script-src a.example/js/"],
-    ["script-src a.example", "script-src a.example/js/"],
-    ["script-src a.example/%2541", "script-src a.example/%41"],
-    ["script-src 'unsafe-inline'", "script-src 'unsafe-inline' 'sha256-AA'"],
-    ["script-src a", "script-src a 'strict-dynamic'"],
-    ["img-src a", "img-src a; upgrade-insecure-requests"],
-    ["sandbox allow-scripts", "sandbox"],
-    ["script-src a", "script-src a, script-src b"],
-    ["script-src 'self'", "script-src https:"],
-  ];
-  for (const [a, b] of notMore) {
-    it(`does not believe that ${JSON.stringify(b)} allows all of ${JSON.stringify(a)}`, () => {
-      assert.equal(onlyAllowsMore(a, b), false);
-    });
-  }
-
-  it("is false for the hash of a URL added beside 'strict-dynamic': connections lose their hosts", () => {
-    const before = "connect-src 'strict-dynamic' *.a.example:*";
-    assert.equal(onlyAllowsMore(before, `${before} 'url-sha256-abc'`), false);
-  });
-
-  it("is false for * and any host with a path: that has the scheme and port of the page", () => {
-    assert.equal(onlyAllowsMore("script-src *", "script-src */"), false);
-    assert.equal(onlyAllowsMore("script-src */", "script-src *"), true);
-  });
+  for (const [before, after, expected] of pairs)
+    it(`${JSON.stringify(before)} and ${JSON.stringify(after)}: ${expected}`, () =>
+      assert.equal(onlyAllowsMore(before, after), expected));
 
   it("is never wrongly true: what the old policy allows, the new one allows", () => {
     // Half of the pairs grow out of each other: otherwise it would hardly ever say yes.
@@ -119,33 +126,4 @@ describe("onlyAllowsMore", () => {
       }),
     );
   });
-});
-
-describe("onlyAllowsMore, of what is odd", () => {
-  const cases: readonly [string, string, boolean][] = [
-    ["img-src a; font-src ü", "img-src a b; font-src ü", false],
-    ["img-src a; img-src ü", "img-src a b", true],
-    ["script-src 'unsafe-inline' 'sha256-AA'", "script-src 'unsafe-inline' 'sha256-AA' a", true],
-    ["script-src 'unsafe-eval'", "script-src *", false],
-    ["script-src ws:", "script-src *", true],
-    ["script-src wss://a", "script-src *", true],
-    ["script-src x-mine:", "script-src *", false],
-    ["script-src x-mine://a", "script-src *", false],
-    ["script-src a", "script-src * b", true],
-    ["script-src https://a", "script-src a b", false],
-    ["img-src ü", "img-src ü", true],
-    ["script-src 'none'", "script-src a, script-src 'none'", false],
-    [
-      "sandbox; upgrade-insecure-requests; img-src a",
-      "upgrade-insecure-requests; sandbox; img-src a b",
-      true,
-    ],
-    ["script-src *:8080", "script-src *:*", true],
-    ["connect-src wss://a", "connect-src ws://a", true],
-    ["script-src a:8080", "script-src a", false],
-    ["script-src https://a:8080", "script-src http://a", false],
-    ["script-src https://a:8080", "script-src http://a:*", true],
-  ];
-  for (const [before, after, expected] of cases)
-    it(`${before} and ${after}: ${expected}`, () => assert.equal(onlyAllowsMore(before, after), expected));
 });
