@@ -7,7 +7,6 @@ import {
   readZone,
   valuesOf,
   type ZonePart,
-  type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { codeOfRest } from "./export/declare-rest";
 import { type LanguageName, languageOption, languages } from "./export/languages";
@@ -16,7 +15,6 @@ import { print } from "./output";
 import { Progress } from "./progress";
 import { forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
-import type { DeclaredZone } from "./state/declared-zone";
 import { type Drift, driftOf, type ZoneDrift } from "./state/drift";
 import { type InspectFlags, type ReadableZone, zonesInState } from "./state/inspect";
 import { distinct } from "./values";
@@ -48,11 +46,7 @@ export function driftCommand(session: Session, conclude: Conclude): Command {
     .action((flags: DriftFlags) => conclude(drift(session, flags)));
 }
 
-interface ComparedZone extends ZoneDrift {
-  readonly zone: ZoneRef;
-  readonly declared: DeclaredZone;
-  readonly live: ZoneValues;
-}
+type ComparedZone = Extract<Awaited<ReturnType<typeof comparedZone>>, ZoneDrift>;
 
 async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const progress = new Progress(session);

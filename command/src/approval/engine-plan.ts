@@ -64,17 +64,13 @@ function dependenciesOf(plan: string, urn: string, input: string): readonly stri
 }
 
 /** Inputs of an entry point that a migration of its zone writes in the same update. */
-export interface PassedOn {
-  readonly urn: string;
-  readonly zoneId: string;
-  readonly inputs: readonly string[];
-}
+export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
  * The unknown `rules` and `name` of entry points that depend on nothing but the migration of their zone: the review shows
  * what it sends. What they became is checked after the update.
  */
-export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">): readonly PassedOn[] {
+export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** By the name of the component, whose child does the work: programs depend on either. */
   const isMigrationOf = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(

@@ -7,13 +7,6 @@ import type { Session } from "../session";
 import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
 
-/** An update that was stopped by its plan. Texts are safe to show. */
-interface Midway {
-  readonly reasons: readonly string[];
-  /** `created csp (CspPolicy)`. */
-  readonly done: readonly string[];
-}
-
 const log = "events.jsonl";
 
 /**
@@ -25,7 +18,7 @@ export async function update(
   session: Session,
   command: readonly string[],
   approved: Pick<ApprovedContent, "plan" | "steps">,
-): Promise<{ readonly code: number; readonly output: string; readonly midway?: Midway | undefined }> {
+) {
   const folder = new OwnFolder();
   try {
     const plan = folder.write("plan.json", approved.plan);
@@ -88,14 +81,15 @@ const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
-/** Undefined if it failed for another reason. */
-function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]): Midway | undefined {
+/** Of an update that was stopped by its plan, in texts that are safe to show. Undefined if it failed for another reason. */
+function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
     .flatMap(messagesIn)
     .filter(({ severity, text }) => severity === "error" && byPlan.test(text));
   if (violations.length === 0) return undefined;
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
+    /** `created csp (CspPolicy)`. */
     done: events.flatMap(({ resOutputsEvent: one }) => {
       const { op = "", urn = "", type = "" } = one?.metadata ?? {};
       const [, verb] = /^(create|import|update|delete)\b/.exec(op) ?? [];

@@ -128,22 +128,16 @@ function sealed(zone: ApprovedZone, salt: string, key: string | undefined): Appr
   return { ...zone, objects };
 }
 
-/** An object of a zone that is not as it was approved. */
-export interface Moved extends Pick<ZoneObject, "kind" | "id"> {
-  /** As it was; undefined if it is new. */
-  readonly approved: ZoneObject | undefined;
-  /** As it is; undefined if it is gone. */
-  readonly live: ZoneObject | undefined;
-  /** Of one of both only a digest is known. */
-  readonly isSealed: boolean;
-}
+/** An object of a zone that is not as it was approved: without `approved` it is new, without `live` it is gone. */
+export type Moved = ReturnType<typeof movedIn>[number];
 
 /** What differs in a zone, both sides sealed or none. */
-export function movedIn(before: ApprovedZone, now: ApprovedZone): readonly Moved[] {
+export function movedIn(before: ApprovedZone, now: ApprovedZone) {
   const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
   return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
     const { kind, id } = approved ?? live;
     if (approved && live && changedFields(kind, approved.fields, live.fields).length === 0) return [];
+    // Of one of both only a digest is known.
     const isSealed = [approved, live].some((one) => one && sealName in one.fields);
     return [{ kind, id, approved, live, isSealed }];
   });

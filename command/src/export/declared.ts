@@ -27,19 +27,14 @@ export interface Declared {
   readonly remarks: readonly string[];
 }
 
-export interface ZoneDeclared {
-  readonly objects: readonly Declared[];
-  readonly leftOut: readonly LeftOut[];
-  /** Of the zone as a whole. */
-  readonly remarks: readonly string[];
-}
+export type ZoneDeclared = ReturnType<typeof declare>;
 
 /** What can be declared of a zone, and what cannot. Pure. */
 export function declare(
   { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
   /** Why the language of the program cannot say them. */
   inLanguage?: (args: Fields) => string | undefined,
-): ZoneDeclared {
+) {
   const leftOut: LeftOut[] = [...unread];
   const objects: Declared[] = [];
   const add = (what: string, kind: DeclaredKind, make: () => Omit<Declared, "kind">): void => {
@@ -71,6 +66,7 @@ export function declare(
     const args = { ...toDeclaration(entrypoint), foreignRules: "keep" };
     add("the WAF rules", "ManagedWafEntrypoint", () => ({ args, remarks: [] }));
   }
+  // Remarks on the zone as a whole.
   return { objects, leftOut, remarks: wafStatus?.oldEnabled === true ? [previousWaf] : [] };
 }
 

@@ -5,10 +5,7 @@ import type { Fields } from "../values";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
 
-/** An object with its name in the program. */
-export interface Named extends Declared {
-  readonly name: string;
-}
+export type Named = ReturnType<typeof named>[number];
 
 /** Names of what a zone has one of, in the order of a program. */
 const fixed: Readonly<Record<DeclaredKind, string>> = {
@@ -26,10 +23,7 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
 }
 
 /** The objects of a zone with their names, in the order of a program. `isUsed`: a resource has the name already. */
-export function named(
-  objects: readonly Declared[],
-  isUsed: (name: string) => boolean = () => false,
-): readonly Named[] {
+export function named(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
   );

@@ -6,10 +6,7 @@ import type { Session } from "../session";
 import { findingOf, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
 
-export interface PreviewRun {
-  readonly read: PreviewRead;
-  readonly exitCode: number;
-}
+export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
 
 /** Runs the preview and reads its result, also when it fails. */
 export async function runPreview(
@@ -17,7 +14,7 @@ export async function runPreview(
   { preview, stack: flag, selected }: PulumiPreview,
   notes: Notes,
   savesPlan: boolean,
-): Promise<PreviewRun> {
+): Promise<{ readonly read: PreviewRead; readonly exitCode: number }> {
   const plan = savesPlan ? ["--save-plan", notes.planFile] : [];
   const { code, stdout, output } = await new Progress(session).during("Previewing", () =>
     runPulumi(session, [...preview, ...plan], { env: notes.env }),

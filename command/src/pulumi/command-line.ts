@@ -3,15 +3,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "../usage-error";
 
 /** Command lines of a review. */
-export interface PulumiPreview {
-  readonly preview: readonly string[];
-  /** The stack of the flags. */
-  readonly stack: string | undefined;
-  /** Prints the selected stack. */
-  readonly selected: readonly string[];
-  /** Prints the config of the stack. */
-  readonly config: readonly string[];
-}
+export type PulumiPreview = ReturnType<typeof reviewed>;
 
 /** Flags that say which stack it is. All others are passed on. */
 const ofStack = {
@@ -51,15 +43,18 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
   return reviewed(...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage));
 }
 
-function reviewed(executable: string, flags: readonly string[]): PulumiPreview {
+function reviewed(executable: string, flags: readonly string[]) {
   const { values } = parsed(flags);
   const kept = Object.entries(values).flatMap(([name, value]) =>
     Object.hasOwn(ofStack, name) && typeof value === "string" ? [`--${name}`, value] : [],
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
+    /** The stack of the flags. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
+    /** Prints the selected stack. */
     selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
+    /** Prints the config of the stack. */
     config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
   };
 }

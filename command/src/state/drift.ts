@@ -35,13 +35,7 @@ export interface Drift {
   readonly isSecret?: boolean | undefined;
 }
 
-export interface ZoneDrift {
-  readonly drift: readonly Drift[];
-  /** What could not be compared: `checkout directives (secret)`. Not escaped. */
-  readonly notCompared: readonly string[];
-  /** What no resource declares. */
-  readonly undeclared: { readonly policies: readonly Policy[]; readonly rules: readonly Rule[] };
-}
+export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
 export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): ZoneDrift {
   const found = new Drifts();
@@ -57,9 +51,11 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): 
   return found;
 }
 
-class Drifts implements ZoneDrift {
+class Drifts {
   readonly drift: Drift[] = [];
+  /** What could not be compared: `checkout directives (secret)`. Not escaped. */
   readonly notCompared: string[] = [];
+  /** What no resource declares. */
   readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
 
   compare(

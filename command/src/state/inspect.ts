@@ -1,4 +1,3 @@
-import type { ReadClient } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
 import type { OutputFlags, ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
@@ -7,18 +6,14 @@ import { Reader } from "../reader";
 import type { Session } from "../session";
 import { distinct } from "../values";
 import { foundZones, namesOf, type ZoneRef, zonesOf } from "../zones";
-import { type DeclaredZone, declaredZone } from "./declared-zone";
+import { declaredZone } from "./declared-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
 
 export interface InspectFlags extends ReadFlags, StateFlags {}
 
 /** A zone with a client that reaches it as the program does. */
-export interface ReadableZone {
-  readonly zone: ZoneRef;
-  readonly declared: DeclaredZone;
-  readonly client: ReadClient;
-}
+export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
 
 /**
  * The zones of a state, or those of `--zone` and `--zones`, which need not be in the state, in the order of the list. All
@@ -28,7 +23,7 @@ export async function zonesInState(
   session: Session,
   flags: Omit<InspectFlags, keyof OutputFlags>,
   progress: Progress,
-): Promise<readonly ReadableZone[]> {
+) {
   const named = namesOf(session, flags);
   const given = zonesOf(session, flags);
   const state = await readState(session, flags);
@@ -45,7 +40,7 @@ export async function zonesInState(
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
   return ids.map((id) => ({
-    zone: { id, name: named(id) },
+    zone: { id, name: named(id) } satisfies ZoneRef,
     declared: declaredZone(id, recorded),
     client: reader.client(recordedConnection(id, recorded, state)),
   }));

@@ -3,7 +3,6 @@ import {
   isDefaultProvider,
   isKindName,
   kindOf,
-  type kinds,
   upgradeState,
   urnParts,
   zoneIdOf,
@@ -15,24 +14,14 @@ import { recordIn } from "../values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 
-/** A resource of this package in a state. */
-export interface RecordedResource {
-  readonly urn: string;
-  /** In the program. */
-  readonly name: string;
-  readonly kind: keyof typeof kinds;
-  readonly id: string;
-  /** Lower case. */
-  readonly zoneId: string;
-  /** Values may be `Secret`s, at any depth. */
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly outputs: Readonly<Record<string, unknown>>;
-  /** Its line in the program, if the state has it. */
-  readonly position?: { readonly file: string; readonly line: number; readonly column?: number } | undefined;
-}
+/**
+ * A resource of this package in a state, with its name and line in the program, and its zone's id in lower case. Values of
+ * `inputs` and `outputs` may be `Secret`s, at any depth.
+ */
+export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
 /** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
-export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
+export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
     const kind = kindOf(type);
@@ -99,7 +88,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** The first frame of the program: those before it are of this package and the SDK. */
-function positionOf({ stackTrace = [], sourcePosition }: StateResource): RecordedResource["position"] {
+function positionOf({ stackTrace = [], sourcePosition }: StateResource) {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];
     if (file === undefined || file.includes("node_modules/") || file.startsWith("..")) continue;

@@ -17,14 +17,7 @@ import { readChangedZones, type ZonesRead, zoneChanges } from "../review/zones";
 import { packageVersion, type Session } from "../session";
 import { namesOf } from "../zones";
 
-/** What an update takes from a zone, as it was before. */
-interface Saved {
-  readonly found: ZoneFound;
-  readonly deleted: readonly ProgramResource[];
-  /** Policies that stay in the zone and say something else. */
-  readonly overwritten: readonly ProgramResource[];
-  readonly leftOut: readonly string[];
-}
+type Saved = ReturnType<typeof savedIn>[number];
 
 /** A folder with a program that restores what an update deletes or overwrites. */
 export class Undo {
@@ -58,11 +51,7 @@ export class Undo {
 }
 
 /** What an update deletes or overwrites, in each zone in which it does, as the zone has it. */
-function savedIn(
-  { steps }: PreviewRead,
-  { values, unread }: ZonesRead,
-  nameOf: (id: string) => string,
-): Saved[] {
+function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
   const { changes, losses } = zoneChanges(steps, values);
@@ -102,6 +91,7 @@ function savedIn(
     return {
       found,
       deleted: resources.filter((one, at) => !isChanged(one, at)),
+      /** Policies that stay in the zone and say something else. */
       overwritten: resources.filter(isChanged),
       leftOut: [...(isClosed ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
         (one) => `${one.what}: ${one.why}`,
