@@ -140,16 +140,10 @@ function toZone(text: string): { readonly id: string; readonly plan: Plan } {
 }
 
 function notListening(error: unknown, where: string): unknown {
-  const busy = `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port`;
-  const notOurs = "--host is not an address of this machine. Leave it out for 127.0.0.1.";
-  const reasons = new Map([
-    ["EADDRINUSE", `${busy} (0: any free one).`],
-    ["EACCES", `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`],
-    ["EADDRNOTAVAIL", notOurs],
-    ["ENOTFOUND", notOurs],
-  ]);
-  const reason = reasons.get(String(Reflect.get(Object(error), "code")));
-  return reason === undefined ? error : new UsageError(reason);
+  const code = String(Reflect.get(Object(error), "code"));
+  const isExpected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code);
+  const way = "Choose another --port (0: any free one) or --host, or stop what listens there.";
+  return isExpected ? new UsageError(`It cannot listen at ${where} (${code}). ${way}`) : error;
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

@@ -83,8 +83,8 @@ describe("page-guard-simulator", () => {
   it("says in one sentence why it cannot listen, or which flag is wrong, and exits with 1", async () => {
     const occupied = await start();
     for (const [args, message] of [
-      [["--port", new URL(occupied.url).port], /^127\.0\.0\.1:\d+ is already in use.* another --port/],
-      [["--host", "192.0.2.1"], /^--host is not an address of this machine/],
+      [["--port", new URL(occupied.url).port], / at 127\.0\.0\.1:\d+ \(EADDRINUSE\).* another --port/],
+      [["--host", "192.0.2.1"], / at 192\.0\.2\.1:0 \(EADDRNOTAVAIL\)/],
       [["--zone", "shop"], /32 hexadecimal/],
       [["--zone", `${zoneId}:free`], /pro, business, enterprise/],
       [["--port", "http"], /whole number/],

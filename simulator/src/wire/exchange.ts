@@ -22,9 +22,6 @@ interface Surroundings {
   readonly after: (entry: JournalEntry) => Promise<boolean>;
 }
 
-/** Far more than any request of these APIs holds. */
-const mostBodyBytes = 4 * 1024 * 1024;
-
 /** One request from its arrival to its end: journal, hooks, limit, faults, operation, answer. */
 export async function exchange(
   surroundings: Surroundings,
@@ -34,9 +31,9 @@ export async function exchange(
   const { sim, before, after } = surroundings;
   const { latencyMs } = sim;
   const at = sim.now();
-  const text = await bodyText(request, mostBodyBytes);
-  if (text === "unfinished") return;
-  const entry = journalEntry(surroundings, request, text?.sent ?? "", at);
+  const text = await bodyText(request);
+  if (text === undefined) return;
+  const entry = journalEntry(surroundings, request, text, at);
   sim.journal.record(entry);
   response.setHeader("x-request-id", entry.requestId);
   const drop = (): void => {
@@ -51,16 +48,13 @@ export async function exchange(
     const message = "rate limit reached, every request is refused";
     return send(entry, response, failure(429, codes.throttled, message));
   }
-  if (text === undefined)
-    return send(entry, response, failure(413, codes.invalid, `a body has at most ${mostBodyBytes} bytes`));
-
   const suffered = sim.faults.hit(entry);
   const { shaping, breaking } = suffered;
   entry.fault = [...shaping, ...(breaking ? [breaking] : [])].map(({ kind }) => kind).join("+") || undefined;
   const ms = shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs);
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
   if (breaking !== undefined && !isAfter(breaking)) return fail(entry, response, breaking);
-  const answer = carryOut(sim, request, entry, text.sent, suffered);
+  const answer = carryOut(sim, request, entry, text, suffered);
   entry.changed = answer.changed;
   if (await after(entry)) drop();
   else if (breaking === undefined) send(entry, response, answer);
@@ -68,22 +62,13 @@ export async function exchange(
   else fail(entry, response, breaking);
 }
 
-/** Undefined: longer than it may be. `unfinished`: the client went away before its end, and has sent no request. */
-export async function bodyText(
-  request: IncomingMessage,
-  mostBytes: number,
-): Promise<{ readonly sent: string } | "unfinished" | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+/** Undefined: the client went away before its end, and has sent no request. */
+export async function bodyText(request: IncomingMessage): Promise<string | undefined> {
   try {
-    for await (const chunk of request) {
-      length += chunk.length;
-      if (length <= mostBytes) chunks.push(Buffer.from(chunk));
-    }
+    return Buffer.concat(await request.toArray()).toString("utf8");
   } catch {
-    return "unfinished";
+    return undefined;
   }
-  return length > mostBytes ? undefined : { sent: Buffer.concat(chunks).toString("utf8") };
 }
 
 /** The URL of a request; for a malformed one, a path that does not exist. */
