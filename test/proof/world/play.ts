@@ -69,7 +69,8 @@ function adapt(world: World, failure: string): void {
   const migration = program.get("m1");
   const isOver = waf.stage === "new" || waf.stage === "finishing";
   const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
-  if (/but after \d+ min/.test(failure)) return;
+  // What is under way, or was finished by people a moment ago, shows later.
+  if (/but after \d+ min|no previous configuration/.test(failure)) return;
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
     program.set("m1", { ...migration, stage: "finished" });
   } else if (migration && !waf.eligible && /not eligible/.test(failure)) {
