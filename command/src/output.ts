@@ -23,12 +23,18 @@ export interface Output extends Omit<Report, "version"> {
  *
  * @throws CommandError when a file cannot be written.
  */
-export function print(session: Session, flags: OutputFlags, output: Output): ExitCode {
+export function print(
+  session: Session,
+  flags: OutputFlags,
+  output: Output,
+  more: Parameters<typeof printAndWrite>[2] = [],
+): ExitCode {
   const { text, json, isFound, ...found } = output;
   const report = { ...found, version: packageVersion() };
   printAndWrite(session, flags.json ? forJson(json) : text, [
     [flags.sarif, () => sarif(report)],
     [flags.junit, () => junit(report)],
+    ...more,
   ]);
   return isFound ? exitCode.found : exitCode.fine;
 }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
 import {
+  type PageFlags,
   repeatable,
   wholeNumber,
   withConnection,
@@ -18,7 +19,7 @@ import { readBytes } from "./read-text";
 import { chainOf, readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
 import { readiness, wafFiles } from "./report/waf";
-import { attentionOf, severityWords } from "./reports/audit/attention";
+import { type Attention, attentionOf, severityWords } from "./reports/audit/attention";
 import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
 import { documents, html, markdown } from "./reports/audit/documents";
 import { madeBy, makeReport, zoneRuns } from "./reports/audit/make-report";
@@ -29,7 +30,7 @@ import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 import { zonesAtOnce } from "./zones";
 
-interface ReportFlags extends GatherFlags {
+interface ReportFlags extends GatherFlags, PageFlags {
   readonly format: readonly Format[];
   readonly out: string;
   readonly since?: string;
@@ -38,9 +39,6 @@ interface ReportFlags extends GatherFlags {
   readonly check?: boolean;
   readonly keyEnv?: string;
   readonly from?: string;
-  readonly json?: boolean;
-  readonly markdown?: string;
-  readonly html?: string;
   readonly waf?: boolean;
 }
 
@@ -127,7 +125,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
       zones,
       runs: recorded
         ? {
-            ...{ files: [...recorded.files], unreadable: recorded.unreadable },
+            ...{ files: recorded.files, unreadable: recorded.unreadable },
             chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
             ...{ series: seriesOf(lines, period, zones), alerts: alertsOf(lines) },
           }
@@ -136,8 +134,9 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
     { since, recorded: recorded && changesOf(earlier, period, zones) },
   );
-  const unread = unreadOf(made);
-  const mustAct = flags.check && attentionOf(made).some(({ severity }) => severity === "error");
+  const needs = attentionOf(made);
+  const unread = needs.filter((need) => unreadCodes.includes(need.code));
+  const mustAct = flags.check && needs.some(({ severity }) => severity === "error");
   const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
   const files = flags.format.flatMap((format) => Object.entries(documents[format](made)));
   const written = writeAll(session, flags, files);
@@ -146,12 +145,11 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     const line = { ...own, exit: code, counts, digest };
     record(session, folder, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
   }
-  printAndWrite(session, flags.json ? forJson(made) : [...summaryOf(made), ...written, ""].join("\n"), [
+  printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made), ...written, ""].join("\n"), [
     [flags.markdown, () => markdown(made)],
     [flags.html, () => html(made)],
   ]);
-  const texts = unread.map((line) => forTerminal(line, 600));
-  const shown = listed(texts, { most: 20, separator: "\n" });
+  const shown = listed(unread.map(lineOf), { separator: "\n" });
   if (unread.length > 0) session.err(`The report is not complete:\n${shown}\n`);
   return code;
 }
@@ -186,31 +184,19 @@ function writeAll(
   return files.map(([name]) => `Written: ${forTerminal(join(out, name))}`);
 }
 
-/** What of zones, inventories and recorded runs could not be read. */
-function unreadOf({ data: { zones, runs } }: AuditReport): readonly string[] {
-  return [
-    ...zones.flatMap(({ name, unread }) =>
-      unread.map(({ part, reason }) => `${name}: ${part} could not be read. ${reason}`),
-    ),
-    ...zones.flatMap(({ inventory }) =>
-      (inventory?.faults ?? []).map(({ line, message }) => `${inventory?.file}:${line}: ${message}`),
-    ),
-    ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
-  ];
+/** Needs that say what could not be read. */
+const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
+
+function summaryOf(made: AuditReport): string {
+  const { zones = 0, scripts = 0, approved, policies = 0, enforced } = made.head.counts;
+  const counts = `${plural(zones, "zone")}, ${plural(scripts, "script")} (${approved} approved), ${plural(policies, "policy", "policies")} (${enforced} enforced).`;
+  const needs = attentionOf(made).map((need) => `${severityWords[need.severity].padEnd(5)}  ${lineOf(need)}`);
+  return [counts, ...(needs.length > 0 ? [listed(needs, { separator: "\n" })] : [])].join("\n");
 }
 
-function summaryOf(made: AuditReport): readonly string[] {
-  const { zones = 0, scripts = 0, approved, policies = 0, enforced } = made.head.counts;
-  const needs = attentionOf(made);
-  return [
-    `${plural(zones, "zone")}, ${plural(scripts, "script")} (${approved} approved), ${plural(policies, "policy", "policies")} (${enforced} enforced).`,
-    ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
-      const where = names.length === 1 ? names[0] : `${names.length} zones`;
-      const place = names.length === 0 || zones === 1 ? "" : ` (${where})`;
-      return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${place}`;
-    }),
-    ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),
-  ];
+function lineOf({ text, zones }: Attention): string {
+  const where = zones.length === 0 ? "" : ` (${listed(zones, { most: 3, separator: ", " })})`;
+  return `${forTerminal(text, 600)}${where}`;
 }
 
 /** A file a month: in Git, two jobs rarely append to the same one. */

@@ -249,7 +249,7 @@ describe("page-guard report", () => {
       const parts = zone().unread.map(({ part }) => part);
       for (const part of unread.split(", ")) {
         assert.ok(parts.includes(part), parts.join());
-        assert.match(err, new RegExp(`shop: ${part} could not be read`));
+        assert.match(err, new RegExp(`^Could not be read: .*${part}.* \\(shop\\)$`, "m"));
       }
       assert.equal(zone().scripts?.length, count);
       assert.match(textOf("out/report.html"), /Could not be read: /);

@@ -17,7 +17,10 @@ export function approvalKeyOf({ env }: Pick<Session, "env">): string | undefined
 
 /** Seals a document against a cut or edited file; with a key, also against someone who writes a new seal. */
 export function sealOf(content: unknown, key: string | undefined): string {
-  const text = canonical(content);
+  return sealOfText(canonical(content), key);
+}
+
+export function sealOfText(text: string, key: string | undefined): string {
   return key === undefined
     ? `sha256:${createHash("sha256").update(text).digest("hex")}`
     : `hmac-sha256:${createHmac("sha256", key).update(text).digest("hex")}`;

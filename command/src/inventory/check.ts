@@ -3,7 +3,7 @@ import { jsonOf, listed, plural } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
-import { print, writeText } from "../output";
+import { print } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
@@ -13,7 +13,6 @@ import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
 import { codeQuality, type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
-import { UsageError } from "../usage-error";
 import { counted } from "../values";
 import type { ZoneRef } from "../zones";
 import { found, type InventoryCode, type InventoryFinding, judgeInventory } from "./judge";
@@ -31,10 +30,6 @@ type CheckedZone = ReturnType<typeof checkOne>;
 
 /** `page-guard inventory check`: what the inventory and the zone disagree about. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
-  // The formats that are no document for standard output.
-  const files = { "--code-quality": flags.codeQuality, "--markdown": flags.markdown };
-  for (const [name, file] of Object.entries(files))
-    if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
   const read = await zoneScripts(session, flags, progress);
@@ -42,17 +37,15 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
-  if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
-  if (flags.markdown !== undefined) writeText(session, flags.markdown, markdownOf(zones));
-  const ended = print(session, flags, {
-    ...report,
-    text: textOf(painter(session), zones),
-    json: {
-      zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
-      ...{ found: isFound, isComplete, requests: progress.requests },
-    },
-    isFound,
-  });
+  const text = textOf(painter(session), zones);
+  const json = {
+    zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
+    ...{ found: isFound, isComplete, requests: progress.requests },
+  };
+  const ended = print(session, flags, { ...report, text, json, isFound }, [
+    [flags.codeQuality, () => codeQuality(report)],
+    [flags.markdown, () => markdownOf(zones)],
+  ]);
   return isComplete ? ended : exitCode.failed;
 }
 

@@ -91,23 +91,15 @@ function readPolicy({ policyId, description, value, expression }: Policy) {
   };
 }
 
-/** Versions of one script, or a script alone. */
-export interface ScriptGroup {
-  /** What matches them, and no other script of the zone. */
-  readonly match: string | undefined;
-  /** At least one. */
-  readonly scripts: readonly SeenScript[];
-}
+/** Versions of one script, or a script alone; `match`: what matches them, and no other script of the zone. */
+export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
  * Scripts by their URL, and the versions of one together, in the order of their URLs. Versions stay apart where there is
  * just one of them (whether the number in it is a version or a customer's id only the next one shows), and where their
  * pattern would match something else `among` all that the zone has.
  */
-export function groupsOf(
-  scripts: readonly SeenScript[],
-  among: readonly SeenScript[] = scripts,
-): readonly ScriptGroup[] {
+export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
   const all = among.map(({ url, exact }) => ({ keys: urlKeys(url), exact }));
   const families = grouped(inOrder, ({ family = "" }) => family);

@@ -12,9 +12,6 @@ import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts"
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
 
-/** What was done to one file; notes are safe to show. */
-type Updated = Readonly<Record<"added" | "gone" | "notes", readonly string[]>> & { readonly file: string };
-
 /** `page-guard inventory update`: adds what is new and marks what is gone. What people wrote stays. */
 export async function updateInventory(session: Session, flags: UpdateFlags): Promise<ExitCode> {
   const progress = new Progress(session);
@@ -35,7 +32,8 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
-function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags): Updated {
+/** What was done to one file; notes are safe to show. */
+function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags) {
   const { file, before, entries } = editable(session, fileOf(session, flags, zone));
   const matched = matchEntries(entries, scripts);
   const groups = groupsOf(matched.unlisted, scripts);
@@ -97,7 +95,7 @@ function noteOn({ match, scripts: [script] }: ScriptGroup, entries: readonly Inv
   ];
 }
 
-function textOf({ file, added, gone, notes }: Updated): string {
+function textOf({ file, added, gone, notes }: ReturnType<typeof updateOne>): string {
   const counts = [`${added.length} added`, `${gone.length} marked as gone`];
   const did = counts.filter((text) => !text.startsWith("0 ")).join(", ") || "nothing new";
   return [`${did} (${forTerminal(file)}).`, ...notes.map((note) => `  ${note}`)].join("\n");

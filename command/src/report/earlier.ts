@@ -1,8 +1,8 @@
-import { createHash, createHmac } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { canonical, jsonOf } from "pulumi-page-guard/tools";
 import type { z } from "zod";
+import { sealOfText } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";
@@ -17,15 +17,11 @@ import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { reasonOf } from "../zones";
 
-/** What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. */
-interface Recorded extends Pick<AuditRuns, "files" | "unreadable" | "chain"> {
-  readonly lines: readonly RunLine[];
-  /** Of the last line; empty before the first one. */
-  readonly last: string;
-}
-
-/** A line that cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read. */
-export function readRuns(session: Session, folder: string, key: string | undefined): Recorded {
+/**
+ * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files, and the chain of the last one. A line that
+ * cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read.
+ */
+export function readRuns(session: Session, folder: string, key: string | undefined) {
   let files: string[];
   try {
     files = readdirSync(resolve(session.cwd, folder)).filter((name) => name.endsWith(".jsonl"));
@@ -60,20 +56,16 @@ function faultOf({ issues: [issue] }: z.ZodError): string {
 }
 
 function checked(line: RunLine, last: string, key: string | undefined): AuditRuns["chain"] {
-  const isKeyed = line.chain?.startsWith(keyed) === true;
+  const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";
   if (line.chain !== chainOf(line, last, isKeyed ? key : undefined)) return "broken";
   // With the key at hand, a line without it was written by someone who does not have it.
   return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
 }
 
-const keyed = "hmac-sha256:";
-
 /** Of a line and of all before it. */
 export function chainOf({ chain: _, ...line }: RunLine, last: string, key: string | undefined): string {
-  const text = `${last}\n${canonical(line)}`;
-  if (key === undefined) return `sha256:${createHash("sha256").update(text).digest("hex")}`;
-  return `${keyed}${createHmac("sha256", key).update(text).digest("hex")}`;
+  return sealOfText(`${last}\n${canonical(line)}`, key);
 }
 
 /**

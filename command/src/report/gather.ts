@@ -8,7 +8,7 @@ import {
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
-import { inventoryOf } from "../inventory/place";
+import { inventoryOf, type PlaceFlags } from "../inventory/place";
 import { sortedOnce } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
@@ -27,9 +27,7 @@ import { historyOf } from "./history";
 import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
 
-export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
-  readonly inventory?: string;
-  readonly references?: string;
+export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Partial<PlaceFlags> {
   readonly page?: readonly string[];
   readonly threshold: number;
 }

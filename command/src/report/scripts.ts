@@ -1,11 +1,12 @@
 import { hostOf } from "page-guard-csp";
-import { grouped, type Policy, type Script } from "pulumi-page-guard/tools";
+import { grouped, type Script } from "pulumi-page-guard/tools";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import {
   factsOf,
   groupsOf,
   isEnforced,
+  type SeenOptions,
   type SeenScript,
   seenScripts,
   sortedOnce,
@@ -20,11 +21,8 @@ export interface ZoneInventory extends InventoryFile {
   readonly history: History;
 }
 
-interface ScriptsContext {
-  /** All policies of the zone; undefined: they could not be read. */
-  readonly policies: readonly Policy[] | undefined;
+interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly inventory: ZoneInventory | undefined;
-  readonly threshold: number;
   /** By the id of a script the payment pages that it was seen on; undefined: none are named, or they could not be read. */
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** When the report before was made. */

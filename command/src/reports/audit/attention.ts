@@ -7,7 +7,7 @@ import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from
 type Severity = AuditNeed["severity"];
 
 /** What a person has to do or decide, over all zones. Its chapter has the details. */
-export interface Attention extends Omit<AuditNeed, "code"> {
+export interface Attention extends AuditNeed {
   readonly zones: readonly string[];
 }
 
@@ -25,11 +25,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
     ...[...same.values()].map((some) => ({ ...some[0], zones: distinct(some.map(({ name }) => name)) })),
     ...[...needsOfRuns(report)].map((need) => ({ ...need, zones: [] })),
   ];
-  return severities.flatMap((wanted) =>
-    all
-      .filter(({ severity }) => severity === wanted)
-      .map(({ severity, text, chapter, zones: names }) => ({ severity, text, chapter, zones: names })),
-  );
+  return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
 /** Scripts with the same need are counted: the table has each of them. */
@@ -44,7 +40,7 @@ function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => ({
-      ...{ severity: same[0].severity, chapter: "requirement-643" },
+      ...{ code, severity: same[0].severity, chapter: "requirement-643" },
       text: `${plural(same.length, "script")}: ${meaningOf(code).means}`,
       zones: distinct(same.map(({ name }) => name)),
     }));

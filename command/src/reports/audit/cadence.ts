@@ -1,15 +1,12 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { dayMs } from "../../values";
-import type { AuditChange, AuditRuns, AuditSeries, RunLine } from "./report-data";
+import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
 /** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */
 const longestMs = 7 * dayMs + 60 * 60 * 1000;
 
-interface Period {
-  /** Null: from the first run on. */
-  readonly from: string | null;
-  readonly to: string;
-}
+/** `from` is null: from the first run on. */
+type Period = AuditReport["head"]["period"];
 
 type Zones = readonly { readonly id: string; readonly name: string }[];
 type Result = AuditSeries["results"][number];
