@@ -191,14 +191,6 @@ describe("Which service a command asks", () => {
       assert.match(err, /the base URL https:\/\/evil\.example\/v4, the token of a variable/);
       assert.ok(!err.includes(tokenEnv) && !err.includes("pass-word"));
     });
-
-    it("given connection flags for a preview that is run, then they are refused", async () => {
-      const { desk, pulumi } = await begin();
-      const { code, err } = await desk.pageGuard(["review", "--base-url", other.url], { env: pulumi.env });
-      assert.equal(code, 1);
-      assert.match(err, /--base-url, --token-env and --service require --events/);
-      assert.deepEqual(pulumi.calls(), []);
-    });
   });
 });
 

@@ -163,7 +163,7 @@ describe("page-guard review", () => {
       [["--summary"], /GITHUB_STEP_SUMMARY/],
       [["--", "pulumi", "up", "--yes"], /A review runs only `pulumi preview`/],
       [["--findings", "f"], /--findings requires --events/],
-      [["--service", "page_guard"], /--service require --events/],
+      [["--base-url", "https://a.example"], /--base-url, --token-env and --service require --events/],
     ];
     for (const [args, expected] of wrong) {
       const { code, err } = await review.run(args, pulumi([], 0));
