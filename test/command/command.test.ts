@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { commandNames } from "./support/command-names";
 import { pageGuard, useDesk } from "./support/console";
 
@@ -63,15 +62,6 @@ describe("page-guard", () => {
       assert.match((await run(args)).err, / \[PG_COMMAND\]\n$/, args.join(" "));
     const unset = await run(["suggest", "--zone", zoneId, "--token-env", "NO_SUCH_TOKEN"]);
     assert.match(unset.err, /Export it\. \[PG_CONNECTION\]\n$/);
-  });
-
-  it("given a refusal of the system, then it is shown without a stack trace", async () => {
-    const { sim, folder, pageGuard: run } = await open();
-    sim.zones.seed(zoneId, { scripts: 0 });
-    writeFileSync(join(folder, "taken"), "");
-    const { code, err } = await run(["export", "--zone", zoneId, "--out", "taken"]);
-    assert.equal(code, 1);
-    assert.match(err, /^[^\n]*ENOTDIR[^\n]* \[PG_COMMAND\]\n$/);
   });
 
   it("given no connection, then it names both ways to give one", async () => {

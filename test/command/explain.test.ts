@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageGuard, useDesk } from "./support/console";
+import { expectRefusals, pageGuard, useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const page = "https://shop.example.com/pay";
@@ -293,19 +293,17 @@ allowed  script /own.js
   });
 
   it("given too little, or standard input twice, then it says what to give and exits with 1", async () => {
-    for (const [args, said] of [
-      [["--policy", policy, "--page", page], /Give the URLs/],
-      [["--page", page, "/a.js"], /--policy, or a zone/],
-      [["--policy", policy, "/a.js"], /--page URL/],
-      [["--policy", policy, "--page", "not a page", "/a.js"], /such as .*not a page/],
-      [["--policy", "-", "-"], /both the policy and the reports/],
-      [["--zone", "shop", "--page", page, "/a.js"], /32 hexadecimal characters/],
-    ] as const) {
-      const { code, err } = await pageGuard(["explain", ...args], { stdin: policy });
-      assert.equal(code, 1, args.join(" "));
-      assert.match(err, said);
-      assert.match(err, /\[PG_USAGE\]/);
-    }
+    await expectRefusals(
+      (args) => pageGuard(["explain", ...args], { stdin: policy }),
+      [
+        [["--policy", policy, "--page", page], /Give the URLs.*\[PG_USAGE\]/],
+        [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],
+        [["--policy", policy, "/a.js"], /--page URL.*\[PG_USAGE\]/],
+        [["--policy", policy, "--page", "not a page", "/a.js"], /such as .*not a page.*\[PG_USAGE\]/],
+        [["--policy", "-", "-"], /both the policy and the reports.*\[PG_USAGE\]/],
+        [["--zone", "shop", "--page", page, "/a.js"], /32 hexadecimal characters.*\[PG_USAGE\]/],
+      ],
+    );
   });
 
   it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {

@@ -146,7 +146,7 @@ describe("page-guard export", () => {
     for (const out of ["file", "file/deeper"]) {
       const { code, err } = await desk.pageGuard(["export", "--zone", zoneId, "--out", out]);
       assert.equal(code, 1, out);
-      assert.match(err, /^Failed to (?:write|read) .*: E[A-Z]+: .*$/m);
+      assert.match(err, /^Failed to (?:write|read) .*: E[A-Z]+: .* \[PG_COMMAND\]\n$/);
     }
     for (const name of ["NUL", "index"]) {
       const { code, err } = await desk.pageGuard([...exportShop, "--name", `${zoneId}=${name}`]);

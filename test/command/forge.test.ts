@@ -1,27 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { us as app, type ForgeServer, person, startForge } from "./forge/forge-server";
-import { type Ended, pageGuard } from "./support/console";
+import { type Ended, pageGuard, useFolder } from "./support/console";
 
 const marker = "<!-- page-guard:review production -->";
 const issueMarker = "<!-- page-guard:issue inventory -->";
 
 describe("page-guard comment and page-guard issue", () => {
   let forge: ForgeServer;
-  let folder: string;
+  const folder = useFolder();
   let said: string;
 
   beforeEach(async () => {
     forge = await startForge();
-    folder = mkdtempSync(join(tmpdir(), "page-guard-forge-"));
     said = "";
   });
 
   afterEach("no token was shown", async () => {
     await forge.stop();
-    rmSync(folder, { recursive: true, force: true });
     assert.doesNotMatch(said, /gh[sp]_/);
   });
 

@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../command/src/review/notes";
 import { processSession } from "../../command/src/session";
+import { useFolder } from "./support/console";
 
 describe("The folder that files are named from", () => {
-  let folder: string;
+  const folder = useFolder();
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "page-guard-root-")));
     for (const inner of ["shop/infra", "shop-of-others/.git", "shop-of-others/infra"]) {
       mkdirSync(join(folder, inner), { recursive: true });
     }
   });
-
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const rows = [
     ["the checkout that the CI names, where the command runs below it", "shop", "shop/infra", "shop"],
@@ -40,7 +37,7 @@ describe("The folder that files are named from", () => {
         env: { GITHUB_WORKSPACE: join(folder, checkout) },
         cwd: join(folder, cwd),
       };
-      assert.equal(repositoryRoot(session), join(folder, root));
+      assert.equal(repositoryRoot(session), join(realpathSync(folder), root));
     });
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator, ZoneScript } from "../../simulator/src";
-import { useDesk } from "./support/console";
+import { expectRefusals, useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 
@@ -289,18 +289,17 @@ describe("page-guard suggest", () => {
 
   it("given no zone, two zones, an invalid one, or a page that the service cannot filter by, then it says so and exits with 1", async () => {
     const { pageGuard } = await open();
-    for (const [args, said] of [
-      [[], /No zone is given/],
-      [["--zone", zoneId, "--zone", "b".repeat(32)], /exactly one --zone/],
-      [["--zone", "shop.example.com"], /32 hexadecimal characters/],
-      [["--zone", zoneId, "--page", "https://shop.example.com/*/pay"], /\* only at its end/],
-      [["--zone", zoneId, "--page", "https://shop.example.com/a,b"], /without a comma/],
-      [["--zone", zoneId, "--page", "*pay*"], /\* only at its end/],
-    ] as const) {
-      const { code, err } = await pageGuard(["suggest", ...args]);
-      assert.equal(code, 1);
-      assert.match(err, said);
-    }
+    await expectRefusals(
+      (args) => pageGuard(["suggest", ...args]),
+      [
+        [[], /No zone is given/],
+        [["--zone", zoneId, "--zone", "b".repeat(32)], /exactly one --zone/],
+        [["--zone", "shop.example.com"], /32 hexadecimal characters/],
+        [["--zone", zoneId, "--page", "https://shop.example.com/*/pay"], /\* only at its end/],
+        [["--zone", zoneId, "--page", "https://shop.example.com/a,b"], /without a comma/],
+        [["--zone", zoneId, "--page", "*pay*"], /\* only at its end/],
+      ],
+    );
   });
 });
 

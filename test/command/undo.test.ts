@@ -101,20 +101,6 @@ describe("page-guard review --undo", () => {
     assert.match(readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8"), /deletes and overwrites nothing/);
   });
 
-  it("shows and restores a name with the separators of a URN as it is", async () => {
-    const name = "pulumi:production::adopt::a policy's $(id)";
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { policies: [policy(name)], scripts: 0, connections: 0, cookies: 0 });
-    const remove = step({ name, op: "delete", ...has(desk, name) });
-    assert.equal((await undo(desk, [remove])).code, 0);
-    const [made] = resourcesOf(join(desk.folder, "undo"));
-    assert.deepEqual([made?.args["description"], made?.args["expression"]], [name, policy(name).expression]);
-    rmSync(join(desk.folder, "undo"), { recursive: true });
-    await undo(desk, [remove, exact({ hidden: { ...policy("hidden"), value: secretInEvent } })]);
-    const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
-    assert.ok(said.includes(`the policy "${name.replace("$", "\\$")}" (`), said);
-  });
-
   it("writes nothing down of a zone in which the program has secrets, but that it did not", async () => {
     const desk = await deskOf();
     const { code, err } = await undo(desk, [

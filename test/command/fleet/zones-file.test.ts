@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processSession } from "../../../command/src/session";
 import { readZonesFile } from "../../../command/src/zones";
-import { pageGuard } from "../support/console";
+import { pageGuard, useFolder } from "../support/console";
 
 const id = (letter: string) => letter.repeat(32);
 
 describe("zones.yaml", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "page-guard-zones-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolder();
 
   const parseZones = (text: string) => {
     writeFileSync(join(folder, "zones.yaml"), text);

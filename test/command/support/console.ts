@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../command/src/run";
@@ -39,6 +40,26 @@ export async function pageGuard(args: readonly string[], given: Given = {}): Pro
   };
   const code = await run(args, sessionOf(given, to("out"), to("err")));
   return { code, ...said };
+}
+
+/** A folder of each story's own: empty when it begins, and gone when it has ended. */
+export function useFolder(): string {
+  const folder = join(tmpdir(), `page-guard-${randomUUID()}`);
+  beforeEach("its folder", () => void mkdirSync(folder));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What each of these command lines of a table is refused with: 1, and such a reason. */
+export async function expectRefusals(
+  run: (args: readonly string[]) => Promise<Ended>,
+  cases: readonly (readonly [args: readonly string[], reason: RegExp])[],
+): Promise<void> {
+  for (const [args, reason] of cases) {
+    const { code, err } = await run(args);
+    assert.equal(code, 1, args.join(" "));
+    assert.match(err, reason);
+  }
 }
 
 export interface Desk {

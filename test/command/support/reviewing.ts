@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Ended, pageGuard } from "./console";
+import { type Ended, pageGuard, useFolder } from "./console";
 import { stackStep, summary } from "./events";
 
 /** `page-guard review` in a folder of each story's own. */
@@ -17,16 +16,10 @@ export interface Reviewing {
 }
 
 export function useReviewing(): Reviewing {
-  let folder = "";
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "page-guard-review-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const run: Reviewing["run"] = (args, env = {}) => pageGuard(["review", ...args], { cwd: folder, env });
   return {
-    get folder() {
-      return folder;
-    },
+    folder,
     run,
     read: (file) => readFileSync(join(folder, file), "utf8"),
     async of(lines, findings = [], ...flags) {
