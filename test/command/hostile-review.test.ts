@@ -170,6 +170,22 @@ describe("page-guard review of a program that writes the findings file itself", 
     }
   });
 
+  it("hides no resource behind the name of a component, and counts no component", async () => {
+    const of = (name: string, type: string, custom: boolean) => {
+      const metadata = { op: "create", urn: `urn:pulumi:dev::story::${type}::${name}`, type, old: null };
+      const side = { id: "", inputs: {}, outputs: {}, ...(custom && { custom }) };
+      return JSON.stringify({ resourcePreEvent: { metadata: { ...metadata, new: side } } });
+    };
+    const waf = "page-guard:index:WafMigration";
+    const out = await review.of(
+      [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
+      [],
+    );
+    assert.match(out, /1 resource of other packages to change/);
+    assert.match(out, /page-guard:index:WafMigration evil/);
+    assert.doesNotMatch(out, /WafMigration w\b/);
+  });
+
   it("says that a resource speaks to another service, which is no change to the engine", async () => {
     const before = { zoneId, action: "log", connection: { tokenEnv: "OURS" } };
     const same = (after: object | undefined) =>

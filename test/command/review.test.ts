@@ -125,6 +125,22 @@ describe("page-guard review", () => {
     assert.deepEqual(places, sorted, out);
   });
 
+  it("says a change that is the same in many zones once, and has a table of them", async () => {
+    const steps = Array.from({ length: 40 }, (_, at) => {
+      const zone = { zoneId: String(at).padStart(32, "a") };
+      const { before, after } = enforcing;
+      return step({
+        ...enforcing,
+        name: `p${at}`,
+        before: { ...before, ...zone },
+        after: { ...after, ...zone },
+      });
+    });
+    const out = await review.of(steps);
+    assert.match(out, /### By zone \(40\)[\s\S]*### Updated \(40\)/);
+    assert.equal(out.match(/`log` \| `allow`/g)?.length, 1);
+  });
+
   it("keeps a comment within 60,000 characters, counts what it cuts, and the page has it all", async () => {
     const host = (letter: string, at: number) => `http.host eq "${letter.repeat(100)}${at}.example"`;
     const steps = Array.from({ length: 900 }, (_, at) =>
