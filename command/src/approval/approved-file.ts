@@ -85,31 +85,20 @@ export function approvedOf(
   session: Pick<Session, "cwd" | "env">,
   file: string,
 ): { readonly content: ApprovedContent; readonly sha256: string } {
-  const key = approvalKeyOf(session);
   const wrong = (what: string): CommandError =>
-    new CommandError(`The approved file ${forTerminal(file)} ${what}`);
-  const bytes = readBytes(session, file, mostBytes);
-  const found = jsonOf(bytes.toString("utf8"));
-  if (found === undefined) throw wrong("is not JSON. Review and approve again.");
-  const { data, error } = fileSchema.safeParse(found);
-  if (!data) {
-    const { version: other } = z.looseObject({ version: z.number() }).safeParse(found).data ?? { version };
-    const place = error.issues[0]?.path.map(String).join(".") || "the whole";
-    throw wrong(
-      other === version
-        ? `is not a valid approval file: ${forTerminal(place)} is not as \`page-guard review --approve\` writes it.`
-        : `was written by another version of pulumi-page-guard (form ${other}, this one knows ${version}). Review and approve again with the version that applies.`,
+    new CommandError(
+      `The approved file ${forTerminal(file)} ${what}. Review and approve again, with the version of pulumi-page-guard that applies.`,
     );
+  const bytes = readBytes(session, file, mostBytes);
+  const { data, error } = fileSchema.safeParse(jsonOf(bytes.toString("utf8")));
+  if (!data) {
+    const place = forTerminal(error.issues[0]?.path.map(String).join(".") || "the whole");
+    throw wrong(`is not a valid approval file: ${place} is not as \`page-guard review --approve\` writes it`);
   }
   const { seal, ...content } = data;
-  if (seal !== sealOf(content, key)) throw wrong(wrongSeal(seal.startsWith("hmac-"), key !== undefined));
+  if (seal !== sealOf(content, approvalKeyOf(session)))
+    throw wrong(
+      "is not as it was written: it was cut, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or in neither",
+    );
   return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
-}
-
-function wrongSeal(isKeyed: boolean, hasKey: boolean): string {
-  if (isKeyed && !hasKey)
-    return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the key of the review job.";
-  if (!isKeyed && hasKey)
-    return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";
-  return `is not as it was written: it was cut, edited${isKeyed ? ", or sealed with another key" : ""}. Review and approve again.`;
 }

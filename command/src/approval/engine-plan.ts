@@ -57,12 +57,6 @@ export function readEnginePlan(
   return text;
 }
 
-/** URNs of the resources that an input depends on, as the plan has it. */
-function dependenciesOf(plan: string, urn: string, input: string): readonly string[] {
-  const { resourcePlans = {} } = planSchema.safeParse(jsonOf(plan)).data ?? {};
-  return resourcePlans[urn]?.goal?.propertyDependencies?.[input] ?? [];
-}
-
 /** Inputs of an entry point that a migration of its zone writes in the same update. */
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
@@ -78,13 +72,14 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
     );
     return named.length > 0 && named.every(({ after }) => zoneIdOf(after?.["zoneId"]) === zoneId);
   };
+  const { resourcePlans = {} } = planSchema.safeParse(jsonOf(plan)).data ?? {};
   return steps.flatMap(({ urn, type, op, after = {}, unknown }) => {
     const zoneId = zoneIdOf(after["zoneId"]);
     const { foreignRules = "refuse" } = after;
     const isSafe = foreignRules === "refuse" || foreignRules === "keep";
     if (objectOf(kindOf(type)) !== "rule" || op === "delete" || !isSafe || zoneId === undefined) return [];
     const inputs = ["rules", "name"].filter((name) => {
-      const on = dependenciesOf(plan, urn, name);
+      const on = resourcePlans[urn]?.goal?.propertyDependencies?.[name] ?? [];
       const isUnknown = unknown.some(([first]) => first === name);
       return isUnknown && on.length > 0 && on.every((dependency) => isMigrationOf(zoneId, dependency));
     });

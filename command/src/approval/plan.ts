@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { grouped, isOffline, listed } from "pulumi-page-guard/tools";
+import { grouped, isOffline } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
-import { resourceName } from "../labels";
 import {
   asPlainJson,
   isChanging,
@@ -115,13 +114,8 @@ export async function writeApproval(
   planFile: string,
 ): Promise<void> {
   const refuse = (why: string) => new CommandError(`Failed to approve: ${why}. No file was written.`);
-  const forged = read.findings.filter(({ code }) => code === "provider-forged");
-  const names = listed(forged.map(({ urn = "" }) => resourceName(urn)));
-  if (forged.length > 0)
-    throw refuse(
-      `the type of ${names} is of this package, but its provider is the program's own and runs with the token`,
-    );
-  if (read.result !== "succeeded" || read.findings.some(isError)) throw refuse("the preview did not succeed");
+  if (read.result !== "succeeded" || read.findings.some(isError))
+    throw refuse("the preview did not succeed, or the review has errors");
   if (read.stack === undefined) throw refuse("these are not events of a preview");
   const { zones: planned, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();

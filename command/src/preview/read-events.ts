@@ -61,7 +61,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
     ...{ stack, project, steps, result },
-    refreshed: stepsOf(refreshed, positions).steps.flatMap(refreshedStep),
+    // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
+    refreshed: stepsOf(refreshed, positions)
+      .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
+      .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
     findings: merged(told, [...forged, ...shown]).map((one) => {
       const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
       return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
@@ -115,12 +118,6 @@ function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): Re
 function keyOf(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
-}
-
-/** A changed resource keeps `refresh` as its op; a deleted one has `delete`. */
-function refreshedStep(step: PreviewStep): PreviewStep[] {
-  if (step.op === "delete") return [step];
-  return step.differences.length > 0 ? [{ ...step, op: "update" }] : [];
 }
 
 type Providers = ReadonlyMap<string, StepMetadata>;

@@ -12,7 +12,7 @@ export function isSecretMark(value: unknown): value is object {
 class Secret {
   constructor(
     /** Undefined if it could not be decrypted. */
-    readonly opened: { readonly value: unknown } | undefined,
+    readonly value: unknown,
   ) {}
 
   toJSON(): string {
@@ -28,13 +28,8 @@ class Secret {
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if (isSecretMark(value)) return secretOf(Reflect.get(value, "plaintext"));
+  if (isSecretMark(value)) return new Secret(jsonOf(String(Reflect.get(value, "plaintext"))));
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withSecrets(entry)]));
-}
-
-function secretOf(plaintext: unknown): Secret {
-  const value = typeof plaintext === "string" ? jsonOf(plaintext) : undefined;
-  return new Secret(value === undefined ? undefined : { value });
 }
 
 export function hasSecret(value: unknown): boolean {
@@ -43,13 +38,12 @@ export function hasSecret(value: unknown): boolean {
 
 /** Whether something in it could not be decrypted. */
 export function isClosed(value: unknown): boolean {
-  return some(value, (secret) => secret.opened === undefined);
+  return some(value, (secret) => secret.value === undefined);
 }
 
 /** The value as the program gave it; a secret that could not be decrypted is undefined. */
 export function opened(value: unknown): unknown {
-  if (value instanceof Secret)
-    return value.opened === undefined ? undefined : opened(withSecrets(value.opened.value));
+  if (value instanceof Secret) return opened(withSecrets(value.value));
   if (Array.isArray(value)) return value.map(opened);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, opened(entry)]));
