@@ -106,14 +106,11 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
   if (part !== undefined) return say("invalid-source", word(), invalidParts[part]);
   // Who writes %2A means the character.
   if (source.kind === "host" && path.includes("*")) return say("wildcard-in-path", word());
-  const isListed = source.kind === "keyword" ? listedKeywords.has(source.keyword) : isListedHash(source);
-  if (isListed) return undefined;
-  const isUrlHash = source.kind === "hash" && source.of === "url";
-  return say(
-    "unlisted-keyword",
-    word(),
-    isUrlHash ? " Beside it Chromium allows nothing by host or 'self'." : "",
-  );
+  if (source.kind === "keyword" && !listedKeywords.has(source.keyword))
+    return say("unlisted-keyword", word());
+  if (source.kind !== "hash" || source.of === "content") return undefined;
+  const more = source.of === "url" ? " Beside it Chromium allows nothing by host or 'self'." : "";
+  return say("unlisted-keyword", word(), more);
 }
 
 function judgeScheme({ value, source, isForScripts }: Subject): Unplaced | undefined {
@@ -192,7 +189,3 @@ const listedKeywords: ReadonlySet<string> = new Set([
   // The first changes nothing, the second has a rule of its own.
   ...["report-sample", "strict-dynamic"],
 ]);
-
-function isListedHash(source: Source): boolean {
-  return source.kind !== "hash" || source.of === "content";
-}

@@ -49,7 +49,6 @@ export class Evidence {
   readonly #places: Lives = new Map();
   /** Folder, with its host, and a shape, to the names of that shape below it. Made for the first question about a folder. */
   #below: ReadonlyMap<string, Lives> | undefined;
-  readonly #foldersAt = new Map<string, Folders>();
   readonly #latest: number;
 
   constructor(items: readonly ReadItem[]) {
@@ -93,15 +92,10 @@ export class Evidence {
   }
 
   folders(host: string, pathname: string): Folders {
-    const place = placeOf(host, pathname);
-    const known = this.#foldersAt.get(place);
-    if (known !== undefined) return known;
     const all = foldersOf(pathname);
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));
     const end = first === -1 ? all.length : first;
-    const folders = { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
-    this.#foldersAt.set(place, folders);
-    return folders;
+    return { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
   }
 
   /** By what was seen beside it; where nothing was, by its shape. */

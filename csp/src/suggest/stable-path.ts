@@ -79,8 +79,3 @@ export function foldersOf(pathname: string): readonly string[] {
 
 /** No site has more; a URL that is all slashes would take quadratic time. */
 const mostFolders = 12;
-
-/** Whether a path, or a part of it, is of one release. */
-export function namesOneRelease(path: string): boolean {
-  return path.split("/").some((name) => name !== "" && isOfOneRelease(name));
-}

@@ -25,7 +25,7 @@ import {
 } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
-import { namesOneRelease } from "./stable-path";
+import { isOfOneRelease } from "./stable-path";
 import { unseenKinds } from "./unseen-kinds";
 
 export interface SuggestOptions extends ExclusionOptions {
@@ -79,8 +79,6 @@ export interface Wider {
   readonly instead: readonly string[];
 }
 
-const usualMostBytes = 4096;
-
 /** What nearly every policy should have, and no list of scripts and connections can show. */
 export const BASE_DIRECTIVES: Directives = {
   "object-src": ["'none'"],
@@ -118,7 +116,7 @@ export function suggest(
       excluded === undefined || excluded.reason === "too-new" ? [read] : [],
     ),
   );
-  const { maxBytes = usualMostBytes } = options;
+  const { maxBytes = 4096 } = options;
   const directives = new Map(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
   );
@@ -136,7 +134,7 @@ export function suggest(
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
-  const ofOneRelease = [...suggested].filter(isOfOneRelease);
+  const ofOneRelease = [...suggested].filter(namesOneRelease);
   for (const source of ofOneRelease) suggested.delete(source);
   return {
     directives: plain,
@@ -237,7 +235,7 @@ function mayChange(source: string, evidence: Evidence): boolean {
   return evidence.mayRotate(read.host) || numberedFolder.test(read.path ?? "");
 }
 
-function isOfOneRelease(source: string): boolean {
+function namesOneRelease(source: string): boolean {
   const read = parseSource(source);
-  return read.kind === "host" && read.path !== undefined && namesOneRelease(read.path);
+  return read.kind === "host" && read.path?.split("/").some(isOfOneRelease) === true;
 }

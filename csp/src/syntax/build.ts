@@ -57,16 +57,11 @@ function checkName(name: string, isRepeated: boolean): void {
 function checkValue(property: string, name: string, value: string): void {
   if (/^[!-+\--:<-~]+$/.test(value)) return;
   const quoted = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  throw new CspError(property, `${quoted} cannot be a source of ${name}.`, fixFor(value));
+  throw new CspError(property, `${quoted} cannot be a source of ${name}.`, sourceForm);
 }
 
-function fixFor(value: string): string {
-  if (value.trim() === "") return "Leave the empty source out.";
-  if (/\s/.test(value)) return "Give each source as its own string: no white space inside.";
-  if (value.includes(";")) return "Write %3B for a semicolon in a path, or give the directive its own name.";
-  if (value.includes(",")) return "Write %2C for a comma in a path, or give each source as its own string.";
-  return "Write a host in punycode (xn--…) and a path percent-encoded.";
-}
+const sourceForm =
+  "Give each source as its own string, without white space: a host in punycode (xn--…), a path percent-encoded (%3B for a semicolon, %2C for a comma).";
 
 /** Directives that no policy text can express. `facts.property` names the directive: `directives.script-src[2]`. */
 export class CspError extends Error {

@@ -45,29 +45,20 @@ const unsupported = [
 
 export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
+/** What a directive of its own decides, and `default-src` where there is none. */
+const plainKinds = "script connect style img font media object child manifest prefetch".split(" ");
+
 /** Where browsers look, in this order, for the sources of a kind of request (CSP Level 3, 6.8.3 and 6.8.4). */
-export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map([
+export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["script-src-elem", ["script-src-elem", "script-src", "default-src"]],
   ["script-src-attr", ["script-src-attr", "script-src", "default-src"]],
-  ["script-src", ["script-src", "default-src"]],
-  ["connect-src", ["connect-src", "default-src"]],
   ["style-src-elem", ["style-src-elem", "style-src", "default-src"]],
   ["style-src-attr", ["style-src-attr", "style-src", "default-src"]],
-  ["style-src", ["style-src", "default-src"]],
-  ["img-src", ["img-src", "default-src"]],
-  ["font-src", ["font-src", "default-src"]],
-  ["media-src", ["media-src", "default-src"]],
-  ["object-src", ["object-src", "default-src"]],
-  ["child-src", ["child-src", "default-src"]],
   ["frame-src", ["frame-src", "child-src", "default-src"]],
   ["fenced-frame-src", ["fenced-frame-src", "frame-src", "child-src", "default-src"]],
   ["worker-src", ["worker-src", "child-src", "script-src", "default-src"]],
-  ["manifest-src", ["manifest-src", "default-src"]],
-  ["prefetch-src", ["prefetch-src", "default-src"]],
-  ["default-src", ["default-src"]],
-  ["base-uri", ["base-uri"]],
-  ["form-action", ["form-action"]],
-  ["frame-ancestors", ["frame-ancestors"]],
+  ...plainKinds.map((kind) => [`${kind}-src`, [`${kind}-src`, "default-src"]] as const),
+  ...["default-src", "base-uri", "form-action", "frame-ancestors"].map((name) => [name, [name]] as const),
 ]);
 
 const supportedNames: ReadonlySet<string> = new Set(supported);

@@ -67,13 +67,10 @@ export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
 
-/** The sources of the first directive of `names` that the policy has; undefined when it has none of them. */
+/** The first directive of `names` that the policy has; undefined when it has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
-  for (const name of names) {
-    const directive = policy.directives.find((one) => one.name === name);
-    if (directive !== undefined) return directive;
-  }
-  return undefined;
+  const found = names.map((name) => policy.directives.find((one) => one.name === name));
+  return found.find((directive) => directive !== undefined);
 }
 
 /** The one that decides what this directive is about. */

@@ -16,6 +16,8 @@ export interface HostSource {
   readonly path?: string | undefined;
 }
 
+const hashAlgorithms = ["sha256", "sha384", "sha512"] as const;
+
 export type Source =
   | { readonly kind: "star" }
   | { readonly kind: "scheme"; readonly scheme: string }
@@ -27,7 +29,7 @@ export type Source =
       readonly kind: "hash";
       /** With `url-` or `eval-` before it Chromium takes it for that of a script's URL, or of what is evaluated. */
       readonly of: "content" | "url" | "eval";
-      readonly algorithm: "sha256" | "sha384" | "sha512";
+      readonly algorithm: (typeof hashAlgorithms)[number];
       readonly value: string;
     }
   /** Browsers ignore it. `part` is what cannot be read. */
@@ -74,18 +76,16 @@ function parseQuoted(text: string): Source {
   if (quoted === undefined) return { kind: "invalid", part: "keyword" };
   const lower = lowerCase(quoted);
   if (allKeywords.includes(lower)) return { kind: "keyword", keyword: lower };
-  const [, name = "", payload = ""] = /^(nonce|(?:url-|eval-)?sha(?:256|384|512))-(.*)$/is.exec(quoted) ?? [];
-  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(payload);
-  const prefix = lowerCase(name);
-  if (prefix === "nonce") {
-    return isBase64 ? { kind: "nonce", nonce: payload } : { kind: "invalid", part: "nonce" };
-  }
-  for (const algorithm of ["sha256", "sha384", "sha512"] as const) {
-    if (!prefix.endsWith(algorithm)) continue;
-    const of = prefix.startsWith("url") ? "url" : prefix.startsWith("eval") ? "eval" : "content";
-    return isBase64 ? { kind: "hash", of, algorithm, value: payload } : { kind: "invalid", part: "hash" };
-  }
-  return { kind: "invalid", part: "keyword" };
+  const [prefix] = /^(?:nonce|(?:url-|eval-)?sha(?:256|384|512))-/.exec(lower) ?? [];
+  if (prefix === undefined) return { kind: "invalid", part: "keyword" };
+  const value = quoted.slice(prefix.length);
+  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value);
+  if (prefix === "nonce-")
+    return isBase64 ? { kind: "nonce", nonce: value } : { kind: "invalid", part: "nonce" };
+  const algorithm = hashAlgorithms.find((one) => prefix.endsWith(`${one}-`));
+  if (!isBase64 || algorithm === undefined) return { kind: "invalid", part: "hash" };
+  const of = prefix.startsWith("url") ? "url" : prefix.startsWith("eval") ? "eval" : "content";
+  return { kind: "hash", of, algorithm, value };
 }
 
 function parseHostSource(text: string, scheme: string | undefined): Source {

@@ -7,10 +7,7 @@ import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
 /** What a saved list is marked with. */
-interface Stamp {
-  readonly now: number;
-  readonly mint: () => string;
-}
+type Stamp = Pick<ApiRequest, "now" | "mint">;
 
 export function getEntrypoint({ zone }: ApiRequest): Answer {
   if (zone.entrypoint === null) {

@@ -55,6 +55,7 @@ export function migrate(request: ApiRequest, save: Save): Answer {
   const { waf } = zone;
   const mode = readMode(query.get("waf_migration"));
   const isValidation = mode === "validation";
+  if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
   try {
     requirePhaseTwo(query);
     const sent = readEntrypoint(body);
@@ -66,12 +67,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     if (!waf.eligible) throw refused("the zone is not eligible for the migration");
     refuseOverLimit(waf, sent);
     const answer = save(zone, sent, request);
-    if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
     (isValidation ? enterValidation : beginFinish)(waf, request.now, "api");
     return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
   } catch (refusal) {
     waf[isValidation ? "refusedValidation" : "refusedPending"] += 1;
-    if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
     throw refusal;
   }
 }
