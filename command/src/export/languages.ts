@@ -135,7 +135,7 @@ const python = bracketed({
     typeof value === "string" ? quoted(value) : (pythonWords[String(value)] ?? String(value)),
   brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
   key: (name, type) => {
-    if (isResource(type)) return `${snakeCase(name)}=`;
+    if (type?.$ref?.startsWith("#/resources/")) return `${snakeCase(name)}=`;
     const isField = objectName(type) !== undefined && partType(type, name) !== undefined;
     return `${quoted(isField ? snakeCase(name) : name)}: `;
   },
@@ -166,10 +166,6 @@ for module in iter_modules(__path__):
   }),
   commands: { "npm install": "", "pulumi install": "generates the SDK of the plugin" },
 });
-
-function isResource(type: SchemaType | undefined): boolean {
-  return type?.$ref?.startsWith("#/resources/") === true;
-}
 
 const goImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
 const goName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

@@ -21,12 +21,9 @@ export interface ProgramResource {
 }
 
 /** What a file declares of one zone. */
-export interface ZoneProgram {
-  readonly zone: ZoneRef;
-  readonly resources: readonly ProgramResource[];
-}
+export type ZoneProgram = ReturnType<typeof zoneProgram>;
 
-export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form): ZoneProgram {
+export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form) {
   const inSet = objects.filter(({ policyId }) => form === "set" && policyId !== undefined);
   const resources = objects.flatMap((object) => {
     if (!inSet.includes(object)) return [single(zone, object)];

@@ -78,10 +78,6 @@ class Drifts {
     this.drift.push({ what: "gone", kind, resource, path, label });
   }
 
-  noOnes(kind: ObjectKind, label: string): void {
-    this.drift.push({ what: "undeclared", kind, path: "", label });
-  }
-
   skip({ name }: RecordedResource, path: string, why = "secret"): void {
     this.notCompared.push(`${name} ${path} (${why})`);
   }
@@ -111,7 +107,8 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
     else if (!hiddenPolicies) found.undeclared.policies.push(right);
   }
-  for (const policy of found.undeclared.policies) found.noOnes("policy", policyLabel(policy));
+  for (const policy of found.undeclared.policies)
+    found.drift.push({ what: "undeclared", kind: "policy", path: "", label: policyLabel(policy) });
   if (hiddenPolicies) found.skip(hiddenPolicies, "policyIds");
 }
 
@@ -171,7 +168,8 @@ function rulesDrift(
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
   found.undeclared.rules = [...left];
-  for (const rule of left) found.noOnes("rule", shortRuleLabel(rule));
+  for (const rule of left)
+    found.drift.push({ what: "undeclared", kind: "rule", path: "", label: shortRuleLabel(rule) });
 }
 
 function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
