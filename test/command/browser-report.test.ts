@@ -25,7 +25,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
     it(`${name}: requests nothing, keeps to its CSP, passes axe, and needs no scrolling to the side`, async () => {
       const one = await opened(auditReport({ scripts: 8 }), options);
       await fitsItsScreen(one, url);
-      await one.page.context().close();
     });
   }
 
@@ -43,7 +42,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
       "https://git.example/shop/pull/1",
       "https://git.example/shop/runs/1",
     ]);
-    await page.context().close();
   });
 
   it("searches 10,000 scripts: the text of a row is read once, and few rows are laid out", async () => {
@@ -76,7 +74,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     assert.equal(await shown(), 109, "by keyboard, too");
-    await page.context().close();
   });
 
   it("as a PDF: numbered landscape pages with at least twelve scripts each, and no row cut in two", async () => {
@@ -85,7 +82,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
       const sizes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
       for (const [size, width, height] of sizes) assert.ok(Number(width) > Number(height), size);
-      await page.context().close();
       return sizes.length;
     };
     const added = (await pagesOf(252)) - (await pagesOf(12));
@@ -100,7 +96,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
     const row = 'document.querySelector("#requirement-643 tbody")';
     assert.equal(await page.evaluate(`getComputedStyle(${row}).breakInside`), "avoid");
     assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
-    await page.context().close();
   });
 
   it("on paper and without scripts: all rows are there, and the heads of tables repeat", async () => {
@@ -112,7 +107,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
     assert.equal(await page.locator(rows).count(), 150);
     const head = 'getComputedStyle(document.querySelector("#requirement-643 thead")).display';
     assert.equal(await page.evaluate(head), "table-header-group");
-    await page.context().close();
     const plain = await opened(report, { javaScriptEnabled: false });
     assert.equal(await plain.page.locator(rows).count(), 150);
     assert.deepEqual(plain.said, []);
@@ -125,7 +119,6 @@ describe("The page that page-guard report writes, in Chromium", () => {
       const { page } = await opened(auditReport({ scripts: 8 }), { viewport });
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
       assert.deepEqual(await page.evaluate(overlaps), []);
-      await page.context().close();
     });
 });
 

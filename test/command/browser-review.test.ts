@@ -72,7 +72,6 @@ describe("The page that page-guard review writes, in Chromium", () => {
       const one = await open(url, options);
       await fitsItsScreen(one, url);
       await screenshot(one.page, name);
-      await one.page.context().close();
     });
   }
 
@@ -87,7 +86,6 @@ describe("The page that page-guard review writes, in Chromium", () => {
     assert.equal(await page.locator("script, img, iframe, a").count(), 0);
     assert.equal(await page.locator("h2").first().innerText(), "This cannot be undone");
     assert.ok((await page.innerText("main")).includes('<script>document.title="taken"</script>'));
-    await page.context().close();
   });
 
   it("on paper: shows what is folded on the screen, black on white", async () => {
@@ -101,6 +99,5 @@ describe("The page that page-guard review writes, in Chromium", () => {
     const paper = await page.pdf({ format: "A4" });
     assert.ok(paper.length > 10_000, `${paper.length} bytes`);
     await screenshot(page, "print");
-    await page.context().close();
   });
 });

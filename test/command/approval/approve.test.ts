@@ -133,17 +133,4 @@ describe("page-guard review --approve", () => {
     assert.match(printed.err, /--approve takes a file/);
     assert.deepEqual(story.pulumi.calls(), []);
   });
-
-  it("given a connection and token in the stack's config only, then it reads them there", async () => {
-    const story = await begin();
-    story.pulumi.configures({
-      "page-guard:apiToken": { value: story.desk.sim.token, secret: true },
-      "page-guard:baseUrl": { value: story.desk.sim.url },
-    });
-    const env = { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" };
-    const { code, err } = await story.review(["--", "pulumi", "preview", "-s", "dev"], env);
-    assert.equal(code, 0, err);
-    assert.ok(!readFileSync(story.file, "utf8").includes(story.desk.sim.token));
-    assert.match(story.pulumi.calls().at(-1) ?? "", /^config --stack dev --json --show-secrets/);
-  });
 });

@@ -35,6 +35,7 @@ export function useChromium(): (url: string, options?: BrowserContextOptions) =>
     const args = ["--no-sandbox", "--disable-gpu", "--no-proxy-server"];
     browser = await chromium.launch({ executablePath, headless: true, args });
   });
+  afterEach(() => Promise.all(browser?.contexts().map((context) => context.close()) ?? []));
   after(() => browser?.close());
   return async (url, options = {}) => {
     const page = (await (await browser?.newContext(options))?.newPage()) ?? assert.fail("no browser");
