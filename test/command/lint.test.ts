@@ -53,15 +53,6 @@ describe("page-guard lint", () => {
     assert.match(both.err, /--json and --sarif - would both print to standard output/);
   });
 
-  it("given nothing to lint, or a file that is not there, then it exits with 1 and says what to give", async () => {
-    const nothing = await pageGuard(["lint"]);
-    assert.equal(nothing.code, 1);
-    assert.match(nothing.err, /Give the policy once/);
-    const noFile = await pageGuard(["lint", "--file", "no-such-file"]);
-    assert.equal(noFile.code, 1);
-    assert.match(noFile.err, /Failed to read no-such-file/);
-  });
-
   it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {
     const { out } = await pageGuard(["lint", "script-src \u001b[2K\u202eself\n::stop-commands::x ##[error]"]);
     assert.doesNotMatch(out.trimEnd().replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u);
