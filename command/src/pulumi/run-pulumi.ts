@@ -3,14 +3,6 @@ import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 
-interface PulumiEnded {
-  /** 1 after a signal. */
-  readonly code: number;
-  readonly stdout: string;
-  /** Both streams, in the order in which they came. */
-  readonly output: string;
-}
-
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Gets the output as it comes. */
@@ -21,12 +13,12 @@ interface RunOptions {
 /** Characters of output that are kept. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. */
+/** Runs `pulumi` to its end. `code`: 1 after a signal; `output`: both streams, in the order in which they came. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
   { env = {}, shown, timeoutMs }: RunOptions = {},
-): Promise<PulumiEnded> {
+): Promise<{ readonly code: number; readonly stdout: string; readonly output: string }> {
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
