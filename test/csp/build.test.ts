@@ -51,23 +51,6 @@ describe("build", () => {
     }
   });
 
-  it("shows of a long value its beginning", () => {
-    const messageOf = (bad: string) => {
-      try {
-        build({ "img-src": [bad] });
-      } catch (error) {
-        return error instanceof Error ? error.message : "";
-      }
-      return "";
-    };
-    assert.ok(
-      messageOf(`${"a".repeat(79)};`).includes(`"${"a".repeat(79)};" cannot be a source of img-src.`),
-    );
-    assert.ok(
-      messageOf(`${"a".repeat(80)};`).includes(`"${"a".repeat(80)}…" cannot be a source of img-src.`),
-    );
-  });
-
   const refused: readonly [string, string][] = [
     ["a b", "white space"],
     ["a\tb", "white space"],
@@ -76,6 +59,9 @@ describe("build", () => {
     ["", "as its own string"],
     ["bücher.example", "punycode"],
     ["a\u0000", "punycode"],
+    // Of a long one the beginning.
+    [`${"a".repeat(79)};`, `"${"a".repeat(79)};" cannot be a source of img-src.`],
+    [`${"a".repeat(80)};`, `"${"a".repeat(80)}…" cannot be a source of img-src.`],
   ];
   for (const [bad, advice] of refused) {
     it(`refuses ${JSON.stringify(bad)}, naming the directive and the way out`, () => {

@@ -16,7 +16,7 @@ script-src https://cdn.example.com | script https://cdn.example.com/a.js
 img-src 'self' | script https://cdn.example.com/a.js
   allowed: restricts no scripts
 default-src *.example.com | connection https://api.example.com/v1
-  allowed by default-src for connect-src source *.example.com
+  allowed by default-src for connect-src source *.example.com: ^default-src \\(for connect-src\\)
 script-src 'none' | script /a.js
   blocked by script-src: allows nothing$
 script-src | script /a.js
@@ -177,21 +177,6 @@ describe("explain", () => {
     });
     assert.equal(verdict, "blocked");
     assert.deepEqual(nearest?.fails, ["scheme"]);
-  });
-
-  it("gives the deciding directive, what it replaces, and the source", () => {
-    const { reason, ...found } = explain("default-src cdn.test", {
-      kind: "image",
-      url: "https://cdn.test/a.png",
-      pageUrl: PAGE,
-    });
-    assert.deepEqual(found, {
-      verdict: "allowed",
-      directive: "default-src",
-      fallbackFor: "img-src",
-      allowedBy: "cdn.test",
-    });
-    assert.match(reason, /^default-src \(for img-src\)/);
   });
 
   it("agrees with matches, and reports that browsers differ where only some allow it", () => {

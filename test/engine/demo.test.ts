@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { engine, lightly } from "./real-engine/engine";
@@ -16,7 +16,7 @@ describe("npm run demo", () => {
 
   it("given nothing but a clone, when it runs, then all acts succeed and one finish was accepted", async () => {
     const began = performance.now();
-    const { code, output } = await demo();
+    const { code, output } = demo();
     assert.equal(code, 0, output);
     const commands = output.match(/^\$ pulumi /gm) ?? [];
     for (const _ of commands) spent("engine", (performance.now() - began) / commands.length);
@@ -57,7 +57,7 @@ describe("npm run demo", () => {
   });
 
   it("given --language yaml, then the short act with the plugin succeeds", async () => {
-    const { code, output } = await demo({}, "--language", "yaml");
+    const { code, output } = demo("--language", "yaml");
     assert.equal(code, 0, output);
     for (const sentence of ["shop: changed: checkout expression", "All 4 steps came out as they had to"])
       assert.ok(output.includes(sentence), `the demo did not say "${sentence}":\n${output}`);
@@ -73,23 +73,9 @@ function shownLines(markdown: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("$ "));
 }
 
-function demo(
-  env: NodeJS.ProcessEnv = {},
-  ...flags: readonly string[]
-): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolveEnded, reject) => {
-    const child = spawn(process.execPath, [join(root, "tools/demo.mjs"), ...flags], {
-      cwd: root,
-      env: { ...process.env, ...lightly, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    }
-    child.on("error", reject);
-    child.on("close", (code) => resolveEnded({ code, output }));
+function demo(...flags: readonly string[]): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "tools/demo.mjs"), ...flags], {
+    ...{ cwd: root, env: { ...process.env, ...lightly }, encoding: "utf8", maxBuffer: 1 << 26 },
   });
+  return { code: status, output: stdout + stderr };
 }

@@ -12,62 +12,56 @@ const problems = /Failed to declare PageGuardSettings watch of the stack dev: 1 
 
 /** Programs of the Automation API that are functions: all of them run in this one process. */
 describe("On the engine: inline programs", () => {
-  it("given a bad and a good program in one process, when they run after one another, then the bad one is refused in time and the good one is not held up", async () => {
-    const sim = await startSimulator();
-    sim.zones.seed(zoneId);
-    try {
-      const bad = await stackOf(sim, async () => {
-        const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
-        const watch = new PageGuardSettings("watch", { zoneId: "abc", enabled: true }, { parent: shop });
-        const csp = new CspPolicy("csp", policyFor(watch.zoneId), { parent: watch });
-        return { id: watch.id, policyId: pulumi.interpolate`policy ${csp.policyId}`, nested: { csp } };
-      });
-      for (const refused of [() => bad.preview(), () => bad.up()]) {
-        await assert.rejects(refused(), ({ message }: Error) => {
-          assert.match(message, /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
-          assert.match(message, problems);
-          return true;
-        });
-      }
-      assert.equal(sim.journal.length, 0);
-      const good = await stackOf(sim, async () => {
-        const watch = new PageGuardSettings("watch", { zoneId, enabled: true });
-        return { id: watch.id };
-      });
-      const { outputs, summary } = await good.up();
-      assert.deepEqual([outputs["id"]?.value, summary.resourceChanges?.["create"]], [zoneId, 2]);
-      assert.equal(sim.zone(zoneId).settings.enabled, true);
-    } finally {
-      await sim.stop();
-    }
-  });
-});
+  let sim: Simulator;
 
-describe("On the engine: inline programs that fail", () => {
-  it("given a stack with policies, when its program is refused and returns nothing, or a read fails in it, then nothing of the stack is deleted", async () => {
-    const sim = await startSimulator();
+  beforeEach(async () => {
+    sim = await startSimulator();
     sim.zones.seed(zoneId);
-    try {
-      let program = async (): Promise<void> => void new CspPolicy("csp", policyFor(zoneId));
-      const stack = await stackOf(sim, () => program());
-      await stack.up();
-      program = async () => void new PageGuardSettings("watch", { zoneId: "abc", enabled: true });
-      await assert.rejects(stack.up(), /Failed to declare .* of the stack dev: /);
-      program = async () => {
-        const scripts = getScriptsOutput({
-          zoneId,
-          connection: { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" },
-        });
-        scripts.apply(() => new CspPolicy("csp", policyFor(zoneId)));
-      };
-      await assert.rejects(stack.up(), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
-      assert.deepEqual(
-        sim.changing().map(({ method }) => method),
-        ["POST"],
-      );
-    } finally {
-      await sim.stop();
+  });
+
+  afterEach(() => sim?.stop());
+
+  it("given a bad and a good program in one process, when they run after one another, then the bad one is refused in time and the good one is not held up", async () => {
+    const bad = await stackOf(sim, async () => {
+      const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
+      const watch = new PageGuardSettings("watch", { zoneId: "abc", enabled: true }, { parent: shop });
+      const csp = new CspPolicy("csp", policyFor(watch.zoneId), { parent: watch });
+      return { id: watch.id, policyId: pulumi.interpolate`policy ${csp.policyId}`, nested: { csp } };
+    });
+    for (const refused of [() => bad.preview(), () => bad.up()]) {
+      await assert.rejects(refused(), ({ message }: Error) => {
+        assert.match(message, /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
+        assert.match(message, problems);
+        return true;
+      });
     }
+    assert.equal(sim.journal.length, 0);
+    const good = await stackOf(sim, async () => {
+      const watch = new PageGuardSettings("watch", { zoneId, enabled: true });
+      return { id: watch.id };
+    });
+    const { outputs, summary } = await good.up();
+    assert.deepEqual([outputs["id"]?.value, summary.resourceChanges?.["create"]], [zoneId, 2]);
+    assert.equal(sim.zone(zoneId).settings.enabled, true);
+  });
+  it("given a stack with policies, when its program is refused and returns nothing, or a read fails in it, then nothing of the stack is deleted", async () => {
+    let program = async (): Promise<void> => void new CspPolicy("csp", policyFor(zoneId));
+    const stack = await stackOf(sim, () => program());
+    await stack.up();
+    program = async () => void new PageGuardSettings("watch", { zoneId: "abc", enabled: true });
+    await assert.rejects(stack.up(), /Failed to declare .* of the stack dev: /);
+    program = async () => {
+      const scripts = getScriptsOutput({
+        zoneId,
+        connection: { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" },
+      });
+      scripts.apply(() => new CspPolicy("csp", policyFor(zoneId)));
+    };
+    await assert.rejects(stack.up(), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
+    assert.deepEqual(
+      sim.changing().map(({ method }) => method),
+      ["POST"],
+    );
   });
 });
 

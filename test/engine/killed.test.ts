@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { migration, policy } from "./real-engine/declaration";
+import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import {
   expectNoneOfThree,
@@ -34,6 +35,8 @@ describe("On the engine: processes that are killed", function () {
     stack.declare(inOrder(threeResources(zoneA)));
     await stack.up();
     stack.declare(inOrder(threeResources(zoneB)));
+    const replaced = changesOf(await stack.preview()).filter((change) => change.startsWith("replace "));
+    assert.deepEqual(replaced, ["replace csp: zoneId", "replace waf: zoneId", "replace watch: zoneId"]);
     // What is replaced is deleted at the very end.
     stack.killAt("all", { at: "arrival", method: "DELETE", path: "/policies/" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);

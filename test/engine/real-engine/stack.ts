@@ -18,11 +18,8 @@ export interface Recorded {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly delete?: boolean;
   readonly initErrors?: readonly string[];
-  readonly parent?: string;
   readonly dependencies?: readonly string[];
   readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
-  readonly protect?: boolean;
-  readonly retainOnDelete?: boolean;
 }
 
 /** Where in an exchange a process is killed: the request has arrived, or was carried out and is not answered yet. */
@@ -75,11 +72,6 @@ export class Stack {
   /** The preview's steps and messages. Fails when the preview does. */
   async preview(...flags: readonly string[]): Promise<Preview> {
     return readPreview(await this.succeeds("preview", "--json", ...flags));
-  }
-
-  /** The preview as a person reads it, with the differences of each property. */
-  async previewText(...flags: readonly string[]): Promise<string> {
-    return (await this.succeeds("preview", "--diff", ...flags)).output;
   }
 
   async up(...flags: readonly string[]): Promise<string> {
