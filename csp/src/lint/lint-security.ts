@@ -1,11 +1,5 @@
 import { SourceList } from "../match/source-list";
-import {
-  decidingDirective,
-  findDirective,
-  lowerCase,
-  type ParsedDirective,
-  type ParsedPolicy,
-} from "../syntax/parse";
+import { decidingDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { grouped, visible } from "../texts";
 import { publishedBy } from "./anyone-publishes";
@@ -28,7 +22,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   }
   for (const directive of scripts) yield* inScripts(directive);
   for (const directive of scriptLists(policy)) yield* lintScriptHosts(directive);
-  const base = findDirective(policy, ["base-uri"]);
+  const base = decidingDirective(policy, "base-uri");
   for (const [index, value] of (base?.values ?? []).entries()) {
     const verdict = base && fromAnywhere(parseSource(value), value, base.name);
     if (verdict) yield inDirective(base, verdict, index);

@@ -1,11 +1,5 @@
 import { fallbacks, isSourceListDirective } from "../syntax/directives";
-import {
-  findDirective,
-  type ParsedDirective,
-  type ParsedPolicy,
-  parse,
-  splitPolicies,
-} from "../syntax/parse";
+import { findDirective, type ParsedDirective, type ParsedPolicy, parse, policiesOf } from "../syntax/parse";
 import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
@@ -25,12 +19,8 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
 
 /** Whether the directives that are not source lists (`sandbox`, `upgrade-insecure-requests`) are unchanged. */
 function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
-  const others = (policy: ParsedPolicy) =>
-    policy.directives
-      .filter(({ name }) => !isSourceListDirective(name))
-      .map(({ name, values }) => [name, ...values].join(" "))
-      .sort()
-      .join(";");
+  const others = ({ directives }: ParsedPolicy) =>
+    meaningOf(directives.filter(({ name }) => !isSourceListDirective(name)));
   return others(before) === others(after);
 }
 
@@ -86,7 +76,10 @@ export function equalPolicies(a: string, b: string): boolean {
 
 /** Texts of equal meaning have an equal meaning text: a key to find a policy among many by. */
 export function policyMeaning(text: string): string {
-  const policies = splitPolicies(text).map((one) => meaningOf(parse(one)));
+  const policies = policiesOf(text).map(({ directives, ignored }) =>
+    // What is ignored for its characters counts: an update may correct just that.
+    meaningOf([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
+  );
   // Of several policies each must allow: their order and repetition mean nothing, nor does an empty one.
   return [...new Set(policies)]
     .filter((policy) => policy !== "[]")
@@ -94,17 +87,11 @@ export function policyMeaning(text: string): string {
     .join("\n");
 }
 
-function meaningOf({ directives, ignored }: ParsedPolicy): string {
-  // What is ignored for its characters counts: an update may correct just that.
-  const odd = ignored.filter(({ reason }) => reason !== "duplicate");
-  const parts = [...directives, ...odd].map((directive) =>
-    JSON.stringify([directive.name, valuesOf(directive)]),
+function meaningOf(directives: readonly ParsedDirective[]): string {
+  const parts = directives.map(({ name, values }) =>
+    JSON.stringify([name, isSourceListDirective(name) ? [...sourceMap(values).keys()].sort() : values]),
   );
   return JSON.stringify(parts.sort());
-}
-
-function valuesOf({ name, values }: ParsedDirective): readonly string[] {
-  return isSourceListDirective(name) ? [...sourceMap(values).keys()].sort() : values;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { decidingDirective, findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
+import { decidingDirective, findDirective, type ParsedPolicy, policiesOf } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from "../syntax/request-url";
 import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
 import { SourceList } from "./source-list";
@@ -42,9 +42,6 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   };
 }
 
-/** Who asks about one request of a policy often asks about the next. */
-let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefined;
-
 /**
  * Whether the policy lets a request out, as browsers decide it (CSP Level 3; differences: `docs/csp-matching.md`).
  * Where they differ (`%2F`) the answer is that of the standard, no; `explain` says so. For many requests of one policy
@@ -58,9 +55,7 @@ let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefin
  * ```
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
-  const text = textOf(policy);
-  if (last?.text !== text) last = { text, compiled: compile(text) };
-  return last.compiled.allows(request);
+  return compile(policy).allows(request);
 }
 
 /** The directive of one policy that decides about a kind of request. */
@@ -84,7 +79,7 @@ export class DecidingLists {
   #page: Page = toPage("");
 
   constructor(policy: string | ParsedPolicy) {
-    this.#policies = splitPolicies(textOf(policy)).map(parse);
+    this.#policies = policiesOf(typeof policy === "string" ? policy : policy.text);
     this.#isUpgrading = this.#policies.some(
       (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
     );
@@ -116,10 +111,6 @@ export class DecidingLists {
 function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: RequestUrl): boolean {
   const isMedia = kind === "image" || kind === "media";
   return isMedia && scheme === "http" && page.scheme === "https" && !/^[\d.]+$|^\[/.test(host);
-}
-
-export function textOf(policy: string | ParsedPolicy): string {
-  return typeof policy === "string" ? policy : policy.text;
 }
 
 /** A page that carries a policy. */

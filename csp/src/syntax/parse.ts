@@ -78,9 +78,9 @@ export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDir
   return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
-/** The texts of the policies that a header with this value would carry: a comma ends one. */
-export function splitPolicies(text: string): readonly string[] {
-  return text.split(",");
+/** The policies that a header with this value would carry: a comma ends one. */
+export function policiesOf(text: string): readonly ParsedPolicy[] {
+  return text.split(",").map(parse);
 }
 
 function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>): IgnoredReason | undefined {
