@@ -42,7 +42,7 @@ describe("page-guard report: the WAF and its migration", () => {
     sim.zones.seed(zoneId, { waf: { uriOverrides } });
     await pageGuard(args, at);
     const { mayBegin, reasons } = wafOf(folder);
-    assert.deepEqual([mayBegin, ...reasons], ["no", "Delete the 2 URI overrides first."]);
+    assert.deepEqual([mayBegin, ...reasons], ["no", "Delete 2 URI overrides first."]);
     for (const file of ["waf.html", "waf.md"]) {
       const text = read(folder, file).replace(/<[^>]*>|[\\​]/g, "");
       assert.match(text, /old checkout \(shop\.example\.com\/checkout\/\*, shop\.example\.com\/pay\)/, file);
@@ -69,7 +69,7 @@ describe("page-guard report: the WAF and its migration", () => {
     assert.equal(sim.requests().length, 200 * 5);
     const [table = ""] = read(folder, "waf.html").split("</table>");
     assert.equal(table.split("<tr").length - 2, 200, "rows beside the head");
-    assert.equal(table.split("Delete the URI override first.").length - 1, 100);
+    assert.equal(table.split("Delete 1 URI override first.").length - 1, 100);
     assert.equal(read(folder, "waf.csv").trimEnd().split("\r\n").length, 201);
   });
 });

@@ -339,7 +339,7 @@ describe("page-guard report", () => {
     put("runs/2026-12.jsonl", "half a li");
     const bad = await run(["--runs", "runs"]);
     assert.equal(bad.code, 1);
-    assert.match(bad.err, /2026-12\.jsonl:1: It is not JSON\./);
+    assert.match(bad.err, /2026-12\.jsonl:1: it is not JSON/);
   });
 
   describe("week by week, with --record", () => {

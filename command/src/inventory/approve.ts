@@ -8,10 +8,10 @@ import { type ExitCode, exitCode, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import { distinct } from "../values";
 import { zonesOf } from "../zones";
-import type { Fields } from "./edit-text";
+import { type Fields, withEdits } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
 import { isMatch, urlKeys } from "./match";
-import { editable, editedText, fileOf, type PlaceFlags, replaceInventory } from "./place";
+import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly by: string;
@@ -35,7 +35,7 @@ export async function approveEntry(
   // All of them before the first is written.
   const edits = found(session, pattern, flags).map(({ entry, place, ...inventory }) => {
     const { fields, said } = approvalOf(entry, flags, today(session), place);
-    const result = editedText(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
+    const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
     return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${said}\n` };
   });
   for (const { inventory, result, text } of edits) {
@@ -100,13 +100,10 @@ function found(session: Session, pattern: string, flags: ApproveFlags) {
   const isOneEach = new Set(candidates.map(({ file }) => file)).size === candidates.length;
   if (candidates.length === 1 || (candidates.length > 1 && flags.everywhere && isOneEach)) return candidates;
   const listedIn = (texts: readonly string[]) => listed(texts, { most: 5, separator: ", " });
-  const names = listedIn(files.map(({ file }) => forTerminal(file)));
-  const none = names
-    ? `no such entry in ${names}`
-    : `there is no inventory in ${forTerminal(flags.inventory)}`;
+  const names = listedIn(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
   throw new CommandError(
     candidates.length === 0
-      ? `Failed to approve ${forTerminal(pattern)}: ${none}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`
+      ? `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`
       : `Failed to approve ${forTerminal(pattern)}: several entries match it (${listedIn(candidates.map(({ place }) => place))}). Give the text of one \`match\`, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
   );
 }

@@ -10,6 +10,8 @@ import {
   type YAMLMap,
   YAMLSeq,
 } from "yaml";
+import { CommandError } from "../command-error";
+import { forTerminal } from "../reports/escape";
 import { parseInventory } from "./inventory-file";
 
 /** The fields of an entry, in the order in which they are written. `null` is written as such. */
@@ -17,13 +19,19 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * of these indices of the list. Comments and all else that people wrote stay; spaces may change. Undefined: the text cannot be edited so.
+ * of these indices of the list. Comments and all else that people wrote stay; spaces may change.
+ *
+ * @throws CommandError where it cannot be edited without changing others.
  */
 export function withEdits(
+  file: string,
   text: string,
   added: readonly Fields[],
   fields: ReadonlyMap<number, Fields> = new Map(),
-): string | undefined {
+): string {
+  const refusal = new CommandError(
+    `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
+  );
   if (fields.size === 0 && added.length === 0) return text;
   const document: Document<Node> = parseDocument(text.replace(/^\ufeff/, ""), { merge: true });
   const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
@@ -32,7 +40,7 @@ export function withEdits(
   document.contents = list;
   for (const [at, set] of fields) {
     const entry = list.items[at];
-    if (!isMap(entry)) return undefined;
+    if (!isMap(entry)) throw refusal;
     setAll(document, entry, set);
   }
   for (const one of added) {
@@ -50,11 +58,11 @@ export function withEdits(
     const [before, after] = [rest(text), rest(result)];
     const isRight =
       isDeepStrictEqual(after.splice(0, before.length), before) && after.length === added.length;
-    if (!isRight) return undefined;
+    if (!isRight) throw refusal;
     return text.includes("\r\n") ? result.replaceAll("\n", "\r\n") : result;
   } catch {
     // An alias whose anchor was replaced.
-    return undefined;
+    throw refusal;
   }
 }
 

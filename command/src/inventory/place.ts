@@ -6,7 +6,6 @@ import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import { type Session, today } from "../session";
 import type { ZoneRef } from "../zones";
-import { type Fields, withEdits } from "./edit-text";
 import { parseInventory } from "./inventory-file";
 
 /** Where the inventories are, one file a zone. */
@@ -43,20 +42,6 @@ export function editable(session: Session, file: string) {
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
   throw new CommandError(
     `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written: correct the file first.`,
-  );
-}
-
-/** The text with these edits. @throws CommandError where it cannot be edited without changing others. */
-export function editedText(
-  file: string,
-  text: string,
-  added: readonly Fields[],
-  fields: ReadonlyMap<number, Fields>,
-): string {
-  const result = withEdits(text, added, fields);
-  if (result !== undefined) return result;
-  throw new CommandError(
-    `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
   );
 }
 

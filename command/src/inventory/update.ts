@@ -3,10 +3,10 @@ import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
 import { forJson, forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session, today } from "../session";
-import type { Fields } from "./edit-text";
+import { type Fields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
-import { editable, editedText, fileOf, type PlaceFlags, replaceInventory } from "./place";
+import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
 import { factsOf, familyOf, groupsOf, type ScriptGroup, sortedOnce } from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -45,7 +45,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
       : [],
   );
   const marks = new Map(gone.map(({ at }) => [at, { gone: today(session) }]));
-  const result = editedText(file, before ?? header, added.map(fieldsOf), marks);
+  const result = withEdits(file, before ?? header, added.map(fieldsOf), marks);
   if (result !== before) replaceInventory(session, file, result);
   return {
     file,

@@ -38,8 +38,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
       const value = jsonOf(line);
       const { data, error } = runSchema.safeParse(value);
       if (error) {
-        const reason = value === undefined ? "It is not JSON." : faultOf(error);
-        unreadable.push({ file, line: index + 1, reason });
+        unreadable.push({ file, line: index + 1, reason: faultOf(value, error) });
         continue;
       }
       lines.push(data);
@@ -51,7 +50,8 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { files, lines, unreadable, chain, last };
 }
 
-function faultOf({ issues: [issue] }: z.ZodError): string {
+function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
+  if (value === undefined) return "it is not JSON";
   return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
 }
 
@@ -89,13 +89,9 @@ export async function readSince(session: Session, path: string): Promise<AuditRe
 function reportOf(file: string, text: string): AuditReport {
   const value = jsonOf(text);
   const { data: report, error } = reportSchema.safeParse(value);
-  const why = error
-    ? value === undefined
-      ? "it is not JSON"
-      : faultOf(error)
-    : "its digest is not that of its data, so it was changed since";
+  const changed = "its digest is not that of its data, so it was changed since";
   if (report && digestOf(report.data) === report.head.digest) return report;
   throw new CommandError(
-    `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
+    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. Give --since what --format json has written.`,
   );
 }

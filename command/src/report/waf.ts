@@ -1,4 +1,11 @@
-import { messageOf, migrationFacts, type ReadClient, readZone, type ZonePart } from "pulumi-page-guard/tools";
+import {
+  messageOf,
+  migrationFacts,
+  plural,
+  type ReadClient,
+  readZone,
+  type ZonePart,
+} from "pulumi-page-guard/tools";
 import { csvOf } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
 import { type Columns, entry, linesCell, tableChapter } from "../reports/blocks/document";
@@ -39,9 +46,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
   const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
   const against = [
     ...(overrides.length > 0
-      ? [
-          `Delete ${overrides.length === 1 ? "the URI override" : `the ${overrides.length} URI overrides`} first.`,
-        ]
+      ? [`Delete ${plural(overrides.length, "URI override")} first.`]
       : compatibility?.compatible === false
         ? ["The service says that the zone is not eligible, and does not say why."]
         : []),
@@ -86,7 +91,7 @@ export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
     ...{ ...one, reasons: one.reasons.join(" "), uriOverrides: overridesOf(one).join("; ") },
   }));
   return {
-    html: () => page({ title, main: section(chapter) }),
+    html: () => page(title, section(chapter)),
     md: () => fitted("", sectionsOf(chapter), "", Number.POSITIVE_INFINITY),
     json: () => forJson({ madeAt, zones }),
     csv: () => csvOf(csvColumns, rows),

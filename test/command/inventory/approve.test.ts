@@ -96,8 +96,8 @@ describe("page-guard inventory approve", () => {
         [["https://any.example/", ...approval, "--hash", hashOf(1)], /another integrity method/],
         [[payments, ...approval, "--hash", "abc"], /64 hexadecimal/],
         [[payments, ...approval, "--review-by", "soon"], /2027-03-31/],
-        [[payments, ...approval, "--inventory", "empty"], /there is no inventory in empty/],
-        [[payments, ...approval, "--inventory", "nowhere"], /no inventory in nowhere\. Run `page-guard/],
+        [[payments, ...approval, "--inventory", "empty"], /no such entry in empty/],
+        [[payments, ...approval, "--inventory", "nowhere"], /no such entry in nowhere\. Run `page-guard/],
         [[payments, ...approval.slice(0, 4)], /--why/],
       ],
     );

@@ -186,8 +186,8 @@ describe("page-guard inventory check", () => {
       ],
     });
     put(desk, `- match: https://a.example/\n  integrity: { any: ${JSON.stringify(evil)} }\n`);
-    const { out } = await desk.pageGuard(["inventory", "check", ...zone, "--markdown", "a.md"]);
-    const markdown = readFileSync(join(desk.folder, "a.md"), "utf8");
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone]);
+    const { out: markdown } = await desk.pageGuard(["inventory", "check", ...zone, "--markdown", "-"]);
     assert.doesNotMatch(out, /\u202e|^::/m);
     for (const row of markdown.split("\n").filter((text) => text.startsWith("| ")))
       assert.equal(row.replace(/\\\|/g, "").split("|").length, 7, row);

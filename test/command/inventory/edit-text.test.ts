@@ -4,13 +4,13 @@ import { type InventoryEntry, parseInventory } from "../../../command/src/invent
 
 const news = { match: "https://new.example/a.js", purpose: "", approved: null, firstSeen: "2026-11-23" };
 const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { gone: "2026-11-23" }]));
-const withFields = (text: string, fields: Fields) => withEdits(text, [], new Map([[0, fields]]));
+const withFields = (text: string, fields: Fields) => withEdits("a.yaml", text, [], new Map([[0, fields]]));
 
 describe("Edits of an inventory", () => {
   it("put a new entry behind the last one, and leave comments where they are", () => {
     const text = "# Head\n- match: https://a.example/ # first\n  owner: 'Ada'\n\n# The end\n";
     assert.equal(
-      withEdits(text, [news]),
+      withEdits("a.yaml", text, [news]),
       "# Head\n- match: https://a.example/ # first\n  owner: 'Ada'\n\n- match: https://new.example/a.js\n  purpose: \"\"\n  approved: null\n  firstSeen: 2026-11-23\n\n# The end\n",
     );
   });
@@ -19,7 +19,7 @@ describe("Edits of an inventory", () => {
     const text =
       "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";
     assert.equal(
-      withEdits(text, [], gone(0, 1)),
+      withEdits("a.yaml", text, [], gone(0, 1)),
       "- match: https://a.example/\n  justification: |\n    long\n    text\n  gone: 2026-11-23\n  # of this entry\n- match: https://b.example/\n  gone: 2026-11-23\n",
     );
   });
@@ -50,11 +50,11 @@ describe("Edits of an inventory", () => {
       const { entries, faults } = parseInventory(text);
       assert.deepEqual(faults, []);
       const result = withEdits(
+        "a.yaml",
         text,
         [news, { ...news, match: "https://new.example/b.js" }],
         gone(...entries.keys()),
       );
-      assert.ok(result !== undefined, "it was refused");
       keepsComments(text, result);
       const after = parseInventory(result).entries;
       assert.deepEqual(
@@ -69,10 +69,13 @@ describe("Edits of an inventory", () => {
   }
 
   it("are refused rather than done wrong, where an entry is an alias, or what others refer to is replaced", () => {
-    assert.equal(withEdits("- &a { match: https://a.example/ }\n- *a\n", [], gone(1)), undefined);
+    assert.throws(
+      () => withEdits("a.yaml", "- &a { match: https://a.example/ }\n- *a\n", [], gone(1)),
+      /^CommandError: Failed to edit a\.yaml: /,
+    );
     const referred =
       "- match: https://a.example/\n  owner: &o Ada\n- match: https://b.example/\n  owner: *o\n";
-    assert.equal(withFields(referred, { owner: "Bob" }), undefined);
+    assert.throws(() => withFields(referred, { owner: "Bob" }), /cannot be edited/);
   });
 });
 

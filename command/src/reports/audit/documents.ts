@@ -24,16 +24,16 @@ export function html(report: AuditReport): string {
   );
   const links = chapters.map(({ id = "", title: name }) => `<li><a href="#${id}">${forHtml(name)}</a></li>`);
   const { version, digest } = report.head;
-  return page({
+  return page(
     title,
-    script: tableScript,
-    main: `<h1>${forHtml(title)}</h1>
+    `<h1>${forHtml(title)}</h1>
 <dl class="facts">${facts.join("")}</dl>
 <nav aria-label="Parts"><ul>${links.join("")}</ul></nav>
 ${chapters.map((chapter) => section(chapter)).join("\n")}
 <footer>Made by pulumi-page-guard ${forHtml(version)}. The same data is in the JSON and CSV files of this report; SHA-256 ${forHtml(digest)}.</footer>
 `,
-  });
+    tableScript,
+  );
 }
 
 /** The summary of a job on GitHub takes a MiB; a report in a repository is read by people. */

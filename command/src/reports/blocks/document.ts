@@ -25,17 +25,7 @@ export interface Line {
   readonly parts: readonly Inline[];
 }
 
-export interface Table {
-  /** What its rows are, where a page is to search them. */
-  readonly search?: string;
-  readonly heads: readonly {
-    readonly name: string;
-    readonly isNumber?: boolean;
-    readonly width?: "wide" | "narrow" | undefined;
-    readonly isBelow?: boolean;
-  }[];
-  readonly rows: readonly (readonly (readonly Inline[])[])[];
-}
+export type Table = ReturnType<typeof tableOf>;
 
 /** Of a table: nothing, one piece or several. */
 export type Cell = Inline | number | null | Inline[];
@@ -107,11 +97,11 @@ export function tableChapter<Row>(
 }
 
 /** A column is one of numbers if a cell of it is. */
-export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}): Table {
+export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}) {
   const { search, wide, narrow, below } = looks;
   const cells = rows.map((row) => Object.values(columns).map((cell) => [cell(row) ?? []].flat()));
   return {
-    ...(search !== undefined && { search }),
+    search,
     heads: Object.keys(columns).map((name, at) => ({
       ...{ name, isNumber: cells.some((row) => typeof row[at]?.[0] === "number") },
       width: wide?.includes(name) ? "wide" : narrow?.includes(name) ? "narrow" : undefined,

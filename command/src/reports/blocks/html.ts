@@ -16,16 +16,8 @@ export const firstRows = 100;
 /** Where no script runs, all rows are on the screen. */
 const withoutScript = "tbody.rest { display: table-row-group; }";
 
-interface PageParts {
-  readonly title: string;
-  /** HTML. */
-  readonly main: string;
-  /** Runs at the end of the page. */
-  readonly script?: string;
-}
-
-/** A page in one file, which loads nothing and runs nothing but `script`. */
-export function page({ title, main, script = "" }: PageParts): string {
+/** A page in one file, which loads nothing and runs nothing but `script`, at its end. `main` is HTML. */
+export function page(title: string, main: string, script = ""): string {
   const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return `<!doctype html>
 <html lang="en">

@@ -11,16 +11,16 @@ export function html(review: Review): string {
   const title = `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
   const isOpen = zones.length <= 1;
-  return page({
+  return page(
     title,
-    main: `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
+    `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
 ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review)
   .map((chapter) => section(chapter, isOpen))
   .join("\n")}
 <footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 `,
-  });
+  );
 }
 
 /** GitHub takes 65,536 characters in a comment. */
@@ -78,7 +78,7 @@ function entryLines({ lines, table }: Entry): string[] {
 }
 
 /** A row in one line; an empty cell is left out. */
-function tableLines({ heads, rows }: Table = { heads: [], rows: [] }): string[] {
+function tableLines({ heads, rows }: Pick<Table, "heads" | "rows"> = { heads: [], rows: [] }): string[] {
   return rows.map((row) => {
     const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));
     const named = rest.map((cell, column) => [heads[column + 1]?.name ?? "", cell] as const);
