@@ -229,7 +229,7 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
     const json = await pageGuard(["fleet", "preview", "--zones", "zones.yaml", "--json"], {
       env: pulumi.env,
     });
-    const [{ entries }] = JSON.parse(json.out).review.parts;
-    assert.deepEqual(entries[0].zones, ids);
+    const { parts, names } = JSON.parse(json.out).review;
+    assert.deepEqual([parts[0].entries[0].zones, Object.keys(names)], [ids, ids]);
   });
 });
