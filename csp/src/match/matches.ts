@@ -42,6 +42,9 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   };
 }
 
+/** Who asks about one request of a policy often asks about the next. */
+let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefined;
+
 /**
  * Whether the policy lets a request out, as browsers decide it (CSP Level 3; differences: `docs/csp-matching.md`).
  * Where they differ (`%2F`) the answer is that of the standard, no; `explain` says so. For many requests of one policy
@@ -55,7 +58,9 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
  * ```
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
-  return compile(policy).allows(request);
+  const text = textOf(policy);
+  if (last?.text !== text) last = { text, compiled: compile(text) };
+  return last.compiled.allows(request);
 }
 
 /** The directive of one policy that decides about a kind of request. */
@@ -79,7 +84,7 @@ export class DecidingLists {
   #page: Page = toPage("");
 
   constructor(policy: string | ParsedPolicy) {
-    this.#policies = policiesOf(typeof policy === "string" ? policy : policy.text);
+    this.#policies = policiesOf(textOf(policy));
     this.#isUpgrading = this.#policies.some(
       (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
     );
@@ -111,6 +116,10 @@ export class DecidingLists {
 function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: RequestUrl): boolean {
   const isMedia = kind === "image" || kind === "media";
   return isMedia && scheme === "http" && page.scheme === "https" && !/^[\d.]+$|^\[/.test(host);
+}
+
+function textOf(policy: string | ParsedPolicy): string {
+  return typeof policy === "string" ? policy : policy.text;
 }
 
 /** A page that carries a policy. */
