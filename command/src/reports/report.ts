@@ -3,7 +3,7 @@ import { distinct } from "../values";
 import { forHtml, forJson, forTerminal } from "./escape";
 
 /** `error`: what is to stop the reader; `note`: for those who read everything. */
-export type ReportSeverity = "error" | "warning" | "note";
+type ReportSeverity = "error" | "warning" | "note";
 
 /** Findings have `info` for what reports call a note. */
 export function reportSeverity(severity: "error" | "warning" | "info"): ReportSeverity {

@@ -67,7 +67,7 @@ export interface Subject {
 }
 
 /** About the characters of any value. */
-export function judgeCharacters({ value }: Subject): Unplaced | undefined {
+function judgeCharacters({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", visible(value));
   if (/[^\0-\x7f]/.test(value)) return say("non-ascii", visible(value), inAscii(value));
@@ -75,7 +75,7 @@ export function judgeCharacters({ value }: Subject): Unplaced | undefined {
 }
 
 /** The first rule that applies to a source explains it best. */
-export function judgeSource(subject: Subject): Unplaced | undefined {
+function judgeSource(subject: Subject): Unplaced | undefined {
   const syntax = wrongQuotes(subject) ?? judgeCharacters(subject) ?? judgeSyntax(subject);
   if (syntax !== undefined) return syntax;
   const { value, source, isForScripts } = subject;

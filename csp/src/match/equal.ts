@@ -98,7 +98,7 @@ function meaningOf(directives: readonly ParsedDirective[]): string {
  * The sources that count, by their canonical spelling, as they were written. `'none'` alone is the empty list, beside
  * others it is nothing.
  */
-export function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
+function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalSource(value), value]));
   sources.delete("'none'");
   return sources;

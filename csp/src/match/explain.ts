@@ -175,7 +175,7 @@ interface Candidate {
 }
 
 /** Of sources that do not allow a URL; undefined where none of them means this host, or one that looks like it. */
-export function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
+function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
   const { url, page } = request;
   // A URL without a host is near to none.
   if (!networkSchemes.has(url.scheme)) return undefined;

@@ -158,7 +158,7 @@ function dangersOf(
  * host. Without a scheme where that of the page, or its more secure form, is that of the URL. Undefined when no source
  * names such a host (IPv6, underscores).
  */
-export function sourceOf(url: RequestUrl, path: string, pageScheme: string): string | undefined {
+function sourceOf(url: RequestUrl, path: string, pageScheme: string): string | undefined {
   if (!["http", "https", "ws", "wss"].includes(url.scheme)) return `${url.scheme}:`;
   const isSchemeOfPage = url.scheme === "https" && (pageScheme === "https" || pageScheme === "http");
   // An upgrade does not go with a port that is written.

@@ -2,7 +2,7 @@ import { InputError } from "../errors/page-guard-error";
 import { isSwitchedOn } from "../text/from-outside";
 import { documented } from "./rate-limit/rate-headers";
 
-export const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
+const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 
 /**
  * What the environment says about pace and patience.

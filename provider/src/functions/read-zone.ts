@@ -27,14 +27,14 @@ type Readers = {
 };
 
 /** A part that could not be read. */
-export interface Unread {
+interface Unread {
   readonly part: ZonePart;
   /** `gone`: the zone, or this part of it, no longer exists; `refused` by the service; `failed`: unknown. */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
 }
 
-export interface ZoneRead {
+interface ZoneRead {
   readonly values: ZoneValues;
   /** Parts that could not be read, in the order of the request. */
   readonly unread: readonly Unread[];

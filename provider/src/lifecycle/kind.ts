@@ -27,7 +27,7 @@ export interface Recorded<State> {
 }
 
 /** An object of the state as it is compared with the program. */
-export interface Compared<State> extends Recorded<State> {
+interface Compared<State> extends Recorded<State> {
   /** The inputs of the last update. */
   readonly inputs: Properties;
   /** Known already that it will be updated: an input differs, or the last update failed halfway. */
@@ -51,7 +51,7 @@ export interface Plan {
 export const nothingToDo: Plan = { findings: [], needsUpdate: false };
 
 /** A policy that a resource declares, as its state has it. */
-export interface PolicyInZone {
+interface PolicyInZone {
   /** Prefix of its arguments: empty, or `policies.checkout.` in a set. */
   readonly path: string;
   readonly policyId: string;

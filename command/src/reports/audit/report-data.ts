@@ -231,7 +231,6 @@ export type AuditZone = z.output<typeof zone>;
 export type AuditScript = z.output<typeof script>;
 export type AuditEntry = z.output<typeof entry>;
 export type AuditPolicy = z.output<typeof policy>;
-export type AuditCookie = z.output<typeof cookie>;
 export type AuditRuns = z.output<typeof runs>;
 export type ZoneRun = z.output<typeof zoneRun>;
 export type AuditSeries = z.output<typeof series>;

@@ -120,7 +120,7 @@ export function calm(text: string, most = 300): string {
 }
 
 /** A part of a document that may lose items, never its head. */
-export interface Section {
+interface Section {
   readonly before: string;
   readonly items: readonly string[];
   readonly after: string;

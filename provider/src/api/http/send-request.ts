@@ -13,7 +13,7 @@ import {
   isRetryable,
 } from "./attempt";
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
   /** Where the answer came from, for an error about its fields. */

@@ -7,7 +7,7 @@ import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
 /** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
-export type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
+type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** What an older state, or a state of which only a part was written, has of it. */
 export type RecordedPolicy = {

@@ -8,7 +8,7 @@ import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";
 
 /** For an override that says nothing. */
-export const noEffect = (what: string) =>
+const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
 
 /** For a word that is no action. */

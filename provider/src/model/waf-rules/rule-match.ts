@@ -4,7 +4,7 @@ import { wordMeaning } from "../compare";
 import { isWithin, meaningOf } from "./rule-meaning";
 
 /** A live rule, and the place of the declared one that it is compared with. */
-export interface RuleAtPlace {
+interface RuleAtPlace {
   readonly index: number;
   readonly rule: Rule;
 }

@@ -17,7 +17,7 @@ export function entriesOf({ policies }: Properties): Map<string, Properties> {
 }
 
 /** One policy with the description that its key stands for. One that is not known has nothing that is known. */
-export function entryOf(key: string, entry: unknown): Properties {
+function entryOf(key: string, entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
   const { policyId: _, ...rest } = Object(entry) as Properties;

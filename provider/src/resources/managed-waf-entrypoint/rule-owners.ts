@@ -18,7 +18,7 @@ interface DeclaredRule {
 }
 
 /** Whose each rule of an entry point is, by the comparison that an update makes itself. */
-export interface RuleOwners {
+interface RuleOwners {
   /** Rules of the resource. */
   readonly own: readonly Rule[];
   /** Undefined: what is declared cannot be read. */
@@ -56,7 +56,7 @@ export function ruleOwners(
 }
 
 /** Rules in a state, each with its live one, and the other live rules. */
-export interface RecordedRules {
+interface RecordedRules {
   readonly recorded: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
   readonly others: readonly Rule[];
 }

@@ -6,7 +6,7 @@ import { compared } from "./prepare";
 import { type Position, stateSchema } from "./state";
 
 /** What a zone shows of its migration, with what the state of its resource says. */
-export interface MigrationFacts {
+interface MigrationFacts {
   /** Undefined: the state is none that this package has written. */
   readonly at: Position | undefined;
   /** Rules that the migration has written and that are not there, and those of a list that it has not written. */

@@ -86,7 +86,7 @@ const attemptSchema = z.object({
 export type Attempt = z.output<typeof attemptSchema>;
 
 /** A configuration in the words of a program. */
-export const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
+const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
 
 export const stateSchema = inputsSchema.partial().extend({
   compatible: z.boolean().optional(),
