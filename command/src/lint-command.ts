@@ -69,11 +69,10 @@ async function policyText(
   policy: string | undefined,
   file: string | undefined,
 ): Promise<{ text: string; name: string }> {
-  if ((policy === undefined) === (file === undefined)) {
+  if ((policy === undefined) === (file === undefined))
     throw new UsageError(
       "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
     );
-  }
   const source = file ?? (policy === "-" ? "-" : undefined);
   if (source === undefined) return { text: policy ?? "", name: "policy" };
   // An editor ends the last line; a policy has no such end.

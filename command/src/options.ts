@@ -123,8 +123,7 @@ export const zoneNameRule =
   "A name has up to 63 letters, digits, dots, dashes and underscores, and starts with a letter or digit.";
 
 function addZone(text: string, before: readonly string[] = []): readonly string[] {
-  const id = toZoneId(text);
-  return before.includes(id) ? before : [...before, id];
+  return [...before, toZoneId(text)];
 }
 
 /** Parses an option that takes the id of a zone. */

@@ -74,11 +74,9 @@ function remembering(client: ReadClient): ReadClient {
   const { getSettings, listPolicies, getEntrypoint } = client;
   return {
     ...client,
-    ...{
-      getSettings: once(getSettings),
-      listPolicies: once(listPolicies),
-      getEntrypoint: once(getEntrypoint),
-    },
+    getSettings: once(getSettings),
+    listPolicies: once(listPolicies),
+    getEntrypoint: once(getEntrypoint),
   };
 }
 
@@ -101,20 +99,18 @@ function connectionFor(
   { argument = {}, config = {} }: ProgramConnection = {},
 ): ReturnType<typeof resolveConnection> {
   // Not checked by the parser of the command line, which would print the value: it may be a pasted token.
-  if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined) {
+  if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
     );
-  }
   // A token that the program names for its own host must not go to another.
   const isElsewhere = flags.baseUrl !== undefined && argument.baseUrl !== undefined;
   const tokenEnv = flags.tokenEnv ?? (isElsewhere ? undefined : argument.tokenEnv);
-  if (tokenEnv !== undefined && variableNameProblem(tokenEnv) === undefined && !env[tokenEnv]?.trim()) {
+  if (tokenEnv !== undefined && variableNameProblem(tokenEnv) === undefined && !env[tokenEnv]?.trim())
     throw new CommandError(
       `The environment variable ${forTerminal(tokenEnv)} for the API token is not set. Export it.`,
       "PG_CONNECTION",
     );
-  }
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
   // Who gives a flag has chosen, whatever the environment allows programs.

@@ -90,10 +90,8 @@ function wholeName(command: Command): string {
 }
 
 function failureOf(error: unknown, session: Session): ExitCode {
-  if (error instanceof CommanderError) {
-    // Commander throws for --help and --version, too.
-    return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
-  }
+  // Commander throws for --help and --version, too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
   const reason = failureText(error);
   session.err(`${reason}\n`);
   session.tell?.({ reason });

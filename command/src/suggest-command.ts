@@ -12,7 +12,7 @@ import {
   selectedBy,
   suggest,
 } from "page-guard-csp";
-import { partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { jsonOf, partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "./command-error";
 import { readReports } from "./explain/violation-reports";
@@ -81,11 +81,10 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
       "leave out what was first seen later (default: 3, 7 for what few visitors met, where something is older)",
       wholeNumber(0, 3650),
     )
-    .addOption(
-      new Option(
-        "--status <status>",
-        "use only what has this status (repeatable; default: active, infrequent)",
-      ).argParser(repeatable),
+    .option(
+      "--status <status>",
+      "use only what has this status (repeatable; default: active, infrequent)",
+      repeatable,
     )
     .option(
       "--threshold <score>",
@@ -117,9 +116,8 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
 
 async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
   const [zone, ...more] = someZones(session, flags);
-  if (zone === undefined || more.length > 0) {
+  if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
-  }
   const hosts = hostsOfFlags(flags);
   const filters = filtersOf(flags);
   const read = await reading(session, flags, "Reading scripts and connections", (client) =>
@@ -213,13 +211,9 @@ async function reportedTo(
  * of a known owner are its releases. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
-  const known = ((): Readonly<Record<string, readonly string[]>> => {
-    try {
-      return z.record(z.string(), z.array(z.string())).parse(JSON.parse(text));
-    } catch {
-      throw new CommandError("--known takes a file of --seen: directive names, each with a list of sources.");
-    }
-  })();
+  const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;
+  if (!known)
+    throw new CommandError("--known takes a file of --seen: directive names, each with a list of sources.");
   return Object.entries(directives).flatMap(([name, sources]) => {
     const owners = new Set((known[name] ?? []).map(hostOwner));
     const others = sources.filter((source) => !owners.has(hostOwner(source)));

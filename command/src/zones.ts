@@ -97,11 +97,9 @@ function listed(session: Session, { zones: file }: ZoneFlags): readonly ListedZo
 /** Reads a `zones.yaml`. @throws CommandError that names each fault with its line. */
 export function readZonesFile(session: Session, file: string): readonly ListedZone[] {
   const { items, faults } = readYamlList(readBytes(session, file).toString("utf8"), {
-    ...{
-      expected: "a list of zones, each with an id",
-      docs: "docs/commands/fleet.md",
-      schemaOf: () => zoneSchema,
-    },
+    expected: "a list of zones, each with an id",
+    docs: "docs/commands/fleet.md",
+    schemaOf: () => zoneSchema,
   });
   const zones: ListedZone[] = [];
   for (const { value: zone, line } of items) {

@@ -117,12 +117,14 @@ export class Simulator {
 
   /** Called when a request has arrived, before it is judged or processed. Gives a function that takes the hook back. */
   onRequest(hook: RequestHook): () => void {
-    return hooked(this.requestHooks, hook);
+    this.requestHooks.add(hook);
+    return () => this.requestHooks.delete(hook);
   }
 
   /** Called when a request was processed, before the answer is sent. Gives a function that takes the hook back. */
   onProcessed(hook: RequestHook): () => void {
-    return hooked(this.processedHooks, hook);
+    this.processedHooks.add(hook);
+    return () => this.processedHooks.delete(hook);
   }
 
   /** The requests that match, oldest first. */
@@ -175,11 +177,6 @@ export class Simulator {
     const counted = { seq: this.arrivals, inFlight: this.inFlight };
     await exchange({ sim: this, ...counted, before, after }, request, response);
   }
-}
-
-function hooked(hooks: Set<RequestHook>, hook: RequestHook): () => void {
-  hooks.add(hook);
-  return () => hooks.delete(hook);
 }
 
 async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): Promise<boolean> {

@@ -27,11 +27,10 @@ export async function givenPolicy(session: Session, given: string): Promise<Held
     "",
   );
   // A text without directives allows everything, and may be a misspelled file name.
-  if (!parse(text).directives.some(({ name }) => isKnownDirective(name))) {
+  if (!parse(text).directives.some(({ name }) => isKnownDirective(name)))
     throw new UsageError(
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
     );
-  }
   return { text, isEnforced: true };
 }
 

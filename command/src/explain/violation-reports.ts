@@ -1,4 +1,5 @@
 import { kindDecidedBy, type ReportedUse } from "page-guard-csp";
+import { jsonOf } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
@@ -125,12 +126,10 @@ function urlOf(blocked: string): string {
 
 function documentsOf(text: string, file: string): readonly unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
+  // One document, or one a line.
   for (const documents of [[text], ...(lines.length > 1 ? [lines] : [])]) {
-    try {
-      return documents.map((one): unknown => JSON.parse(one));
-    } catch {
-      // Neither one document nor, in the end, one a line.
-    }
+    const read = documents.map(jsonOf);
+    if (!read.includes(undefined)) return read;
   }
   throw notAReport("it is not JSON", file);
 }

@@ -108,10 +108,7 @@ export class SourceList {
     if (this.#hasStar && networkSchemes.has(scheme)) return "*";
     const whole = schemesAllowing(scheme).flatMap((wide) => this.#schemes.get(wide) ?? []);
     const byScheme = whole.find((text) => text !== own);
-    return byScheme ?? (narrow.kind === "host" ? this.#coveredByHost(narrow, own) : undefined);
-  }
-
-  #coveredByHost(narrow: HostSource, own: string | undefined): string | undefined {
+    if (byScheme !== undefined || narrow.kind !== "host") return byScheme;
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
     const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide, narrow);

@@ -66,8 +66,7 @@ export function checkArgs(args: object, rules: Rules): void {
     throw new InputError(name, `${shortly(value)} is not ${expected}.`, hint);
   }
   for (const [name, rule] of Object.entries(rules)) {
-    const given = Object.entries(args).some(([key, value]) => key === name && value !== undefined);
-    if (!given && (rule === "zoneId" || rule === "id"))
+    if ((rule === "zoneId" || rule === "id") && Object(args)[name] === undefined)
       throw new InputError(name, "The argument is missing.", schemaOf(rule).hint);
   }
 }

@@ -13,7 +13,7 @@ import {
   isRetryable,
 } from "./attempt";
 
-interface ApiAnswer {
+export interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
   /** Where the answer came from, for an error about its fields. */
