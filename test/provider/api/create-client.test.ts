@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../../provider/src/api/create-client";
 import { createClient } from "../../../provider/src/api/create-client";
 import { ApiError, type Outcome } from "../../../provider/src/errors/api-error";
+import { each } from "../../support/each";
 import { failure, POLICY, useScriptedServer, WIRE_POLICY } from "./scripted-client";
 import {
   cutOff,
@@ -146,10 +147,7 @@ describe("the client, over a real socket", () => {
     );
     const settings = await desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true });
     assert.equal(settings.useConnectionUrlPath, true);
-    assert.deepEqual(
-      desk.server.received.map(({ method }) => method),
-      ["PUT", "GET"],
-    );
+    assert.deepEqual(each(desk.server.received, "method"), ["PUT", "GET"]);
     desk.server.script(ok({ enabled: true, updated_at: "t" }));
     await desk.client().updateSettings(ZONE, { enabled: true });
     assert.equal(desk.server.received.length, 3, "nothing to read back");
@@ -332,10 +330,7 @@ describe("the client, when there is no clear answer", () => {
       const refused = refusal(429, 10100, "slow down", { "retry-after": "0" });
       desk.server.script(refused, ok(WIRE_POLICY));
       assert.equal((await c.createPolicy(ZONE, POLICY)).policyId, "p1");
-      assert.deepEqual(
-        desk.server.received.map(({ method }) => method),
-        ["POST", "POST"],
-      );
+      assert.deepEqual(each(desk.server.received, "method"), ["POST", "POST"]);
       for (const call of [
         () => c.migrate(ZONE, "pending", { rules: [] }),
         () => c.migrate(ZONE, "validation", { rules: [] }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createClient } from "../../../provider/src/api/create-client";
 import { pathId } from "../../../provider/src/api/wire/requests";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
+import { each } from "../../support/each";
 import { json, raw, type ScriptedServer, startScriptedServer, TOKEN, ZONE } from "./scripted-server";
 
 describe("Answers that are odd and right", () => {
@@ -51,10 +52,7 @@ describe("Answers that are odd and right", () => {
         );
       });
       const policies = await client().listPolicies(ZONE);
-      assert.deepEqual(
-        policies.map(({ policyId }) => policyId),
-        ["1", "2", "3", "4", "5"],
-      );
+      assert.deepEqual(each(policies, "policyId"), ["1", "2", "3", "4", "5"]);
       assert.equal(policies[4]?.value, "");
       assert.equal(server.received.length - before, requests);
     }

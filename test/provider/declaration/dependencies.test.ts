@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../../provider/src";
+import { each } from "../../support/each";
 import { zoneA } from "../small-engine/zones";
 import { type Registration, recordedRegistrations } from "./support/registrations";
 
@@ -91,7 +92,7 @@ describe("What the engine learns of a resource's dependencies", () => {
     it(`is what the program says, no more and no less: ${what}`, async () => {
       const [withOurs, withPlain] = [await register(program, ours), await register(program, plain)];
       assert.deepEqual(
-        withOurs.map(({ name }) => name),
+        each(withOurs, "name"),
         withPlain.map(({ name }) => name),
       );
       for (const [index, registration] of withOurs.entries()) {

@@ -13,6 +13,7 @@ import {
 } from "../../../provider/src";
 import { PageGuardResource } from "../../../provider/src/declaration/page-guard-resource";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { each } from "../../support/each";
 import { zoneA } from "../small-engine/zones";
 import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
@@ -28,10 +29,7 @@ describe("what a program declares in one go", () => {
       watch("one");
       watch("two");
     });
-    assert.deepEqual(
-      registrations.map(({ name }) => name),
-      ["one", "two"],
-    );
+    assert.deepEqual(each(registrations, "name"), ["one", "two"]);
   });
 
   it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is reported", async () => {
@@ -140,10 +138,7 @@ describe("what a program declares in one go", () => {
       wrong("wrong");
       setImmediate(() => watch("later"));
     });
-    assert.deepEqual(
-      registrations.map(({ name }) => name),
-      ["later"],
-    );
+    assert.deepEqual(each(registrations, "name"), ["later"]);
   });
 
   it("says that nothing was changed only where nothing can have been: what was declared in an earlier turn, or is of another package, may be made by then", async () => {

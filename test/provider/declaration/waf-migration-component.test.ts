@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { WafMigration, type WafMigrationArgs } from "../../../provider/src";
+import { each } from "../../support/each";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { type Registration, recordedRegistrations } from "./support/registrations";
@@ -77,10 +78,7 @@ describe("The component of a migration", () => {
     ] as const) {
       const { step } = await registered(more);
       assert.deepEqual(step?.beforeDelete, expected, JSON.stringify(more));
-      assert.deepEqual(
-        hooks.map(({ name }) => name),
-        expected,
-      );
+      assert.deepEqual(each(hooks, "name"), expected);
     }
     await registered({ deleteHook: true });
     const [hook = assert.fail()] = hooks;

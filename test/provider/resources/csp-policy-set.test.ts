@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
@@ -105,10 +106,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual([after.z, after.twin, after.c], [before.a, before.twin, before.c]);
     // Its description was the key: the same policy says the new one.
     await engine.up({ set: set({ twin: named, z: named, d: { value: "img-src 'self'" } }) });
-    assert.deepEqual(
-      sim.changing().map(({ method }) => method),
-      ["PUT"],
-    );
+    assert.deepEqual(each(sim.changing(), "method"), ["PUT"]);
     assert.equal(Object(engine.outputs("set")["policyIds"]).d, before.c);
     assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
   });

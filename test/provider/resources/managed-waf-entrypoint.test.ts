@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { RuleSeed, Simulator, Zone } from "../../../simulator/src";
+import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties, Recorded } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
@@ -48,10 +49,7 @@ describe("ManagedWafEntrypoint", () => {
   it("given a zone that was never configured, when rules are declared, then one write makes them, and nothing more is asked", async () => {
     const { sim, engine } = await begin();
     await engine.up({ waf: entrypoint() });
-    assert.deepEqual(
-      sim.changing().map(({ method }) => method),
-      ["PUT"],
-    );
+    assert.deepEqual(each(sim.changing(), "method"), ["PUT"]);
     sim.journal.clear();
     assert.deepEqual(await engine.preview({ waf: entrypoint() }), []);
     assert.equal(sim.journal.length, 0);
@@ -79,16 +77,10 @@ describe("ManagedWafEntrypoint", () => {
     await engine.refresh();
     assert.deepEqual(await engine.preview({ waf: keeping() }), []);
     await engine.up({ waf: keeping({ rules: [skip, run()] }) });
-    assert.deepEqual(
-      rulesOf(sim).map(({ description }) => description),
-      ["theirs", "later", undefined, "managed"],
-    );
+    assert.deepEqual(each(rulesOf(sim), "description"), ["theirs", "later", undefined, "managed"]);
     assert.deepEqual(rulesOf(sim)[0], before);
     await engine.destroy();
-    assert.deepEqual(
-      rulesOf(sim).map(({ description }) => description),
-      ["theirs", "later"],
-    );
+    assert.deepEqual(each(rulesOf(sim), "description"), ["theirs", "later"]);
     assert.deepEqual(rulesOf(sim)[0], before);
     assert.equal(sim.zone(zoneA).entrypoint?.name, "shared");
   });
@@ -104,16 +96,9 @@ describe("ManagedWafEntrypoint", () => {
       await engine.preview(overwriting);
       assert.match(engine.warnings[0]?.text ?? "", /"overwrite": 1 unmanaged rule will be deleted: "theirs"/);
       await engine.up(overwriting);
-      assert.deepEqual(
-        rulesOf(sim).map(({ description }) => description),
-        ["managed"],
-      );
+      assert.deepEqual(each(rulesOf(sim), "description"), ["managed"]);
       await engine.destroy();
-      assert.deepEqual(
-        rulesOf(sim).map(({ description }) => description),
-        left,
-        onDestroy,
-      );
+      assert.deepEqual(each(rulesOf(sim), "description"), left, onDestroy);
     }
   });
 
@@ -192,10 +177,7 @@ describe("ManagedWafEntrypoint", () => {
     await engine.up(program);
     assert.deepEqual(await engine.preview(program), []);
     await engine.destroy();
-    assert.deepEqual(
-      rulesOf(sim).map(({ description }) => description),
-      ["theirs"],
-    );
+    assert.deepEqual(each(rulesOf(sim), "description"), ["theirs"]);
   });
 
   it("given a rename without an alias, or another zone, when it is applied, then the rules are where they are declared", async () => {

@@ -4,6 +4,7 @@ import { createClient } from "../../../provider/src/api/create-client";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../../simulator/src";
+import { each } from "../../support/each";
 import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
 
@@ -95,10 +96,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(await engine.preview({ waf: { ...inputs, rules: [rule("one"), run] } }), []);
     store((word) => word.trim().toLowerCase());
     await engine.up({ waf: { ...inputs, rules: [rule("one", { enabled: false }), run] } });
-    assert.deepEqual(
-      sim.zone(zoneA).entrypoint?.rules.map(({ enabled }) => enabled),
-      [true, false, true],
-    );
+    assert.deepEqual(each(sim.zone(zoneA).entrypoint?.rules, "enabled"), [true, false, true]);
     await engine.destroy();
     assert.deepEqual(descriptions(sim), ["theirs"]);
   });

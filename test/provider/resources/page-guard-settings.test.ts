@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import type { ZoneSeed } from "../../../simulator/src";
+import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
@@ -12,10 +13,7 @@ describe("PageGuardSettings", () => {
   it("given a zone, when settings are declared, then one request changes just what differs, and none when nothing does", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings({ useVendorReportingEndpoint: true }) });
-    assert.deepEqual(
-      sim.changing().map(({ body }) => body),
-      [{ enabled: true }],
-    );
+    assert.deepEqual(each(sim.changing(), "body"), [{ enabled: true }]);
     sim.journal.clear();
     assert.deepEqual(await engine.preview({ watch: settings({ useVendorReportingEndpoint: true }) }), []);
     assert.equal(sim.journal.length, 0);
@@ -205,10 +203,7 @@ describe("PageGuardSettings", () => {
   it("given a zone that check has just read, when the resource is made, then it is not read again", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });
-    assert.deepEqual(
-      sim.journal.map(({ method }) => method),
-      ["GET", "PUT"],
-    );
+    assert.deepEqual(each(sim.journal, "method"), ["GET", "PUT"]);
   });
 });
 

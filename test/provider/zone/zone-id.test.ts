@@ -4,6 +4,7 @@ import { readEvents } from "../../../command/src/preview/read-events";
 import { zoneChanges } from "../../../command/src/review/zones";
 import { isSameZone, zoneIdOf } from "../../../provider/src/model/zone-id";
 import { step } from "../../command/support/events";
+import { each } from "../../support/each";
 import { zoneA, zoneB } from "../small-engine/zones";
 
 const big = zoneA.toUpperCase();
@@ -26,13 +27,7 @@ describe("A zone id in capitals", () => {
         { op: "create", after: inputs(zoneA, true) },
       ].map((one, index) => step({ ...one, kind: "PageGuardSettings", name: `watch${index}` })),
     );
-    assert.deepEqual(
-      zoneChanges(read.steps).changes.map(({ zone }) => zone),
-      [zoneA],
-    );
-    assert.deepEqual(
-      planOf(read).zones.map(({ zoneId }) => zoneId),
-      [zoneA],
-    );
+    assert.deepEqual(each(zoneChanges(read.steps).changes, "zone"), [zoneA]);
+    assert.deepEqual(each(planOf(read).zones, "zoneId"), [zoneA]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../../simulator/src";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
 
@@ -119,9 +120,6 @@ describe("What is in the state of a set", () => {
     await engine.up(program({ a: content }));
     sim.dashboard.putPolicy(zoneA, { id: idOf(sim, "a"), enabled: false });
     await engine.up(program({ a: content, b: content }));
-    assert.deepEqual(
-      sim.zone(zoneA).policies.map(({ enabled }) => enabled),
-      [false, true],
-    );
+    assert.deepEqual(each(sim.zone(zoneA).policies, "enabled"), [false, true]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
 import { set } from "../support/policy-set";
@@ -33,10 +34,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     await engine.up(declared("refuse"));
     sim.journal.clear();
     assert.deepEqual(await engine.preview(declared("refuse")), []);
-    assert.deepEqual(
-      sim.journal.map(({ method }) => method),
-      ["GET"],
-    );
+    assert.deepEqual(each(sim.journal, "method"), ["GET"]);
     sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late" }), id: "late" });
     assert.match(await engine.previewFails(declared("refuse")), /"late"/);
     assert.match(await engine.upFails(declared("refuse")), /"late"/);
@@ -56,10 +54,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     const { sim, engine } = await begin();
     await engine.up(declared("delete"));
     assert.match(engine.warnings[0]?.text ?? "", /^others: .*"somebody's".*\[csp-undeclared-deleted\]$/);
-    assert.deepEqual(
-      sim.zone(zoneA).policies.map(({ description }) => description),
-      ["a"],
-    );
+    assert.deepEqual(each(sim.zone(zoneA).policies, "description"), ["a"]);
     assert.deepEqual(await engine.preview(declared("delete")), []);
     assert.deepEqual(await engine.drift(), []);
     sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late\u001b[2J" }), id: "late" });

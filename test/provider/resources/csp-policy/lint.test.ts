@@ -3,6 +3,7 @@ import { checkInputs } from "../../../../provider/src/lifecycle/check-inputs";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, useStories } from "../../small-engine/zones";
 import { inspected } from "../support/asked-kind";
@@ -83,10 +84,7 @@ describe("CspPolicy: what is reported of its text", () => {
     ];
     for (const lint of [...others, { off: [{ name: "http-source" }] }]) {
       const found = checkInputs(cspPolicy.shape, policy({ lint }));
-      assert.deepEqual(
-        found.map(({ property }) => property),
-        ["lint"],
-      );
+      assert.deepEqual(each(found, "property"), ["lint"]);
       assert.match(found[0]?.message ?? "", /^expected "warn", "error", "off" or \{ level: "error", off: \[/);
     }
   });

@@ -7,6 +7,7 @@ import {
 } from "../../../../provider/src/resources/managed-waf-entrypoint/findings";
 import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import type { Inputs, State } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
+import { each } from "../../../support/each";
 import { zoneA } from "../../small-engine/zones";
 
 const declared = (description: string, more: object = {}) => ({
@@ -46,10 +47,7 @@ describe("What a preview says of the rules of others", () => {
       ["overwrite", ["waf-rules-overwritten"]],
       ["keep", ["waf-foreign-rules-new"]],
     ] as const)
-      assert.deepEqual(
-        told([], [theirs], { foreignRules }, before).map(({ code }) => code),
-        codes,
-      );
+      assert.deepEqual(each(told([], [theirs], { foreignRules }, before), "code"), codes);
   });
 
   it("is not that one is nearly declared, where it is in the way of just that one", () => {

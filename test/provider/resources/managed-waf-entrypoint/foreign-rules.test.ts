@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { RuleSeed } from "../../../../simulator/src";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import type { SmallEngine } from "../../small-engine/small-engine";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
@@ -211,10 +212,7 @@ describe("Rules of others that come later", () => {
     await engine.up(program(rule("ours")));
     sim.dashboard.addRule(zoneA, made("late"), 0);
     await engine.preview(program(rule("ours"), rule("more")));
-    assert.deepEqual(
-      engine.warnings.map(({ name }) => name),
-      ["waf"],
-    );
+    assert.deepEqual(each(engine.warnings, "name"), ["waf"]);
     assert.match(engine.warnings[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
     await engine.up(program(rule("ours"), rule("more")));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["late"]);

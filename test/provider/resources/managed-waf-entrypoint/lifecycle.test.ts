@@ -10,6 +10,7 @@ import {
   managedWafEntrypoint,
 } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator, ZoneSeed } from "../../../../simulator/src";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
 import { made, names, rule } from "../support/skip-rules";
@@ -145,10 +146,7 @@ describe("What a run knows of an entry point", () => {
     await managedWafEntrypoint.read(run, zoneA, {}, false);
     const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
     const { findings } = await managedWafEntrypoint.plan(run, draft);
-    assert.deepEqual(
-      findings.map(({ code }) => code),
-      ["waf-foreign-rules"],
-    );
+    assert.deepEqual(each(findings, "code"), ["waf-foreign-rules"]);
   });
 
   it("is not enough to undo anything as long as a successor's write is under way", async () => {
