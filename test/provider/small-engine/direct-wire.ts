@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import type { Transport, TransportResult } from "../../../provider/src/api/http/transport";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
 import { exchange } from "../../../simulator/src/wire/exchange";
@@ -43,14 +44,7 @@ function told(hook: WireOptions["arrived"]) {
 function incoming({ method, url, headers, body }: Parameters<Transport>[0]): IncomingMessage {
   const { pathname, search } = new URL(url);
   const chunks = body === undefined ? [] : [Buffer.from(body)];
-  const message = {
-    method,
-    url: `${pathname}${search}`,
-    headers,
-    async *[Symbol.asyncIterator]() {
-      yield* chunks;
-    },
-  };
+  const message = Object.assign(Readable.from(chunks), { method, url: `${pathname}${search}`, headers });
   return message as unknown as IncomingMessage;
 }
 
