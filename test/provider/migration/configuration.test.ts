@@ -29,6 +29,7 @@ const execute = (id: string, description: string): Rule => ({
     overrides: { rules: [{ id: knownRule, action: "log" }], extra: { sensitivity_level: "low" } },
   },
 });
+const logged = (rulesetId: string, ruleId: string) => ({ rulesetId, ruleId, action: "log" });
 const configuration = (...rules: Rule[]): WafConfiguration => ({ name: "default", rules });
 
 describe("Overrides that the program adds", () => {
@@ -73,8 +74,8 @@ describe("Overrides that the program adds", () => {
   it("for a ruleset that is not run are named with the nearest one, or with all there are", () => {
     const proposed = configuration(execute(managed, "managed"), execute(owasp, "owasp"));
     const [slip, stranger] = overrideProblems(proposed, [
-      { rulesetId: "efb7b8c949ac4650a09736fc376e9aef", ruleId: knownRule, action: "log" },
-      { rulesetId: "00000000000000000000000000000000", ruleId: knownRule, action: "log" },
+      logged("efb7b8c949ac4650a09736fc376e9aef", knownRule),
+      logged("0".repeat(32), knownRule),
     ]);
     assert.equal(slip?.property, "ruleOverrides[0].rulesetId");
     assert.match(
@@ -83,9 +84,7 @@ describe("Overrides that the program adds", () => {
     );
     assert.equal(stranger?.property, "ruleOverrides[1].rulesetId");
     assert.match(stranger?.what ?? "", new RegExp(`It runs ${managed}, ${owasp}\\.`));
-    const [none] = overrideProblems(configuration(skip("true")), [
-      { rulesetId: managed, ruleId: "a", action: "log" },
-    ]);
+    const [none] = overrideProblems(configuration(skip("true")), [logged(managed, "a")]);
     assert.match(none?.what ?? "", /It runs no managed ruleset/);
   });
 
@@ -105,27 +104,16 @@ describe("Overrides that the program adds", () => {
 
   it("for a rule that is a slip away from a known one are named; a rule that is simply new is fine", () => {
     const proposed = configuration(execute(managed, "managed"));
-    const [slip] = overrideProblems(proposed, [
-      { rulesetId: managed, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
-    ]);
+    const nearlyKnown = "151a3f2e2748558a890f6ac0dd29ec3c";
+    const [slip] = overrideProblems(proposed, [logged(managed, nearlyKnown)]);
     assert.equal(slip?.property, "ruleOverrides[0].ruleId");
     assert.match(slip?.what ?? "", new RegExp(knownRule));
-    assert.deepEqual(
-      overrideProblems(proposed, [{ rulesetId: managed, ruleId: "9".repeat(32), action: "log" }]),
-      [],
-    );
+    for (const fine of ["9".repeat(32), knownRule])
+      assert.deepEqual(overrideProblems(proposed, [logged(managed, fine)]), []);
     // Rules of one ruleset say nothing about those of another one.
     const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
-    assert.deepEqual(
-      overrideProblems(configuration(execute(managed, "managed"), bare), [
-        { rulesetId: owasp, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
-      ]),
-      [],
-    );
-    assert.deepEqual(
-      overrideProblems(proposed, [{ rulesetId: managed, ruleId: knownRule, action: "log" }]),
-      [],
-    );
+    const both = configuration(execute(managed, "managed"), bare);
+    assert.deepEqual(overrideProblems(both, [logged(owasp, nearlyKnown)]), []);
   });
 });
 
@@ -158,10 +146,6 @@ describe("The limits of a migration", () => {
       limitProblems(configuration(skip("ä".repeat(2049), "umlauts")))[0] ?? "",
       /umlauts\) has 4098 bytes/,
     );
-  });
-
-  it("every long expression is reported", () => {
-    assert.equal(limitProblems(configuration(skip("x".repeat(5000)), skip("y".repeat(5000)))).length, 2);
   });
 });
 
@@ -283,16 +267,13 @@ describe("A long configuration for a reviewer", () => {
 
 describe("What becomes of the OWASP ruleset", () => {
   it("is reported when it is run, by its id or by its name, and only then", () => {
-    const told = movingNotes(configuration(execute(managed, "managed"), execute(owasp, "any name"))).join(
-      "\n",
-    );
-    assert.match(told, /High -> paranoia level 2, score threshold 40/);
-    assert.match(told, /Medium -> level 1, 25/);
-    assert.match(told, /Low -> level 1, 40/);
-    assert.match(told, /default -> level 2, 40/);
-    assert.match(told, /Simulate becomes Log/);
-    assert.match(told, /group overrides/);
-    assert.match(told, /are lost/);
+    const both = configuration(execute(managed, "managed"), execute(owasp, "any name"));
+    const told = movingNotes(both).join("\n");
+    for (const text of [
+      ...["High -> paranoia level 2, score threshold 40", "Medium -> level 1, 25", "Low -> level 1, 40"],
+      ...["default -> level 2, 40", "Simulate becomes Log", "group overrides", "are lost"],
+    ])
+      assert.ok(told.includes(text), text);
     const lines = (...rules: Rule[]) => movingNotes(configuration(...rules)).length;
     assert.ok(lines(execute("f".repeat(32), "The OWASP core ruleset")) > 1);
     assert.equal(lines(execute(managed, "managed"), skip("true", "owasp scanner")), 1);

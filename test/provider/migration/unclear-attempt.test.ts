@@ -9,6 +9,8 @@ import { QuickStory, zoneId } from "./support/quick-story";
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const hour = 3_600_000;
 const override = { rulesetId: managed, ruleId: "f".repeat(32), action: "log" };
+const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+const configuration = { name: "default", rules };
 const finished = { stage: "finished", timeoutMinutes: 2 };
 /** A service of which nobody understands a word. */
 const mute = {
@@ -46,11 +48,16 @@ describe("A finish that got no answer", () => {
     );
   }
 
-  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
-    await lose("reset-before");
+  /** The same, and someone edits a rule before the next update, which asks. */
+  async function loseAndEdit(...how: Parameters<typeof lose>): Promise<string> {
+    await lose(...how);
     edit();
     story.time.pass(2 * hour);
-    const startedAt = await asked({});
+    return asked({});
+  }
+
+  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
+    const startedAt = await loseAndEdit("reset-before");
     assert.equal(startedAt, Object(story.recorded["attempt"])["sentAt"]);
 
     const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
@@ -61,8 +68,7 @@ describe("A finish that got no answer", () => {
     const live = ["bypass 1 (off)", ...story.descriptions.slice(1)];
     assert.deepEqual([story.descriptions, story.sent.length], [live, 2]);
 
-    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
-    await story.up({ ...notAccepted, configuration: { name: "default", rules } });
+    await story.up({ ...notAccepted, configuration });
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 3]);
   });
 
@@ -93,10 +99,7 @@ describe("A finish that got no answer", () => {
   });
 
   it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
-    await lose("reset-after", mute);
-    edit();
-    story.time.pass(2 * hour);
-    const startedAt = await asked({});
+    const startedAt = await loseAndEdit("reset-after", mute);
     const refusal = await story.upFails({
       ...finished,
       unclearAttempt: { startedAt, outcome: "notAccepted" },
@@ -124,17 +127,13 @@ describe("A finish that got no answer", () => {
   });
 
   it("given that a person was wrong about it, then what is waited for in vain says whose word it is, and he can take it back", async () => {
-    await lose("reset-before");
-    edit();
-    story.time.pass(2 * hour);
-    const startedAt = await asked({});
+    const startedAt = await loseAndEdit("reset-before");
     const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
     const failure = await story.upFails(answered("accepted"));
     assert.match(failure, /unclearAttempt says .* 2 min .* new WAF on, previous WAF on/);
     const { outcome } = Object(story.recorded["attempt"]);
     assert.equal(outcome, "unknown", "the service has not said so");
-    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
-    await story.up({ ...answered("notAccepted"), configuration: { name: "default", rules } });
+    await story.up({ ...answered("notAccepted"), configuration });
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
@@ -172,8 +171,6 @@ describe("A finish that got no answer", () => {
 
 describe("A finish that was killed before it was recorded", () => {
   let story: QuickStory;
-  const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
-  const configuration = { name: "default", rules };
   const finish = { ...finished, configuration };
 
   /** A zone in validation whose check and status go on to say so for ten minutes after each change. */

@@ -10,6 +10,7 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
   describe(`${kind.name} of a zone that answers as if it were none`, () => {
     it("are gone after a refresh when the zone is, and their destroy has nothing to do", async () => {
       const { sim, engine } = quickStory(kind);
+      await engine.previewFails({ mine: { ...args, zoneId: "c".repeat(32) } });
       await engine.up({ mine: args });
       const backup = engine.backup();
       sim.zones.remove(zoneA);
@@ -25,8 +26,8 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
       await engine.up({ mine: args });
       sim.faults.add({ path: /page_guard/, kind: "status", status: 403 });
       sim.faults.add({ path: /entrypoint$/, kind: "status", status: 404, code: 7003 });
-      await assert.rejects(engine.refresh(), /403/);
-      await assert.rejects(engine.destroy(), /403/);
+      await assert.rejects(engine.refresh(), /refused the API token.*403/);
+      await assert.rejects(engine.destroy(), /refused the API token.*403/);
       assert.deepEqual([...engine.state.keys()], ["mine"]);
     });
 

@@ -245,16 +245,15 @@ describe("State of an entry point that an older version wrote", () => {
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
 const begin = (rules: readonly RuleSeed[] = [], name?: string) =>
   quickStory(managedWafEntrypoint, {
     [zoneA]: { ...quietZone, entrypoint: { ...(name !== undefined && { name }), rules } },
   });
 
 describe("What the preview of an entry point tells", () => {
-  const managed = "1".repeat(32);
-  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
-  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
-
   it("is a ref that two rules have: each but the first, and no ref that is not known yet", async () => {
     const { engine } = begin();
     const named = (ref: unknown) => ({ ...ours, ref });
@@ -282,10 +281,6 @@ describe("What the preview of an entry point tells", () => {
 });
 
 describe("An entry point and its name", () => {
-  const managed = "1".repeat(32);
-  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
-  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
-
   const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
 
   it("has the found one again after a destroy, unless someone has given it another since", async () => {
@@ -315,10 +310,6 @@ describe("An entry point and its name", () => {
 });
 
 describe("An entry point whose zone is gone", () => {
-  const managed = "1".repeat(32);
-  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
-  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
-
   it("is gone after a refresh, and its destroy has nothing to do; other failures are failures", async () => {
     const story = begin();
     await story.engine.up(waf());
