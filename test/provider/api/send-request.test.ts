@@ -66,11 +66,13 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
 }
 
 describe("A request that fails is sent again", () => {
-  it("up to four times, after waits that grow", async () => {
+  it("up to four times, which it then reports, after waits that grow", async () => {
     const { ended, times } = desk(lost);
     const error = await ended();
     assert.ok(error instanceof ApiError && error.code === "PG_NETWORK", String(error));
+    assert.match(error.message, /4 attempts/);
     assert.deepEqual(times, [0, 250, 750, 1750]);
+    assert.match(String(await desk(refused(503, 5)).ended()), /4 times/);
   });
 
   it("as long as nothing is lost: what an attempt did is unknown, however a later one is refused", async () => {

@@ -4,6 +4,7 @@ import { createRun } from "../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";
+import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
@@ -313,24 +314,9 @@ describe("What the preview of a migration refuses", () => {
     story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
     const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
     await story.up({ configuration: { name: "ours", rules } });
-    assert.deepEqual(
-      story.sent.map(({ body }) => body),
-      [
-        {
-          name: "ours",
-          rules: [
-            {
-              id: "",
-              version: "",
-              ref: "",
-              action: "execute",
-              expression: "true",
-              action_parameters: { id: managed },
-            },
-          ],
-        },
-      ],
-    );
+    const as = { id: "", version: "", ref: "", action: "execute", expression: "true" };
+    const sent = [{ ...as, action_parameters: { id: managed } }];
+    assert.deepEqual(each(story.sent, "body"), [{ name: "ours", rules: sent }]);
   });
 
   it("is nothing for a zone id in capitals, in the zone and in what confirms it", async () => {

@@ -31,28 +31,18 @@ describe("What a migration sends", () => {
     await story.up({ stage: "validation" });
     await story.up({ stage: "validation", ruleOverrides: [override] });
     await story.up({ ruleOverrides: [override] });
-    const adjusted = {
-      ...sentRule,
-      action_parameters: {
-        id: managed,
-        overrides: { rules: [...overrides, { id: ones, action: "log" }] },
-      },
-    };
+    const rules = [...overrides, { id: ones, action: "log" }];
+    const adjusted = { ...sentRule, action_parameters: { id: managed, overrides: { rules } } };
+    const request = (mode: string, sent: object) => ({
+      query: { waf_migration: mode, phase_two: "1" },
+      body: { name: "default", rules: [sent] },
+    });
     assert.deepEqual(
       story.sent.map(({ query, body }) => ({ query, body })),
       [
-        {
-          query: { waf_migration: "validation", phase_two: "1" },
-          body: { name: "default", rules: [sentRule] },
-        },
-        {
-          query: { waf_migration: "validation", phase_two: "1" },
-          body: { name: "default", rules: [adjusted] },
-        },
-        {
-          query: { waf_migration: "pending", phase_two: "1" },
-          body: { name: "default", rules: [{ id: "", version: "", ref: "", ...adjusted }] },
-        },
+        request("validation", sentRule),
+        request("validation", adjusted),
+        request("pending", { id: "", version: "", ref: "", ...adjusted }),
       ],
     );
   });

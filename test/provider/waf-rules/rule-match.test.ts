@@ -45,13 +45,9 @@ describe("which live rule is which declared one", () => {
 
   it("tells rules that have neither id nor ref by what they do alone", () => {
     const [m, n] = [run("m"), run("n")];
-    assert.deepEqual(matchRules([], [m], [n]), { live: [], dropped: [], foreign: [n], namesakes: [] });
-    assert.deepEqual(matchRules([m], [], [n]), {
-      live: [undefined],
-      dropped: [],
-      foreign: [n],
-      namesakes: [],
-    });
+    const none = { dropped: [], foreign: [n], namesakes: [] };
+    assert.deepEqual(matchRules([], [m], [n]), { ...none, live: [] });
+    assert.deepEqual(matchRules([m], [], [n]), { ...none, live: [undefined] });
   });
 
   it("finds of several that say more the first that is free, and one that says just that before them, in any order of its fields", () => {
@@ -86,16 +82,8 @@ describe("which live rule is which declared one", () => {
     const named = live("4", run("m", { ref: "mine" }));
     const changed = run("z", { ref: "mine", expression: "false" });
     assert.deepEqual(seen(matchRules([changed], [named], [a, named])), [["4"], [], ["1"]]);
-    assert.deepEqual(seen(matchRules([run("m", { ref: "new" })], [named], [named])), [
-      [undefined],
-      ["4"],
-      [],
-    ]);
-    assert.deepEqual(seen(matchRules([run("m", { expression: "false" })], [named], [named])), [
-      [undefined],
-      ["4"],
-      [],
-    ]);
+    for (const other of [run("m", { ref: "new" }), run("m", { expression: "false" })])
+      assert.deepEqual(seen(matchRules([other], [named], [named])), [[undefined], ["4"], []]);
   });
 
   it("never takes a rule of someone else for a declared one because of its ref alone, and tells that it is in the way", () => {
@@ -139,11 +127,8 @@ describe("which live rule is which declared one", () => {
 
   it("gives each of several equal rules a live one of its own", () => {
     const twins = [a, live("8", run("m"))];
-    assert.deepEqual(seen(matchRules([run("m"), run("m"), run("m")], twins, twins)), [
-      ["1", "8", undefined],
-      [],
-      [],
-    ]);
+    const declared = [run("m"), run("m"), run("m")];
+    assert.deepEqual(seen(matchRules(declared, twins, twins)), [["1", "8", undefined], [], []]);
   });
 
   it("loses no rule and counts none twice, whatever is declared, known and live", async () => {

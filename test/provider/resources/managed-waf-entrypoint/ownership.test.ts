@@ -13,32 +13,24 @@ import { inputsSchema, stateSchema } from "../../../../provider/src/resources/ma
 import { zoneA } from "../../small-engine/zones";
 import { inList, listed, rule as plain } from "../support/rules";
 
-const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
+const one = {
   action: "skip",
   expression: "true",
   description: "one",
   actionParameters: { extra: { ruleset: "current" } },
+};
+
+const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
+  ...one,
   ...(id !== undefined && { id, ref: id }),
   ...more,
 });
 
-const declaring = (more: object = {}) =>
-  inputsSchema.parse({
-    zoneId: zoneA,
-    rules: [
-      {
-        action: "skip",
-        expression: "true",
-        description: "one",
-        actionParameters: { extra: { ruleset: "current" } },
-      },
-    ],
-    ...more,
-  });
+const declaring = (more: object = {}) => inputsSchema.parse({ zoneId: zoneA, rules: [one], ...more });
 
 const state = (more: object) => stateSchema.parse({ zoneId: zoneA, ...more });
 
-const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((one) => one?.id);
+const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((found) => found?.id);
 
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
