@@ -64,11 +64,13 @@ export async function exchange(
 
 /** Undefined: the client went away before its end, and has sent no request. */
 export async function bodyText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
   try {
-    return Buffer.concat(await request.toArray()).toString("utf8");
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
   } catch {
     return undefined;
   }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The URL of a request; for a malformed one, a path that does not exist. */
