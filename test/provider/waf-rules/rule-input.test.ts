@@ -12,6 +12,12 @@ import { check } from "../../support/random-runs";
 import { inspected } from "../resources/support/asked-kind";
 import { ruleInput } from "../resources/support/random-rules";
 
+const execute = { action: "execute", expression: "true" };
+const running = <Overrides extends object>(overrides: Overrides) => ({
+  ...execute,
+  actionParameters: { id: "m", overrides },
+});
+
 /** What is said of one declared rule; empty when nothing is. */
 function complaint(rule: object): string {
   return checkInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
@@ -44,41 +50,23 @@ describe("rules as a program declares them", () => {
   });
 
   it("keep a setting that is false, and send none that is absent", () => {
-    const rule = toRule({
-      action: "execute",
-      expression: "true",
-      actionParameters: {
-        id: "m",
-        overrides: {
-          rules: [
-            { id: "x", enabled: false },
-            { id: "y", action: "log" },
-          ],
-        },
-      },
-    });
-    assert.deepEqual(rule.actionParameters?.overrides, {
-      rules: [
-        { id: "x", enabled: false },
-        { id: "y", action: "log" },
-      ],
-    });
+    const [off, logs] = [
+      { id: "x", enabled: false },
+      { id: "y", action: "log" },
+    ];
+    const rule = toRule(running({ rules: [off, logs] }));
+    assert.deepEqual(rule.actionParameters?.overrides, { rules: [off, logs] });
     assert.ok(!("enabled" in rule));
   });
 
   it("speak the service's names for what the client has none for", () => {
-    const { actionParameters } = toRule({
-      action: "execute",
-      expression: "true",
-      actionParameters: {
-        overrides: {
-          sensitivityLevel: "low",
-          categories: [{ category: "php", sensitivityLevel: "medium" }],
-          rules: [{ id: "x", scoreThreshold: 40, sensitivityLevel: "default" }],
-          extra: { note: 1 },
-        },
-      },
-    });
+    const overrides = {
+      sensitivityLevel: "low",
+      categories: [{ category: "php", sensitivityLevel: "medium" }],
+      rules: [{ id: "x", scoreThreshold: 40, sensitivityLevel: "default" }],
+      extra: { note: 1 },
+    };
+    const { actionParameters } = toRule(running(overrides));
     assert.deepEqual(actionParameters?.overrides, {
       rules: [{ id: "x", extra: { score_threshold: 40, sensitivity_level: "default" } }],
       extra: {
@@ -90,35 +78,18 @@ describe("rules as a program declares them", () => {
   });
 
   it("leave out what the service adds: the version of the ruleset", () => {
-    const shown = fromRule({
-      action: "execute",
-      expression: "true",
-      actionParameters: { id: "m", extra: { version: "latest" } },
-    });
-    assert.deepEqual(shown, { action: "execute", expression: "true", actionParameters: { id: "m" } });
+    const shown = fromRule({ ...execute, actionParameters: { id: "m", extra: { version: "latest" } } });
+    assert.deepEqual(shown, { ...execute, actionParameters: { id: "m" } });
   });
 
   it("keep what is reported in extra, also where there is an argument for it", () => {
     const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
-    const { actionParameters } = toRule(
-      wafRuleInput.parse({
-        action: "execute",
-        expression: "true",
-        actionParameters: {
-          id: "m",
-          overrides: { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra },
-        },
-      }),
-    );
-    assert.deepEqual(actionParameters?.overrides, {
-      rules: [{ id: "x", extra: { score_threshold: 40 } }],
-      extra,
-    });
+    const overrides = { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra };
+    const { actionParameters } = toRule(wafRuleInput.parse(running(overrides)));
+    assert.deepEqual(actionParameters?.overrides, overrides);
   });
 
   it("are refused by name when extra says what has an argument of its own", () => {
-    const rule = { action: "execute", expression: "true" };
-    const running = (overrides: object) => ({ ...rule, actionParameters: { id: "m", overrides } });
     const wrong: readonly (readonly [object, RegExp])[] = [
       [
         { ...running({ action: "log" }), extra: { enabled: false } },
@@ -140,21 +111,17 @@ describe("rules as a program declares them", () => {
     );
     assert.match(complaint({ action: "allow", expression: "true" }), /There are execute, skip, block/);
     assert.match(
-      complaint({
-        action: "execute",
-        expression: "true",
-        actionParameters: { id: "m", overrides: { rules: [{ id: "x", action: "Log" }] } },
-      }),
+      complaint(running({ rules: [{ id: "x", action: "Log" }] })),
       /overrides\.rules\[0\]\.action: .*Did you mean "log"\?/,
     );
     for (const actionParameters of [undefined, {}, { id: "" }]) {
-      assert.match(complaint({ action: "execute", expression: "true", actionParameters }), /give its id/);
+      assert.match(complaint({ ...execute, actionParameters }), /give its id/);
     }
     // Not known before the apply.
     for (const unknown of [
       { action: unknownValue, expression: "true" },
-      { action: "execute", expression: "true", actionParameters: unknownValue },
-      { action: "execute", expression: "true", actionParameters: { id: unknownValue } },
+      { ...execute, actionParameters: unknownValue },
+      { ...execute, actionParameters: { id: unknownValue } },
     ]) {
       assert.equal(complaint(unknown), "");
     }
@@ -188,12 +155,7 @@ describe("rules as a program declares them", () => {
   });
 
   it("are refused when two overrides are for one rule, or one holds nothing but an empty extra", () => {
-    const overriding = (...rules: object[]) =>
-      complaint({
-        action: "execute",
-        expression: "true",
-        actionParameters: { id: "m", overrides: { rules } },
-      });
+    const overriding = (...rules: object[]) => complaint(running({ rules }));
     const log = { id: "a", action: "log" };
     assert.equal(overriding(log, { ...log, id: "b" }), "");
     assert.match(overriding(log, { id: "a", enabled: false }), /two overrides are for the same rule id\./);
@@ -203,9 +165,7 @@ describe("rules as a program declares them", () => {
 
   it("leave categories in extra where one of them is none that a program could write", () => {
     const shown = (...categories: unknown[]) =>
-      Object(fromRule({ ...execute, actionParameters: { id: "m", overrides: { extra: { categories } } } }))
-        .actionParameters.overrides;
-    const execute = { action: "execute", expression: "true" };
+      Object(fromRule(running({ extra: { categories } }))).actionParameters.overrides;
     const log = { category: "php", action: "log" };
     assert.deepEqual(shown(log), { categories: [log] });
     assert.deepEqual(shown(log, 7), { extra: { categories: [log, 7] } });
