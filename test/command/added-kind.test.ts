@@ -7,11 +7,10 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../simulator/src";
 import { Approving } from "./support/approving";
-import { useDesk } from "./support/console";
+import { useDesk, zoneId } from "./support/console";
 import { step } from "./support/events";
 import { stateText } from "./support/state-file";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const content = { description: "note", action: "log", expression: "true", value: "script-src 'self'" };
 const rule = { action: "log", expression: "true", description: "note" };
 

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { pageGuard } from "./support/console";
+import { pageGuard, zoneId } from "./support/console";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 import { blocking, scripts } from "./support/in-use";
 import { fitsItsScreen, screens, useChromium } from "./support/pages";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const otherZone = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 const hostile =
   '<script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"> <!-- </style></main>';

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { commandNames } from "./support/command-names";
-import { pageGuard, useDesk } from "./support/console";
+import { pageGuard, useDesk, zoneId } from "./support/console";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const version = String(JSON.parse(readFileSync("provider/package.json", "utf8")).version);
 
 describe("page-guard", () => {

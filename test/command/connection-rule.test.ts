@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
-import { type Desk, useDesk } from "./support/console";
-import { eventOf, PlayedPulumi } from "./support/played-pulumi";
+import { csp } from "./support/approving";
+import { type Desk, useDesk, zoneId } from "./support/console";
+import { step, urnOf } from "./support/events";
+import { PlayedPulumi } from "./support/played-pulumi";
 import { secret } from "./support/state-file";
-
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const args = {
-  zoneId,
-  description: "checkout",
-  action: "log",
-  expression: "true",
-  value: "script-src 'self'",
-};
-const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:CspPolicy::csp";
 
 describe("Which service a command asks", () => {
   const open = useDesk();
@@ -39,8 +31,10 @@ describe("Which service a command asks", () => {
   }
 
   const events = (connection: object | undefined, second = connection) =>
-    [connection, second].map((one, index) =>
-      eventOf("create", `${urn}${index}`, { ...args, ...(one && { connection: one }) }),
+    [connection, second].map((one, index): object =>
+      JSON.parse(
+        step({ name: `csp${index}`, op: "create", after: { ...csp, ...(one && { connection: one }) } }),
+      ),
     );
   const elsewhere = () => ({ baseUrl: other.url, tokenEnv: "SHOP_TOKEN" });
   const withToken = () => ({ SHOP_TOKEN: other.token, PAGE_GUARD_BASE_URLS: other.url });
@@ -203,11 +197,11 @@ function stateOf(connection: object | undefined, config?: object): string {
     inputs: config,
   };
   const resource = {
-    urn,
+    urn: urnOf("csp"),
     type: "pulumi-nodejs:dynamic/page-guard:CspPolicy",
     id: `${zoneId}/1`,
-    inputs: { ...args, ...(connection && { connection }) },
-    outputs: { ...args, policyId: "1" },
+    inputs: { ...csp, ...(connection && { connection }) },
+    outputs: { ...csp, policyId: "1" },
   };
   return JSON.stringify({ version: 3, deployment: { resources: [...(config ? [provider] : []), resource] } });
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Desk, useDesk } from "./support/console";
+import { type Desk, useDesk, zoneId } from "./support/console";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const modules = resolve(__dirname, "../../node_modules");
 
 describe("page-guard doctor", () => {

@@ -9,10 +9,9 @@ import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lif
 import type { Simulator } from "../../simulator/src";
 import type { Properties } from "../provider/small-engine/checkpoint";
 import { SmallEngine } from "../provider/small-engine/small-engine";
-import { type Desk, expectRefusals, useDesk } from "./support/console";
+import { type Desk, expectRefusals, useDesk, zoneId } from "./support/console";
 import { secret, stateText } from "./support/state-file";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const managed = "1".repeat(32);
 
 describe("page-guard drift", () => {

@@ -1,27 +1,24 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectRefusals, pageGuard, useDesk } from "./support/console";
+import { expectRefusals, pageGuard, useDesk, zoneId } from "./support/console";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const page = "https://shop.example.com/pay";
 const policy = "script-src 'self' https://cdn.example.com/js/; connect-src 'self'";
 const explain = (...args: readonly string[]) =>
   pageGuard(["explain", "--policy", policy, "--page", page, ...args]);
 
 /** As Chromium sends it to `report-uri`. */
-const oldReport = {
-  "csp-report": {
-    "document-uri": page,
-    referrer: "",
-    "violated-directive": "script-src-elem",
-    "effective-directive": "script-src-elem",
-    "original-policy": "script-src 'self'; report-uri /csp",
-    disposition: "enforce",
-    "blocked-uri": "https://cdn.example.com/js/a.js",
-    "line-number": 7,
-    "status-code": 200,
-  },
+const violation = {
+  "document-uri": page,
+  referrer: "",
+  "violated-directive": "script-src-elem",
+  "effective-directive": "script-src-elem",
+  "original-policy": "script-src 'self'; report-uri /csp",
+  disposition: "enforce",
+  "blocked-uri": "https://cdn.example.com/js/a.js",
+  "line-number": 7,
+  "status-code": 200,
 };
 /** As it sends several by the Reporting API, other kinds among them. */
 const reports = [
@@ -42,58 +39,57 @@ const reports = [
   { age: 1, type: "deprecation", url: page, body: { id: "x" } },
 ];
 
+/** What it says of a text on standard input. */
+const read = (stdin: string, ...flags: readonly string[]) => pageGuard(["explain", ...flags, "-"], { stdin });
+const lines = (...list: readonly object[]) => list.map((one) => JSON.stringify(one)).join("\n");
 const explainReports = (...list: readonly object[]) =>
-  pageGuard(["explain", "-"], {
-    stdin: list.map((report) => JSON.stringify({ "csp-report": report })).join("\n"),
-  });
+  read(lines(...list.map((report) => ({ "csp-report": report }))));
 
 describe("page-guard explain", () => {
   const open = useDesk();
 
-  it("given an allowed URL, then it names directive and source, and exits with 0", async () => {
-    const { code, out } = await explain("https://cdn.example.com/js/a.js", "/own.js");
-    assert.equal(code, 0);
-    assert.equal(
-      out,
-      `allowed  script https://cdn.example.com/js/a.js
-  script-src allows it by https://cdn.example.com/js/
-allowed  script /own.js
-  script-src allows it by 'self'
-
-2 allowed.
-`,
-    );
-  });
-
-  it("given a blocked one among them, then it names the nearest source and what fails, and exits with 2", async () => {
-    const { code, out } = await explain("https://cdn.example.com/lib/a.js", "/own.js");
-    assert.equal(code, 2);
-    assert.match(out, /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m);
-    assert.match(out, / nearest is https:\/\/cdn\.example\.com\/js\/, .* \/lib\/a\.js .* \/js\/$/m);
-    assert.match(out, /^1 allowed, 1 blocked\.$/m);
-  });
-
-  it("given a request on which browsers differ, then it says so and exits with 2", async () => {
-    const { code, out } = await explain("https://cdn.example.com/js%2Fa.js");
-    assert.equal(code, 2);
-    assert.match(
-      out,
+  for (const [what, args, code, ...said] of [
+    [
+      "an allowed URL, then it names directive and source",
+      ["https://cdn.example.com/js/a.js", "/own.js"],
+      0,
+      /^allowed {2}script https:\/\/cdn\.example\.com\/js\/a\.js\n {2}script-src allows it by https:\/\/cdn\.example\.com\/js\/$/m,
+      /^allowed {2}script \/own\.js\n {2}script-src allows it by 'self'\n\n2 allowed\.\n$/m,
+    ],
+    [
+      "a blocked one among them, then it names the nearest source and what fails",
+      ["https://cdn.example.com/lib/a.js", "/own.js"],
+      2,
+      /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m,
+      / nearest is https:\/\/cdn\.example\.com\/js\/, .* \/lib\/a\.js .* \/js\/$/m,
+      /^1 allowed, 1 blocked\.$/m,
+    ],
+    [
+      "a request on which browsers differ, then it says so",
+      ["https://cdn.example.com/js%2Fa.js"],
+      2,
       /^differs {2}script .*\n {2}script-src allows .* Chromium and Firefox, .* blocks .* standard$/m,
-    );
-    assert.match(out, /^browsers differ about 1\.$/m);
-  });
-
-  it("given --kind, or the URL of a WebSocket, then the directive of that kind decides", async () => {
-    assert.match(
-      (await explain("wss://api.example.com/")).out,
+      /^browsers differ about 1\.$/m,
+    ],
+    [
+      "the URL of a WebSocket, then its directive decides",
+      ["wss://api.example.com/"],
+      2,
       /^blocked {2}connection .*\n {2}.*connect-src/,
-    );
-    assert.match(
-      (await explain("--kind", "image", "/a.png")).out,
+    ],
+    [
+      "--kind, then the directive of that kind decides",
+      ["--kind", "image", "/a.png"],
+      0,
       /^allowed {2}image .*\n {2}the policy restricts no images$/m,
-    );
-    assert.equal((await explain("--kind", "thing", "/a.png")).code, 1);
-  });
+    ],
+    ["a kind that is none, then it fails", ["--kind", "thing", "/a.png"], 1],
+  ] as const)
+    it(`given ${what}: ${code}`, async () => {
+      const ended = await explain(...args);
+      assert.equal(ended.code, code);
+      for (const text of said) assert.match(ended.out, text);
+    });
 
   it("given the policy in a file, or on standard input with the name of its header, then it is the same", async () => {
     const { folder, pageGuard: run } = await open();
@@ -112,29 +108,27 @@ allowed  script /own.js
   });
 
   it("given a violation report, then it explains by the policy that the report carries, or by the one that is given", async () => {
-    const stdin = JSON.stringify(oldReport);
-    const own = await pageGuard(["explain", "-"], { stdin });
+    const own = await explainReports(violation);
     assert.equal(own.code, 2);
     assert.match(
       own.out,
       /^blocked {2}script https:\/\/cdn\.example\.com\/js\/a\.js\n {2}.*'self'.*the host is cdn/,
     );
-    const { code, out } = await pageGuard(["explain", "--policy", policy, "-"], { stdin });
+    const { code, out } = await read(lines({ "csp-report": violation }), "--policy", policy);
     assert.equal(code, 0, out);
     assert.match(out, /allows it by https:\/\/cdn\.example\.com\/js\//);
   });
 
   it("given reports of the Reporting API, or one on each line, then those of policies are explained, each once", async () => {
-    const [violation] = reports;
-    const lines = [violation, oldReport, violation].map((one) => JSON.stringify(one)).join("\n");
-    const list = await pageGuard(["explain", "-"], { stdin: JSON.stringify(reports) });
+    const [first = {}] = reports;
+    const list = await read(JSON.stringify(reports));
     assert.equal(list.code, 2);
     assert.match(
       list.out,
       /^blocked {2}script inline\n {2}only reported: the policy was not enforced\n {2}script-src has no 'unsafe-inline'/,
     );
     assert.match(list.out, /^Not explained: a report of type deprecation is not about a policy\.$/m);
-    const { out } = await pageGuard(["explain", "-"], { stdin: lines });
+    const { out } = await read(lines(first, { "csp-report": violation }, first));
     assert.match(out, /^2 blocked\.$/m);
   });
 
@@ -173,37 +167,38 @@ allowed  script /own.js
   });
 
   it("given reports that cannot be explained, or what is none, then it says why and exits with 1", async () => {
-    const added = { ...oldReport["csp-report"], "blocked-uri": "chrome-extension" };
-    const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
-    const { "original-policy": _, ...bare } = oldReport["csp-report"];
+    const added = { ...violation, "blocked-uri": "chrome-extension" };
+    const odd = { ...violation, "effective-directive": "constructor" };
+    const { "original-policy": _, ...bare } = violation;
     for (const [stdin, said] of [
       ["", /not a violation report: it is not JSON/],
       ["{}", /not a violation report: fields are missing/],
       ['[{"type":"csp-violation"}]', /not a violation report: fields are missing/],
       ["[]", /Nothing to explain: standard input is empty/],
-      [JSON.stringify({ "csp-report": added }), /Nothing to explain: browser extensions of visitors/],
-      [JSON.stringify({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
-      [JSON.stringify({ "csp-report": bare }), /does not contain its policy.*--policy/],
+      [lines({ "csp-report": added }), /Nothing to explain: browser extensions of visitors/],
+      [lines({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
+      [lines({ "csp-report": bare }), /does not contain its policy.*--policy/],
     ] as const) {
-      const { code, err } = await pageGuard(["explain", "-"], { stdin });
+      const { code, err } = await read(stdin);
       assert.equal(code, 1, stdin);
       assert.match(err, said);
     }
   });
 
-  it("given a report whose own policy allows what was blocked, then that is no good news: it exits with 2", async () => {
-    const own = { ...oldReport["csp-report"], "original-policy": "script-src https://cdn.example.com" };
+  it("given a report whose own policy allows what was blocked, or may do so by its path, then that is no good news: it exits with 2", async () => {
+    const own = { ...violation, "original-policy": "script-src https://cdn.example.com" };
     for (const more of [[], ["--policy", policy]]) {
-      const stdin = JSON.stringify({ "csp-report": own });
-      const { code, out } = await pageGuard(["explain", ...more, "-"], { stdin });
+      const { code, out } = await read(lines({ "csp-report": own }), ...more);
       assert.equal(code, 2, out);
       assert.match(out, /it was redirected to a URL that is not allowed, or another policy of the page/);
     }
+    const origin = { ...own, "blocked-uri": "https://cdn.example.com", "original-policy": policy };
+    assert.match((await explainReports(origin)).out, /only the origin of the URL, so the path may match/);
   });
 
   it("given a day of reports, then it counts those of one directive, host and reason, and leaves noise out", async () => {
     const of = (path: string, nonce: string, host = "cdn.example.com") => ({
-      ...oldReport["csp-report"],
+      ...violation,
       "document-uri": `https://shop.example.com/${nonce}`,
       "blocked-uri": `https://${host}${path}`,
       "original-policy": `script-src 'self' 'nonce-${nonce}'`,
@@ -227,15 +222,6 @@ allowed  script /own.js
     assert.match(out, /^Not explained: virus scanners of visitors are not part of the page\.$/m);
     assert.match(out, /^blocked {2}script inline\n {2}2 reports like this/m);
     assert.match(out, /^4 blocked\.$/m);
-  });
-
-  it("given the origin of a URL alone, then it says that the path may match", async () => {
-    const report = {
-      ...oldReport["csp-report"],
-      "blocked-uri": "https://cdn.example.com",
-      "original-policy": "script-src https://cdn.example.com/js/",
-    };
-    assert.match((await explainReports(report)).out, /only the origin of the URL, so the path may match/);
   });
 
   it("given --zone, then the enabled policies whose expression selects the page decide together", async () => {
@@ -314,8 +300,7 @@ allowed  script /own.js
       "original-policy": `script-src ${evil} a.example/x`,
     };
     for (const directive of ["script-src", evil]) {
-      const stdin = JSON.stringify({ "csp-report": { ...report, "violated-directive": directive } });
-      const { out, err } = await pageGuard(["explain", "-"], { stdin });
+      const { out, err } = await explainReports({ ...report, "violated-directive": directive });
       assert.doesNotMatch((out + err).replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u);
       assert.doesNotMatch(out + err, /^\s*::/m);
     }

@@ -4,11 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Simulator } from "../../simulator/src";
-import { type Desk, useDesk } from "./support/console";
+import { type Desk, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf } from "./support/written-program";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const other = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 
 const randomZones = Number(process.env["ZONES"] ?? 10);

@@ -11,11 +11,10 @@ import type { Simulator } from "../../simulator/src";
 import type { Program } from "../provider/small-engine/operation";
 import { SmallEngine } from "../provider/small-engine/small-engine";
 import { howMany } from "../support/random-runs";
-import { type Desk, useDesk } from "./support/console";
+import { type Desk, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const root = resolve(__dirname, "../..");
 
 const randomZones = howMany("ZONES", 10, 30);

@@ -3,9 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { useDesk } from "./support/console";
-
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+import { useDesk, zoneId } from "./support/console";
 
 /** Each command with each of its arguments that name a file to read. */
 const commands: Record<string, (file: string) => { args: readonly string[]; env?: NodeJS.ProcessEnv }> = {

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Approving } from "./support/approving";
-import { useDesk } from "./support/console";
+import { Approving, csp } from "./support/approving";
+import { useDesk, zoneId } from "./support/console";
 import { step } from "./support/events";
-
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const csp = { zoneId, description: "d", action: "log", expression: "true", value: "script-src 'self'" };
 
 describe("A zone that cannot be read", () => {
   const open = useDesk();

@@ -4,10 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AuditReport, reportSchema } from "../../command/src/reports/audit/report-data";
 import type { Simulator } from "../../simulator/src";
-import { expectRefusals, useDesk } from "./support/console";
+import { expectRefusals, useDesk, zoneId } from "./support/console";
 import { secret, stateText } from "./support/state-file";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const now = Date.UTC(2026, 10, 23, 6, 0);
 const weekMs = 7 * 86_400_000;
 const otherZone = "b".repeat(32);

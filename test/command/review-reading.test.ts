@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Desk, useDesk } from "./support/console";
+import { type Desk, useDesk, zoneId } from "./support/console";
 import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
 const policyOf = (description: string, action = "allow") => ({

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectRefusals } from "./support/console";
+import { expectRefusals, zoneId } from "./support/console";
 import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
 import { useReviewing } from "./support/reviewing";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const blocks = `with action "allow" this policy would block 1 of 2 scripts:\n  tags.example.net: 1 script\nAllow what is needed. [csp-blocks-in-use]\n`;
 const enforcing: StepOptions = {
   ...{ name: "checkout", op: "update", before: { zoneId, action: "log" } },

@@ -2,18 +2,24 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator, ZoneScript } from "../../simulator/src";
-import { expectRefusals, useDesk } from "./support/console";
-
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+import { expectRefusals, useDesk, zoneId } from "./support/console";
 
 describe("page-guard suggest", () => {
   const open = useDesk();
 
-  it("given what was seen on a host, then it prints the directives, what is left out and why, and writes seen.json", async () => {
+  /** A zone in which something was seen, and the command for it. */
+  async function seeded() {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
-    const args = ["suggest", "--zone", zoneId, "--host", "shop.example.com", "--seen", "seen.json"];
-    const { code, out, err } = await pageGuard(args);
+    const suggest = (...flags: readonly string[]) => pageGuard(["suggest", "--zone", zoneId, ...flags]);
+    const json = async (...flags: readonly string[]) => JSON.parse((await suggest("--json", ...flags)).out);
+    return { sim, folder, suggest, json };
+  }
+
+  it("given what was seen on a host, then it prints the directives, what is left out and why, and writes seen.json", async () => {
+    const { folder, suggest, json } = await seeded();
+    const args = ["--host", "shop.example.com", "--seen", "seen.json"];
+    const { code, out, err } = await suggest(...args);
     assert.equal(code, 0, err);
     assert.match(out, /"js\.payments\.example"/);
     assert.match(out, /^Not allowed: script https:\/\/evil\.example\/x\.js, .* 3, below 50; /m);
@@ -24,7 +30,7 @@ describe("page-guard suggest", () => {
       "connect-src": ["api.payments.example"],
     });
     // Once more: the same file, byte for byte; with --json the whole suggestion.
-    const document = JSON.parse((await pageGuard([...args, "--json"])).out);
+    const document = await json(...args);
     assert.equal(readFileSync(join(folder, "seen.json"), "utf8"), written);
     assert.deepEqual(document.included, { scripts: 2, connections: 1 });
     assert.deepEqual(
@@ -34,26 +40,22 @@ describe("page-guard suggest", () => {
   });
 
   it("given what the lists hide by default, then it counts as well; where the service refuses, that is said", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
+    const { sim, suggest, json } = await seeded();
     const decode = "https://img.example/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
     const old = { first_seen_at: "2024-01-01T00:00:00Z", status: "active", js_integrity_score: 90 };
     sim.dashboard.addScript(zoneId, { url: decode, ...old });
-    const args = ["suggest", "--zone", zoneId];
-    assert.match((await pageGuard(args)).out, /"img\.example"/);
+    assert.match((await suggest()).out, /"img\.example"/);
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
-    const { out } = await pageGuard(args);
+    const { out } = await suggest();
     assert.match(out, /^NOT EVERYTHING WAS SEEN: the service does not support exclude_duplicates/);
     assert.doesNotMatch(out, /img\.example/);
-    assert.match((await pageGuard([...args, "--sarif", "-"])).out, /csp-hidden-not-seen/);
-    assert.equal(JSON.parse((await pageGuard([...args, "--json"])).out).isPartial, true);
+    assert.match((await suggest("--sarif", "-")).out, /csp-hidden-not-seen/);
+    assert.equal((await json()).isPartial, true);
   });
 
   it("given an expression, then what its hosts' pages use, and a word where it may select fewer", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
-    const by = async (expression: string) =>
-      (await pageGuard(["suggest", "--zone", zoneId, "--expression", expression])).out;
+    const { suggest } = await seeded();
+    const by = async (expression: string) => (await suggest("--expression", expression)).out;
     const blog = await by('http.host eq "blog.example.com"');
     assert.match(blog, /"script-src": \[\s*"other\.example"\s*\]/);
     assert.doesNotMatch(blog, /connect-src|The expression/);
@@ -69,8 +71,7 @@ describe("page-guard suggest", () => {
   });
 
   it("given --reports, then images, styles, hashes are added as browsers report them, on these pages only", async () => {
-    const { sim, folder, pageGuard } = await open();
-    seed(sim);
+    const { folder, suggest } = await seeded();
     const report = (url: string, directive: string, visitor: string, page = "https://shop.example.com/") => ({
       ...{ type: "csp-violation", user_agent: visitor, timestamp: "2026-01-01T00:00:00Z" },
       body: {
@@ -100,8 +101,8 @@ describe("page-guard suggest", () => {
         .map((one) => JSON.stringify(one))
         .join("\n"),
     );
-    const args = ["suggest", "--zone", zoneId, "--host", "shop.example.com", "--reports", "reports.jsonl"];
-    const { code, out, err } = await pageGuard(args);
+    const args = ["--host", "shop.example.com", "--reports", "reports.jsonl"];
+    const { code, out, err } = await suggest(...args);
     assert.equal(code, 0, err);
     assert.match(out, /"img-src": \[\s*"'self'",\s*"img\.example"\s*\]/);
     assert.match(out, /"script-src": \[\s*"'self'",\s*"js\.payments\.example"/);
@@ -109,15 +110,17 @@ describe("page-guard suggest", () => {
     assert.match(out, /^Reports not used: browser extensions of visitors/m);
     assert.match(out, /^Reports not used: 1 report of other pages/m);
     const page = 'http.host eq "shop.example.com" and http.request.uri.path eq "/b"';
-    const byPage = ["suggest", "--zone", zoneId, "--expression", page, "--reports", "reports.jsonl"];
-    assert.match((await pageGuard(byPage)).out, /^Reports not used: 3 reports of other pages/m);
+    const byPage = ["--expression", page, "--reports", "reports.jsonl"];
+    assert.match((await suggest(...byPage)).out, /^Reports not used: 3 reports of other pages/m);
     writeFileSync(join(folder, "reports.jsonl"), "{}");
-    assert.match((await pageGuard(args)).err, /reports\.jsonl is not a violation report: fields are missing/);
+    assert.match(
+      (await suggest(...args)).err,
+      /reports\.jsonl is not a violation report: fields are missing/,
+    );
   });
 
   it("given pages, then what was seen on them: a policy for the payment pages", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
+    const { sim, suggest, json } = await seeded();
     const pay = {
       status: "active",
       js_integrity_score: 90,
@@ -125,8 +128,8 @@ describe("page-guard suggest", () => {
     };
     sim.dashboard.addScript(zoneId, { ...pay, host: "shop.example.com", url: "https://js.stripe.com/v3/" });
     const page = "https://shop.example.com/pay/*";
-    const args = ["suggest", "--zone", zoneId, "--page", page, "--as", "set", "--base"];
-    const { code, out, err } = await pageGuard(args);
+    const args = ["--page", page, "--as", "set", "--base"];
+    const { code, out, err } = await suggest(...args);
     assert.equal(code, 0, err);
     assert.ok(
       out.includes(`"shop-example-com": {
@@ -143,9 +146,9 @@ describe("page-guard suggest", () => {
 `),
       out,
     );
-    const bare = await pageGuard(["suggest", "--zone", zoneId, "--page", "shop.example.com/pay/card"]);
+    const bare = await suggest("--page", "shop.example.com/pay/card");
     assert.match(bare.out, /"script-src": \[\s*"js\.stripe\.com"\s*\]/);
-    const document = JSON.parse((await pageGuard([...args, "--json"])).out);
+    const document = await json(...args);
     assert.deepEqual(document.pages, [page]);
     assert.equal(
       document.entry.expression,
@@ -154,12 +157,9 @@ describe("page-guard suggest", () => {
   });
 
   it("given an entry of a set, then with the expression that was given, or that of the hosts, or for all", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
+    const { suggest, json } = await seeded();
     const entry = async (...flags: readonly string[]) => {
-      const { out, err } = await pageGuard(["suggest", "--zone", zoneId, "--as", "set", "--json", ...flags]);
-      assert.equal(err, "");
-      const { key, expression } = JSON.parse(out).entry;
+      const { key, expression } = (await json("--as", "set", ...flags)).entry;
       return [key, expression];
     };
     const [shop, blog] = ["shop.example.com", "blog.example.com"] as const;
@@ -175,20 +175,16 @@ describe("page-guard suggest", () => {
       ],
     ] as const)
       assert.deepEqual(await entry(...flags), [key, expression]);
-    const odd = ["suggest", "--zone", zoneId, "--as", "set", "--host", 'a" or "b'];
-    assert.equal((await pageGuard(odd)).code, 1);
+    assert.equal((await suggest("--as", "set", "--host", 'a" or "b')).code, 1);
   });
 
   it("given a policy that is too long, then it says so", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
-    assert.match((await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "30"])).out, /^TOO LONG: /m);
-    const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "many"]);
-    assert.deepEqual([code, /--max-bytes.*Expected a whole number/.test(err)], [1, true]);
+    const { suggest } = await seeded();
+    assert.match((await suggest("--max-bytes", "30")).out, /^TOO LONG: /m);
   });
 
   it("given what was first seen today, or by few visitors, then it is left out beside what is older, unless asked for", async () => {
-    const { sim, pageGuard } = await open();
+    const { sim, suggest, json } = await seeded();
     const script = (name: string, hours: number, more: Partial<ZoneScript> = {}): Partial<ZoneScript> => ({
       url: `https://${name}.example.net/a.js`,
       host: "shop.example.com",
@@ -205,10 +201,10 @@ describe("page-guard suggest", () => {
       ],
     });
     const sources = async (...flags: readonly string[]) => {
-      const { out } = await pageGuard(["suggest", "--zone", zoneId, "--json", ...flags]);
-      return JSON.parse(out).directives["script-src"].join(" ");
+      const { directives } = await json(...flags);
+      return directives["script-src"].join(" ");
     };
-    const { out } = await pageGuard(["suggest", "--zone", zoneId]);
+    const { out } = await suggest();
     assert.match(
       out,
       /^LEFT OUT, .* include deliberately .*\n {2}script https:\/\/today.*\n {2}script https:\/\/few/m,
@@ -223,13 +219,12 @@ describe("page-guard suggest", () => {
   });
 
   it("given the file of an earlier suggestion, then only a new host or owner is news", async () => {
-    const { sim, folder, pageGuard } = await open();
-    seed(sim);
+    const { folder, suggest } = await seeded();
     const known = (file: object) => {
       writeFileSync(join(folder, "known.json"), JSON.stringify(file));
       // As a weekly job does: what it reads is what it writes.
       const files = ["--known", "known.json", "--seen", "known.json"];
-      return pageGuard(["suggest", "--zone", zoneId, "--host", "shop.example.com", ...files]);
+      return suggest("--host", "shop.example.com", ...files);
     };
     const connections = { "connect-src": ["events.payments.example"] };
     assert.equal(
@@ -243,17 +238,16 @@ describe("page-guard suggest", () => {
   });
 
   it("given --sarif, then a finding for each remark, warnings first", async () => {
-    const { sim, pageGuard } = await open();
-    seed(sim);
-    const { out } = await pageGuard(["suggest", "--zone", zoneId, "--sarif", "-"]);
+    const { suggest } = await seeded();
+    const { out } = await suggest("--sarif", "-");
     const codes = JSON.parse(out).runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId);
     assert.deepEqual(codes, ["left-out-malicious", "also-restricted"]);
   });
 
   it("given that nothing was seen, then it says so: an empty suggestion would block everything", async () => {
-    const { sim, pageGuard } = await open();
+    const { sim, suggest } = await seeded();
     sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
-    const { code, out } = await pageGuard(["suggest", "--zone", zoneId]);
+    const { code, out } = await suggest();
     assert.equal(code, 0);
     assert.match(out, /^NOTHING WAS SEEN on these pages.*\n\{\}\n0 scripts and 0 connections allowed\.\n$/);
   });
@@ -298,6 +292,7 @@ describe("page-guard suggest", () => {
         [["--zone", zoneId, "--page", "https://shop.example.com/*/pay"], /\* only at its end/],
         [["--zone", zoneId, "--page", "https://shop.example.com/a,b"], /without a comma/],
         [["--zone", zoneId, "--page", "*pay*"], /\* only at its end/],
+        [["--zone", zoneId, "--max-bytes", "many"], /--max-bytes.*Expected a whole number/],
       ],
     );
   });

@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Desk, useDesk } from "./support/console";
+import { type Desk, useDesk, zoneId } from "./support/console";
 import { secretInEvent, stackStep, step, summary } from "./support/events";
 import { resourcesOf } from "./support/written-program";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const policy = (description: string) => ({
   ...{ description, action: "log", expression: `http.host eq "${description}.example.com"` },
   value: "script-src 'self'",

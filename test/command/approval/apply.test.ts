@@ -5,16 +5,11 @@ import { join } from "node:path";
 import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
-import { Approving } from "../support/approving";
-import { useDesk } from "../support/console";
+import { Approving, csp } from "../support/approving";
+import { useDesk, zoneId } from "../support/console";
 import { diagnostic, step, urnOf } from "../support/events";
 import { blocking, scripts } from "../support/in-use";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const csp = {
-  ...{ zoneId, description: "checkout", action: "log", expression: "true" },
-  value: "script-src 'self'",
-};
 const create = (name = "csp", after: object = csp) => step({ name, op: "create", after: { ...after } });
 
 describe("page-guard apply", () => {

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Approving } from "../support/approving";
-import { useDesk } from "../support/console";
+import { Approving, csp } from "../support/approving";
+import { useDesk, zoneId } from "../support/console";
 import { step, urnOf } from "../support/events";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const csp = {
-  ...{ zoneId, description: "checkout", action: "log", expression: "true" },
-  value: "script-src 'self'",
-};
 const create = step({ name: "csp", op: "create", after: csp });
 const same = step({ name: "other", op: "same", before: csp, after: csp });
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../../simulator/src";
 import { Approving } from "../support/approving";
-import { useDesk } from "../support/console";
+import { useDesk, zoneId } from "../support/console";
 import { type StepOptions, step } from "../support/events";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const elsewhere = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 const shop = { description: "shop", action: "log", expression: "true", value: "script-src 'self'" };
 const other = { ...shop, description: "other" };

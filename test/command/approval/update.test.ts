@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { Approving } from "../support/approving";
-import { useDesk } from "../support/console";
+import { Approving, csp } from "../support/approving";
+import { useDesk, zoneId } from "../support/console";
 import { diagnostic, step, urnOf } from "../support/events";
 
-const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const csp = { zoneId, description: "d", action: "log", expression: "true", value: "script-src 'self'" };
 const urn = urnOf("csp");
 const bucket = "urn:pulumi:dev::story::x:y:Bucket::bucket";
 

@@ -13,7 +13,6 @@ export interface Post {
   readonly id: number;
   readonly by: Author;
   body: string;
-  readonly isSystem?: boolean;
 }
 
 export interface Issue extends Post {
@@ -73,7 +72,7 @@ export interface Answered {
 }
 
 /** `lost`: carried out, and never answered. */
-export type Suffered = Answered | "lost" | "dropped";
+export type Suffered = Answered | "lost";
 
 export interface ForgeServer {
   readonly board: Board;
@@ -117,7 +116,6 @@ export async function startForge(): Promise<ForgeServer> {
     const call = `${request.method} ${path}`;
     journal.push(`${call}${url.search}`);
     const fault = take(call);
-    if (fault === "dropped") return void request.socket.destroy();
     if (fault !== undefined && fault !== "lost") return send(response, fault);
     const said = isGithub
       ? /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]

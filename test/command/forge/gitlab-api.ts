@@ -81,8 +81,8 @@ function page({ query }: Asked, all: readonly object[]): Answered {
   };
 }
 
-function note({ id, body, by, isSystem = false }: Post): object {
-  return { id, body, system: isSystem, author: { id: by.id, username: by.login } };
+function note({ id, body, by }: Post): object {
+  return { id, body, system: false, author: { id: by.id, username: by.login } };
 }
 
 function issue({ id, title, body, by, isOpen }: Issue, origin: string): object {

@@ -3,8 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovedContent } from "../../../command/src/approval/approved-file";
 import type { Clock } from "../../../provider/src/api/clock";
-import type { Desk, Ended } from "./console";
+import { type Desk, type Ended, zoneId } from "./console";
 import { PlayedPulumi } from "./played-pulumi";
+
+/** What such a stack declares. */
+export const csp = {
+  zoneId,
+  description: "checkout",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'",
+};
 
 /** A review that approves, and an apply, of a stack whose `pulumi` is played. */
 export class Approving {

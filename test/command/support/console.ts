@@ -8,6 +8,9 @@ import type { Session } from "../../../command/src/session";
 import type { Clock } from "../../../provider/src/api/clock";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
 
+/** The zone of most stories. */
+export const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
 export interface Ended {
   readonly code: number;
   readonly out: string;

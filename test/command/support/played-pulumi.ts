@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { providerText } from "../../../provider/src/declaration/internals/provider-text";
 import type { Desk } from "./console";
 
 /** A `pulumi` on the PATH that notes how it is called and says what it is told to. */
@@ -28,14 +27,11 @@ export class PlayedPulumi {
 
   /** `@stack@` in the events is the stack that was asked for. */
   previews(...events: readonly object[]): void {
-    const summary = { summaryEvent: { isPreview: true, result: "succeeded" } };
-    this.#plays("preview", [...events, summary], 0);
-    this.#plays("unchanged", [summary], 0);
+    this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
   }
 
   fails(code: number, message: string): void {
     this.#plays(
-      "preview",
       [
         { diagnosticEvent: { message, severity: "error" } },
         { summaryEvent: { isPreview: true, result: "failed" } },
@@ -50,8 +46,8 @@ export class PlayedPulumi {
   }
 
   /** What a preview saves as its plan. */
-  plans(resourcePlans: object, more: object = {}): void {
-    this.#write("plan", JSON.stringify({ manifest: {}, resourcePlans, ...more }));
+  plans(resourcePlans: object): void {
+    this.#write("plan", JSON.stringify({ manifest: {}, resourcePlans }));
   }
 
   /** Mode and text of the plan that the last update was given. */
@@ -76,12 +72,6 @@ export class PlayedPulumi {
     this.#write("history", JSON.stringify(entries));
   }
 
-  /** After an update of a stack, its history has that one and its previews have nothing to do. */
-  remembersUpdates(): void {
-    const entry = '[{"kind":"update","result":"succeeded","message":"%s","resourceChanges":{"create":1}}]';
-    this.ups(`printf '${entry}' "$message" > "$updated"`);
-  }
-
   /** What `pulumi stack export` writes; `@stack@` is the stack that was asked for. */
   exports(state: string): void {
     this.#write("state", state);
@@ -98,9 +88,9 @@ export class PlayedPulumi {
       .filter((line) => line !== "");
   }
 
-  #plays(name: string, events: readonly object[], code: number): void {
+  #plays(events: readonly object[], code: number): void {
     const lines = events.map((event) => JSON.stringify(event)).join("\n");
-    this.#write(name, `sed "s/@stack@/$stack/g" <<'END'\n${lines}\nEND\nexit ${code}\n`);
+    this.#write("preview", `sed "s/@stack@/$stack/g" <<'END'\n${lines}\nEND\nexit ${code}\n`);
   }
 
   #write(name: string, text: string): void {
@@ -117,20 +107,15 @@ for arg in "$@"; do
   if [ "$last" = --plan ]; then ls -l "$arg" > '${folder}/given'; cat "$arg" >> '${folder}/given'; fi
   if [ "$last" = --event-log ]; then log="$arg"; fi
   last="$arg"
-  case "$arg" in
-  --stack=*) stack=$(echo "$arg" | cut -c9-) ;;
-  --message=*) message=$(echo "$arg" | cut -c11-) ;;
-  esac
+  case "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac
 done
-updated='${folder}/updated-'$stack
 case "$1" in
-preview) cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; if [ -f "$updated" ]; then . '${folder}/unchanged'; else . '${folder}/preview'; fi ;;
+preview) cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; . '${folder}/preview' ;;
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
 stack)
   if [ "$2" != history ]; then sed "s/@stack@/$stack/g" '${folder}/state'; exit; fi
-  if [ ! -f "$updated" ]; then updated='${folder}/history'; fi
-  '${process.execPath}' '${folder}/pages.js' "$updated" "$@" ;;
+  '${process.execPath}' '${folder}/pages.js' '${folder}/history' "$@" ;;
 esac
 `;
 }
@@ -143,14 +128,3 @@ const given = (name, usual) => Number(process.argv.find((arg) => arg.startsWith(
 const [size, page] = [given("--page-size=", 10), given("--page=", 1)];
 console.log(JSON.stringify(history.slice((page - 1) * size, page * size)));
 `;
-
-/** A step of a policy. */
-export function eventOf(op: string, urn: string, inputs: object | undefined, id = ""): object {
-  const type = `pulumi-nodejs:dynamic/page-guard:CspPolicy`;
-  const side = { id, inputs: { ...inputs, __provider: providerText("CspPolicy") }, outputs: {} };
-  return { resourcePreEvent: { metadata: { op, urn, type, old: op === "create" ? null : side, new: side } } };
-}
-
-export function warning(urn: string, message: string): object {
-  return { diagnosticEvent: { urn, message, severity: "warning" } };
-}

@@ -34,16 +34,16 @@ describe("Files and events that a command reads, whatever is in them", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** What is refused is refused in our own words. */
-  function refuses(work: () => unknown): void {
+  async function refuses(work: () => unknown): Promise<void> {
     try {
-      work();
+      await work();
     } catch (error) {
       assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
       assert.ok(error.message.length < 2000, error.message);
     }
   }
 
-  it("an inventory becomes entries and faults, and is edited rightly or not at all", () => {
+  it("an inventory becomes entries and faults, and is edited rightly or not at all", async () => {
     const pieces = [
       ..."-:#&*!|>'\"%@`{}[],?\n".split(""),
       ..."- match: ;https://a.example/*;\n  ;\n- ;purpose: ;approved: ;null;|\n;...\n;---\n;# said\n;\r\n".split(
@@ -51,17 +51,15 @@ describe("Files and events that a command reads, whatever is in them", () => {
       ),
       ..."{ by: A, reference: B, on: 2026-01-01 };- match: https://b.example/b.js\n".split(";"),
     ];
-    feed(anyText(pieces), (given) => {
+    await feedLater(anyText(pieces), async (given) => {
       const { entries, faults } = parseInventory(given);
       for (const { message } of faults) assert.ok(message.length < 2000 && !/[\p{Cc}\p{Cf}]/u.test(message));
       if (faults.length > 0) return;
       const marks = new Map([...entries.keys()].map((index) => [index, { gone: "2026-11-23" }]));
-      try {
+      await refuses(() => {
         const result = withEdits("a.yaml", given, [{ match: "https://new.example/" }], marks);
         assert.equal(parseInventory(result).entries.length, entries.length + 1);
-      } catch (error) {
-        if (!(error instanceof CommandError)) throw error;
-      }
+      });
     });
   });
 
@@ -118,8 +116,8 @@ describe("Files and events that a command reads, whatever is in them", () => {
       damaged(samples).map((value) => JSON.stringify(value)),
       anyText(odd),
     );
-    await feedLater(texts, async (text) => {
-      try {
+    await feedLater(texts, (text) =>
+      refuses(async () => {
         const given = { ...session, readStdin: async () => text };
         const resources = await readState(given, { state: "-" });
         const known = recordedResources(resources);
@@ -127,21 +125,19 @@ describe("Files and events that a command reads, whatever is in them", () => {
           declaredZone(zoneId, known);
           recordedConnection(zoneId, known, resources);
         }
-      } catch (error) {
-        assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
-      }
-    });
+      }),
+    );
   });
 
-  it("a list of zones is read or refused", () => {
+  it("a list of zones is read or refused", async () => {
     const some = "- ;id: ;\n;  name: shop;&a ;*a;[;];{;};!!binary ;<<: ;? ;---\n;tags: ;'";
     const pieces = [zoneId, ...some.split(";"), ...odd];
-    const read = (text: string): void => {
+    const read = (text: string): Promise<void> => {
       writeFileSync(join(folder, "zones.yaml"), text);
-      refuses(() => zonesOf(session, { zones: "zones.yaml" }));
+      return refuses(() => zonesOf(session, { zones: "zones.yaml" }));
     };
-    for (const text of odd) read(text);
-    feed(anyText(pieces), read);
+    for (const text of odd) await read(text);
+    await feedLater(anyText(pieces), read);
   });
 
   it("an approved file is what was approved, or refused in a sentence", () => {
