@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ForgeServer, startForge } from "./forge/forge-server";
-import { type Ended, pageGuard } from "./support/console";
+import { type Ended, pageGuard, zoneId } from "./support/console";
 
 /** As GitHub shows reviewers. */
 const reviewers = (...logins: readonly string[]) => ({
@@ -121,8 +121,7 @@ describe("page-guard doctor --environment", () => {
   });
 
   it("takes no zone beside it, for which it would look at nothing", async () => {
-    const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-    const { code, err } = await doctor(forge.github(), "--zone", zone);
+    const { code, err } = await doctor(forge.github(), "--zone", zoneId);
     assert.equal(code, 1);
     assert.match(err, /cannot be used with/);
   });

@@ -101,12 +101,6 @@ describe("page-guard explain", () => {
     assert.deepEqual(await run(["explain", "--policy", "-", ...rest], { stdin }), byText);
   });
 
-  it("given what is no file and no policy, then that is no good news: it exits with 1", async () => {
-    const { code, err } = await pageGuard(["explain", "--policy", "polcy.txt", "--page", page, "/a.js"]);
-    assert.equal(code, 1);
-    assert.match(err, /polcy\.txt is not a file, and has no directives\. \[PG_USAGE\]/);
-  });
-
   it("given a violation report, then it explains by the policy that the report carries, or by the one that is given", async () => {
     const own = await explainReports(violation);
     assert.equal(own.code, 2);
@@ -278,10 +272,14 @@ describe("page-guard explain", () => {
     assert.match(sarif.out, /"name": "page-guard explain"[\s\S]*"ruleId": "blocked"/);
   });
 
-  it("given too little, or standard input twice, then it says what to give and exits with 1", async () => {
+  it("given too little, a file that is not there, or standard input twice, then it says what to give and exits with 1", async () => {
     await expectRefusals(
       (args) => pageGuard(["explain", ...args], { stdin: policy }),
       [
+        [
+          ["--policy", "polcy.txt", "--page", page, "/a.js"],
+          /is not a file, and has no directives\. \[PG_USAGE\]/,
+        ],
         [["--policy", policy, "--page", page], /Give the URLs.*\[PG_USAGE\]/],
         [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],
         [["--policy", policy, "/a.js"], /--page URL.*\[PG_USAGE\]/],

@@ -6,14 +6,14 @@ import { join, resolve } from "node:path";
 import { useDesk, zoneId } from "./support/console";
 
 /** Each command with each of its arguments that name a file to read. */
-const commands: Record<string, (file: string) => { args: readonly string[]; env?: NodeJS.ProcessEnv }> = {
-  "lint --file": (file) => ({ args: ["lint", "--file", file] }),
-  "drift --state": (file) => ({ args: ["drift", "--state", file] }),
-  "drift --zones": (file) => ({ args: ["drift", "--state", "state.json", "--zones", file] }),
-  "review --events": (file) => ({ args: ["review", "--events", file] }),
-  "review --findings": (file) => ({ args: ["review", "--events", "events", "--findings", file] }),
-  "comment --markdown": (file) => ({ args: ["comment", "--markdown", file, "--on", "github"] }),
-  "issue --file": (file) => ({ args: ["issue", "--title", "x", "--file", file, "--on", "github"] }),
+const commands: Record<string, (file: string) => readonly string[]> = {
+  "lint --file": (file) => ["lint", "--file", file],
+  "drift --state": (file) => ["drift", "--state", file],
+  "drift --zones": (file) => ["drift", "--state", "state.json", "--zones", file],
+  "review --events": (file) => ["review", "--events", file],
+  "review --findings": (file) => ["review", "--events", "events", "--findings", file],
+  "comment --markdown": (file) => ["comment", "--markdown", file, "--on", "github"],
+  "issue --file": (file) => ["issue", "--title", "x", "--file", file, "--on", "github"],
 };
 
 describe("A file that is named to a command", () => {
@@ -38,8 +38,7 @@ describe("A file that is named to a command", () => {
       truncateSync(at("large"), 2 ** 33);
       try {
         for (const file of ["pipe", "/dev/zero", "/dev/null", "folder", "socket", "large", "nowhere"]) {
-          const { args, env } = given(file);
-          const { code, err } = await desk.pageGuard(args, { env: env ?? {} });
+          const { code, err } = await desk.pageGuard(given(file));
           assert.equal(code, 1, file);
           assert.match(err, /^Failed to read .*\[PG_COMMAND\]$/m, file);
           assert.doesNotMatch(err, / {4}at /);

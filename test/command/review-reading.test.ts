@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ZoneSeed } from "../../simulator/src";
 import { type Desk, useDesk, zoneId } from "./support/console";
 import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
 
@@ -23,7 +24,13 @@ const colleagues = {
 
 /** A preview whose events were recorded, beside the zones as they are now. */
 describe("page-guard review reads the zones that the plan changes", () => {
-  const begin = useDesk();
+  const open = useDesk();
+
+  async function begin(zone: ZoneSeed = {}): Promise<Desk> {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { ...quiet, ...zone });
+    return desk;
+  }
 
   async function review(
     desk: Desk,
@@ -54,9 +61,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
   const idsIn = (desk: Desk) => desk.sim.zone(zoneId).policies.map(({ id }) => id);
 
   it("given an exact set, then every policy that it deletes is named with its id, whatever the preview's reads have hidden", async () => {
-    const desk = await begin();
     const theirs = ["one", "two", "three"].map((name) => policyOf(name));
-    desk.sim.zones.seed(zoneId, { ...quiet, policies: theirs });
+    const desk = await begin({ policies: theirs });
     const policies = Object.fromEntries(theirs.map((one) => [one.description, one]));
     const policyIds = Object.fromEntries(theirs.map(({ description }, at) => [description, idsIn(desk)[at]]));
     const { out, code, err } = await review(desk, [
@@ -83,8 +89,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("given a read with made-up state, then rules of others that the list would delete are named, although the preview is silent", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, entrypoint: { rules: [colleagues] } });
+    const desk = await begin({ entrypoint: { rules: [colleagues] } });
     const [rule] = desk.sim.zone(zoneId).entrypoint?.rules ?? [];
     const made = { rules: [{ id: rule?.id, action: "block", expression: "true" }] };
     const look = (op: string, after?: object): StepOptions =>
@@ -114,10 +119,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("given what the zone has already, then it is adopted: nothing cries wolf, and adopt-only is held to it", async () => {
-    const desk = await begin();
     const theirs = ["one", "two"].map((name) => policyOf(name));
-    desk.sim.zones.seed(zoneId, {
-      ...quiet,
+    const desk = await begin({
       settings: { enabled: true },
       policies: theirs,
       entrypoint: { rules: [colleagues] },
@@ -163,8 +166,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("given a policy that is created beside one that closely matches, then that is urgent, and not adopted", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop", "log")] });
+    const desk = await begin({ policies: [policyOf("shop", "log")] });
     const said = [diagnostic("warning", "closely matches a policy. [csp-near-miss]", urnOf("shop"))];
     const { out } = await review(desk, [create("shop", "CspPolicy", policyOf("shop"))], { said });
     const [open = ""] = out.split("<details>");
@@ -173,8 +175,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("given what someone has changed since, then what gets weaker is told by the zone, not by the state", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop")] });
+    const desk = await begin({ policies: [policyOf("shop")] });
     const [id = ""] = idsIn(desk);
     const { out } = await review(desk, [
       changed(id, policyOf("shop", "log"), { value: "script-src 'none'" }),
@@ -184,8 +185,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("says first that a policy begins to enforce, and whether its impact was checked", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("shop", "log")] });
+    const desk = await begin({ policies: [policyOf("shop", "log")] });
     const [id = ""] = idsIn(desk);
     const enforcing = (more: object) => changed(id, policyOf("shop", "log"), { action: "allow", ...more });
     const first =
@@ -200,8 +200,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("given the finish of a migration and rules that it decides, then nothing gets weaker by them", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, plan: "pro", waf: { firewallRules: 2 } });
+    const desk = await begin({ plan: "pro", waf: { firewallRules: 2 } });
     const state = { rules: [managed] };
     const decided = { name: "waf", after: { zoneId, rules: unknown }, diff: { rules: "update" } };
     const { out } = await review(desk, [
@@ -215,7 +214,6 @@ describe("page-guard review reads the zones that the plan changes", () => {
 
   it("says where nobody has read: by findings alone, with no connection, or where a zone refuses", async () => {
     const desk = await begin();
-    desk.sim.zones.seed(zoneId, quiet);
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
     const text = 'nothing declares the policy "theirs": it is deleted. [csp-undeclared-deleted]';
     const said = [diagnostic("warning", text, urnOf("set", "CspPolicySet"))];
@@ -243,8 +241,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
 
   it("shows the names of a zones.yaml that is there, and no ids; JSON has both", async () => {
-    const desk = await begin();
-    desk.sim.zones.seed(zoneId, { ...quiet, policies: [policyOf("theirs")] });
+    const desk = await begin({ policies: [policyOf("theirs")] });
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop-de }\n`);
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
     const { out } = await review(desk, [exact], { flags: ["--out", "pages"] });
@@ -256,7 +253,6 @@ describe("page-guard review reads the zones that the plan changes", () => {
 
   it("reads nothing where nothing changes in zones", async () => {
     const desk = await begin();
-    desk.sim.zones.seed(zoneId, quiet);
     const state = { zoneId, ...policyOf("shop") };
     const { out } = await review(desk, [
       { name: "shop", op: "same", id: `${zoneId}/p`, before: state, recorded: state, after: state },

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
-import { useDesk } from "../support/console";
+import { type Desk, useDesk } from "../support/console";
 import {
   codes,
   day,
@@ -29,11 +29,21 @@ import { hashOf } from "./items";
 
 describe("page-guard inventory update", () => {
   const open = useDesk();
+  const update = (desk: Desk, ...args: readonly string[]) =>
+    desk.pageGuard(["inventory", "update", ...zone, ...args]);
+
+  /** A zone with an inventory of all that was seen there. */
+  async function updated(): Promise<Desk> {
+    const desk = await open();
+    seed(desk.sim);
+    await update(desk);
+    return desk;
+  }
 
   it("given a zone without an inventory, then it writes one with all that was seen, none of it approved", async () => {
     const desk = await open();
     seed(desk.sim);
-    const { code, out, err } = await desk.pageGuard(["inventory", "update", ...zone]);
+    const { code, out, err } = await update(desk);
     assert.equal(code, 0, err);
     assert.equal(out, `shop: 3 added (${file}).\n`);
     const { entries, faults } = parseInventory(textOf(desk));
@@ -54,9 +64,7 @@ describe("page-guard inventory update", () => {
   });
 
   it("given no news, then the file stays as it is, byte for byte and untouched", async () => {
-    const desk = await open();
-    seed(desk.sim);
-    await desk.pageGuard(["inventory", "update", ...zone]);
+    const desk = await updated();
     const written = `${textOf(desk).replace('purpose: ""', "purpose: 'card form' # the   processor's")}# end`;
     put(desk, written);
     const before = statSync(join(desk.folder, file));
@@ -67,9 +75,7 @@ describe("page-guard inventory update", () => {
   });
 
   it("given a new script and one that is gone, then one entry and one line are added", async () => {
-    const desk = await open();
-    seed(desk.sim);
-    await desk.pageGuard(["inventory", "update", ...zone]);
+    const desk = await updated();
     const before = textOf(desk);
     desk.sim.dashboard.forgetItem(zoneId, idOf(desk.sim, "https://tags.example/t.js"));
     desk.sim.dashboard.addScript(zoneId, script("https://chat.example/c.js"));
@@ -88,24 +94,22 @@ describe("page-guard inventory update", () => {
   it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, { scripts: [script("https://shop.example.com/app.3f2a91bc.js")] });
-    await desk.pageGuard(["inventory", "update", ...zone]);
+    await update(desk);
     desk.sim.dashboard.addScript(zoneId, script("https://shop.example.com/app.9c1d22ee.js"));
-    const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
+    const { out } = await update(desk);
     const hint = out.split("\n").find((line) => line.includes("app.9c1d22ee.js looks")) ?? assert.fail(out);
     assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
   });
 
   it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
-    const desk = await open();
-    seed(desk.sim);
-    await desk.pageGuard(["inventory", "update", ...zone]);
+    const desk = await updated();
     const before = textOf(desk);
     desk.sim.zones.seed(zoneId, { scripts: [] });
-    const nothing = await desk.pageGuard(["inventory", "update", ...zone]);
+    const nothing = await update(desk);
     assert.match(nothing.out, /nothing new .*\n {2}No script is on record\./);
     desk.sim.zones.seed(zoneId, { scripts: [script(payments)] });
     desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
-    const part = await desk.pageGuard(["inventory", "update", ...zone]);
+    const part = await update(desk);
     assert.match(part.out, /Not all scripts were seen/);
     assert.equal(textOf(desk), before);
   });
@@ -117,7 +121,7 @@ describe("page-guard inventory update", () => {
       scripts: [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))],
     });
     const pages = ["--page", "https://shop.example.com/pay*", "--page", "shop.example.com/done"];
-    await desk.pageGuard(["inventory", "update", ...zone, ...pages]);
+    await update(desk, ...pages);
     assert.deepEqual(
       parseInventory(textOf(desk)).entries.map(({ match, pages: of }) => [match.text, of]),
       [[payments, ["https://shop.example.com/pay*"]]],
@@ -134,7 +138,7 @@ describe("page-guard inventory update", () => {
       scripts: [script(evil, { first_page_url: page })],
       policies: [{ ...policy, description, expression: "true", value: "script-src *" }],
     });
-    const { code } = await desk.pageGuard(["inventory", "update", ...zone]);
+    const { code } = await update(desk);
     assert.equal(code, 0);
     const { entries, faults } = parseInventory(textOf(desk));
     assert.deepEqual(faults, []);
@@ -152,7 +156,7 @@ describe("page-guard inventory update", () => {
     const other = "b".repeat(32);
     desk.sim.zones.seed(other, { scripts: [script(payments)] });
     put(desk, "- match: https://a.example/\n  aproved: null\n");
-    const { code, out } = await desk.pageGuard(["inventory", "update", ...zone, "--zone", other]);
+    const { code, out } = await update(desk, "--zone", other);
     assert.equal(code, 1);
     assert.match(out, /^shop: inventory\/shop\.yaml:2: there is no field aproved; .* \[PG_COMMAND\]$/m);
     assert.ok(existsSync(join(desk.folder, `inventory/${other}.yaml`)));
@@ -165,7 +169,7 @@ describe("page-guard inventory update", () => {
     mkdirSync(join(desk.folder, "inventory"));
     writeFileSync(join(desk.folder, "real.yaml"), "# mine\n");
     symlinkSync("../real.yaml", join(desk.folder, file));
-    await desk.pageGuard(["inventory", "update", ...zone]);
+    await update(desk);
     assert.match(readFileSync(join(desk.folder, "real.yaml"), "utf8"), /^# mine\n[\s\S]*pay\.js/);
     assert.deepEqual(readdirSync(desk.folder).sort(), ["inventory", "real.yaml"]);
   });

@@ -27,6 +27,14 @@ describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** A PATH that begins with these programs, each a script of a shell. */
+  const pathWith = (programs: Readonly<Record<string, string>>): string => {
+    const bin = mkdtempSync(join(folder, "bin-"));
+    for (const [name, lines] of Object.entries(programs))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    return `${bin}:${process.env["PATH"]}`;
+  };
+
   it("and the release have workflows in which GitHub's own parser finds nothing", async () => {
     for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
     const release = ".github/workflows/release.yml";
@@ -241,11 +249,9 @@ describe("examples/pipelines", () => {
   });
 
   it("hands the word for a migration on as one stack's name, whatever was typed", () => {
-    const bin = join(folder, "bin");
-    mkdirSync(bin);
-    writeFileSync(join(bin, "npx"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const PATH = pathWith({ npx: 'printf "%s\\n" "$@"' });
     const given = (typed: string): string[] => {
-      const env = { PATH: `${bin}:${process.env["PATH"]}`, UNREVIEWED_MIGRATION: typed };
+      const env = { PATH, UNREVIEWED_MIGRATION: typed };
       const path = join(scriptsOfPackage, "apply.sh");
       const args = execFileSync("sh", [path, "production"], { env, encoding: "utf8" }).trimEnd().split("\n");
       return args.slice(args.indexOf("20m") + 1).slice(0, 2);
@@ -261,25 +267,22 @@ describe("examples/pipelines", () => {
 
   it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
     const place = join(folder, "again");
-    const bin = join(place, "bin");
-    mkdirSync(bin, { recursive: true });
-    writeFileSync(join(bin, "npm"), "#!/bin/sh\n", { mode: 0o755 });
+    mkdirSync(place);
     // As the command does: it takes no folder that holds something.
     const lines = [
-      "#!/bin/sh",
       'while [ "$1" != --undo ]; do shift; done',
       'if [ -e "$2" ]; then exit 1; fi',
       'mkdir "$2"',
       'echo "$RUN" > "$2/UNDO.md"',
       'echo "{ \\"steps\\": $STEPS }" > approved.json',
     ];
-    writeFileSync(join(bin, "npx"), lines.join("\n"), { mode: 0o755 });
+    const PATH = pathWith({ npm: "", npx: lines.join("\n") });
     const nothing = "Nothing to do: leave the job apply as it is.\n";
     for (const [run, steps, said] of [
       ["first", "[{}]", ""],
       ["second", "[]", nothing],
     ] as const) {
-      const env = { PATH: `${bin}:${process.env["PATH"]}`, RUN: run, STEPS: steps };
+      const env = { PATH, RUN: run, STEPS: steps };
       const script = join(scriptsOfPackage, "plan.sh");
       assert.equal(execFileSync("sh", [script, "production"], { cwd: place, env, encoding: "utf8" }), said);
       assert.equal(readFileSync(join(place, "undo/UNDO.md"), "utf8"), `${run}\n`);
@@ -304,11 +307,7 @@ config:
     plain: 1
 `,
     );
-    const bin = join(folder, "nothing");
-    mkdirSync(bin);
-    for (const name of ["pulumi", "npm", "npx"])
-      writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
-    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    const env = { PATH: pathWith({ pulumi: "", npm: "", npx: "" }) };
     execFileSync("sh", [join(scriptsOfPackage, "preview-without-secrets.sh"), "production"], {
       cwd: folder,
       env,
