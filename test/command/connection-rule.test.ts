@@ -114,9 +114,9 @@ describe("Which service a command asks", () => {
 
   describe("for a file", () => {
     /** Each with a file of a hostile author: it names a host of its own, and a variable with another secret. */
-    const commands: Record<string, (desk: Desk, connection: object, config: object) => string[]> = {
-      "drift --state": ({ folder }, connection, config) => {
-        writeFileSync(join(folder, "state.json"), stateOf(connection, config));
+    const commands: Record<string, (desk: Desk, connection: object) => string[]> = {
+      "drift --state": ({ folder }, connection) => {
+        writeFileSync(join(folder, "state.json"), stateOf(connection));
         return ["drift", "--state", "state.json"];
       },
       "review --events --approve": ({ folder }, connection) => {
@@ -130,7 +130,7 @@ describe("Which service a command asks", () => {
     for (const [name, given] of Object.entries(commands)) {
       it(`given ${name} with a host and a variable of its own, then nothing is sent, and it says what the file names`, async () => {
         const { desk, asked } = await begin();
-        const command = given(desk, elsewhere(), {});
+        const command = given(desk, elsewhere());
         for (const env of [
           withToken(),
           { ...withToken(), PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "" },
@@ -151,7 +151,7 @@ describe("Which service a command asks", () => {
       it(`given ${name} that names what the environment says, or nothing, then it asks there`, async () => {
         const { desk, asked } = await begin();
         for (const connection of [{}, { baseUrl: desk.sim.url, service: "page_guard" }]) {
-          await desk.pageGuard(given(desk, connection, {}));
+          await desk.pageGuard(given(desk, connection));
           assert.deepEqual(asked(), [true, false]);
           desk.sim.journal.clear();
         }

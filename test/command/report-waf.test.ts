@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WafReadiness } from "../../command/src/report/waf";
-import { useDesk } from "./support/console";
+import { useDesk, zoneId } from "./support/console";
 
-const zoneId = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 const formats = ["--out", "out", "--format", "html,md,csv,json"];
 const args = ["report", "--waf", "--zone", zoneId, "--name", `${zoneId}=shop`, ...formats];
 const at = { now: () => Date.UTC(2026, 10, 23, 6, 0) };
