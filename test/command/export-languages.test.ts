@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Simulator } from "../../simulator/src";
 import { type Desk, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf } from "./support/written-program";
@@ -46,11 +45,6 @@ describe("page-guard export --language", () => {
     };
   }
 
-  function seed(sim: Simulator, zone: string, number: number): void {
-    sim.zones.seed(zone, randomZone(number));
-    if (number % 3 === 0) addUnknownFields(sim, zone);
-  }
-
   for (const [language, declared] of [
     ["yaml", inYaml],
     ["python", inPython],
@@ -61,7 +55,8 @@ describe("page-guard export --language", () => {
       const desk = await open();
       for (let number = 1; number <= randomZones; number += 1) {
         const zone = number.toString(16).padStart(32, "0");
-        seed(desk.sim, zone, number);
+        desk.sim.zones.seed(zone, randomZone(number));
+        if (number % 3 === 0) addUnknownFields(desk.sim, zone);
         const { expected, folder } = await bothOf(desk, zone, language, number % 2 ? "set" : "single");
         assert.deepEqual(declared(folder), expected.map(shape[language]), `seed ${number}`);
       }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { answerGithub } from "./github-api";
 import { answerGitlab } from "./gitlab-api";
 
@@ -122,11 +123,12 @@ export async function startForge(): Promise<ForgeServer> {
       : String(request.headers["private-token"]);
     const token = tokens.find((known) => known.token === said);
     if (token === undefined) return send(response, { status: 401, json: { message: "Bad credentials" } });
+    const body = await text(request);
     const asked: Asked = {
       method: request.method ?? "",
       path,
       query: url.searchParams,
-      body: await bodyOf(request),
+      body: body === "" ? {} : JSON.parse(body),
       token,
     };
     const answered = isGithub ? answerGithub(board, asked, origin()) : answerGitlab(board, asked, origin());
@@ -192,10 +194,4 @@ export async function startForge(): Promise<ForgeServer> {
 function send(response: ServerResponse, { status, headers = {}, json = {} }: Answered): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(json));
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(Buffer.from(part));
-  return parts.length === 0 ? {} : JSON.parse(Buffer.concat(parts).toString("utf8"));
 }

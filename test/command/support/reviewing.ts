@@ -5,24 +5,16 @@ import { type Ended, pageGuard, useFolder } from "./console";
 import { stackStep, summary } from "./events";
 
 /** `page-guard review` in a folder of each story's own. */
-export interface Reviewing {
-  readonly folder: string;
-  /** Of steps and messages that were recorded, and lines of the findings file: what it prints as Markdown. */
-  of(lines: readonly string[], findings?: readonly object[], ...flags: readonly string[]): Promise<string>;
-  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
-  read(file: string): string;
-  /** An environment with a `pulumi` on its PATH that is this script of Node. */
-  pulumi(...script: readonly string[]): NodeJS.ProcessEnv;
-}
-
-export function useReviewing(): Reviewing {
+export function useReviewing() {
   const folder = useFolder();
-  const run: Reviewing["run"] = (args, env = {}) => pageGuard(["review", ...args], { cwd: folder, env });
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+    pageGuard(["review", ...args], { cwd: folder, env });
   return {
     folder,
     run,
-    read: (file) => readFileSync(join(folder, file), "utf8"),
-    async of(lines, findings = [], ...flags) {
+    read: (file: string): string => readFileSync(join(folder, file), "utf8"),
+    /** Of steps and messages that were recorded, and lines of the findings file: what it prints as Markdown. */
+    async of(lines: readonly string[], findings: readonly object[] = [], ...flags: readonly string[]) {
       writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
       writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
       const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
@@ -30,7 +22,8 @@ export function useReviewing(): Reviewing {
       assert.equal(code, 0, err);
       return out;
     },
-    pulumi(...script) {
+    /** An environment with a `pulumi` on its PATH that is this script of Node. */
+    pulumi(...script: readonly string[]): NodeJS.ProcessEnv {
       const lines = [`#!${process.execPath}`, 'const fs = require("node:fs");', ...script];
       writeFileSync(join(folder, "pulumi"), lines.join("\n"), { mode: 0o755 });
       return { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
