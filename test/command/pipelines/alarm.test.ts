@@ -147,7 +147,8 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       people(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
       edit((zone) => zone.push(script("https://map.example/m.js", 3)));
       assert.deepEqual(await night(), ["edited: pay: 2 scripts are not in the inventory"]);
-      assert.match(onBranch(branch), /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
+      const kept = ci.git(ci.remote, "show", `${branch}:${file}`);
+      assert.match(kept, /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
       assert.equal(forge.board.requests.length, 1);
 
       people("main", () => "- match: https://else.example/e.js\n");
@@ -284,10 +285,6 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
         const ended = new Date(Date.now() - (names.includes(name) ? days : 0) * 86_400_000);
         forge.board.runs[name] = [{ ended, branch: "main", event: "schedule" }];
       }
-    }
-
-    function onBranch(name: string): string {
-      return ci.git(ci.remote, "show", `${name}:${file}`);
     }
 
     function pushed(name: string, message: string): void {
