@@ -51,6 +51,9 @@ covered-source | img-src «a/x» A «https://a/y» b
 ftp-source | img-src 'self' «ftp:» «FTP://a»; sandbox ftp:
 missing-base-uri | «script-src 'self'» | base-uri
 missing-form-action | «img-src a; default-src 'self'» | form-action
+missing-form-action | default-src 'self'; «form-action *»
+security-wildcard | script-src 'self' «https://*»
+security-object-src | img-src 'self'; object-src «a» b c
 blocks-inline | img-src a; «script-src 'self'»
 `;
 

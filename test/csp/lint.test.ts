@@ -12,6 +12,14 @@ interface DocumentedRule {
 }
 
 const HASH = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+/** Right ones in both spellings of base64, with and without padding; and with one byte too few. */
+const DIGESTS = [256, 384, 512].map((bits) => ({ bits, digest: Buffer.alloc(bits / 8, 0xfb) }));
+const HASHES = DIGESTS.flatMap(({ bits, digest }) =>
+  (["base64", "base64url"] as const).map((form) => `'sha${bits}-${digest.toString(form)}'`),
+);
+const SHORT_HASHES = DIGESTS.map(
+  ({ bits, digest }) => `'sha${bits}-${digest.subarray(1).toString("base64")}'`,
+);
 const rules = documentedRules();
 const only = (text: string, ruleId: string) => lint(text).filter((finding) => finding.ruleId === ruleId);
 const ids = (text: string) => lint(text).map(({ ruleId }) => ruleId);
@@ -52,37 +60,86 @@ blocks-inline | script-src-elem 'self' | blocks inline scripts, which
 blocks-inline | default-src 'self' | event handlers, inline styles and style attributes, which
 unrestricted-sending | script-src 'self' | in connect-src, img-src and form-action\.
 unrestricted-sending | connect-src 'self'; img-src *; form-action 'self' | image
+missing-form-action | default-src 'self'; form-action * | allows any host
+covered-source | img-src * a.example 'self' | ^a.example adds nothing: \* is in
+covered-source | img-src https: a.example | ^a.example adds nothing: https: is in
+covered-source | img-src wss://a.example wss: | ^wss://a.example adds nothing: wss: is in
+covered-source | img-src *.example a.b.example | ^a.b.example adds nothing: \*.example is in
+covered-source | img-src a.example a.example/x/y.js | ^a.example/x/y.js adds nothing: a.example is in
+covered-source | img-src a.example/x/ a.example/x/y/ | ^a.example/x/y/ adds nothing: a.example/x/ is in
+covered-source | img-src a.example:* a.example:8443 | ^a.example:8443 adds nothing: a.example:\* is in
+covered-source | img-src http://a.example a.example | ^a.example adds nothing: http://a.example is in
+dead-unsafe-inline | default-src 'unsafe-inline' 'sha256-${HASH}' | : of inline scripts, event handlers, inline styles and style attributes only .* Remove 'unsafe-inline'
+security-bypass | script-src www.google.com/recaptcha/ | libraries that run code from attributes
+security-bypass | script-src *.paypal.com | www\.paypal\.com is known .* JSONP endpoints
+security-bypass | script-src *.googleapis.com | JSONP endpoints, Angular libraries and libraries that run code from attributes,
+security-bypass | script-src challenges.cloudflare.com | call a function named in the URL: check
 security-bypass | script-src www.youtube.com | exact URL
 security-bypass | script-src www.youtube.com/oembed | !exact URL
 `;
 
-/** Rule, whether it is reported, and what comes before each of the sources behind it; each of them alone. */
+/** Rule, the severity of what is reported or `no`, and what comes before each of the sources behind it; each of them alone. */
 const REPORTED = `
-script-scheme | yes | script-src | chrome-extension: moz-extension://abc safari-web-extension: filesystem: blob: about:
+script-scheme | medium | script-src | chrome-extension: moz-extension://abc safari-web-extension: filesystem: blob: about:
 script-scheme | no | script-src 'self'; img-src | chrome-extension: moz-extension://abc filesystem: blob: about:
-local-source | yes | script-src | localhost https://localhost:3000 a.localhost printer.local 127.0.0.1 10.1.2.3
-local-source | yes | script-src | 172.16.0.1 192.168.1.1:8080 169.254.169.254 100.64.0.1 *.localhost
+local-source | medium | script-src | localhost https://localhost:3000 a.localhost printer.local 127.0.0.1 10.1.2.3
+local-source | medium | script-src | 172.16.0.1 192.168.1.1:8080 169.254.169.254 100.64.0.1 *.localhost
 local-source | no | script-src 'self'; connect-src | localhost a.localhost printer.local 127.0.0.1 10.1.2.3 *.localhost
 local-source | no | script-src | 8.8.8.8 172.32.0.1 100.128.0.1 localhost.example local.example 10.example
-wildcard-in-path | yes | img-src | a.example/*.js https://*.a.example:*/a/* http://a.example/*
+wildcard-in-path | high | img-src | a.example/*.js https://*.a.example:*/a/* http://a.example/*
 wildcard-in-path | no | img-src | a.example/%2A.js https://*.a.example:*/a/%2a *.a.example a.example/a?b=* *:*
-wildcard-in-host | yes | img-src | https://a.*.example:8443/x a.*/b *a.example http://*a/
+wildcard-in-host | high | img-src | https://a.*.example:8443/x a.*/b *a.example http://*a/
 wildcard-in-host | no | img-src | https://a_b/* a_b:* a_b/x:*y
-wrong-quotes | yes | script-src | "self" ‘self’ “none” \`self\` 'self self' "sha256-abc"
+wrong-quotes | high | script-src | "self" ‘self’ “none” \`self\` 'self self' "sha256-abc"
 nonce | no | img-src | a.example/nonce-1
 query-in-source | no | img-src | a_b/x?y
 query-in-source | no | report-uri | /csp?x=1
 ip-source | no | img-src | 1.2.3.4.example a1.2.3.4 127.0.0.1
-ip-source | yes | img-src | 10.20.30.40
+ip-source | info | img-src | 10.20.30.40
 missing-semicolon | no | img-src | sandbox
 unlisted-keyword | no | script-src | 'sha256-${HASH}'
-hash-format | yes | script-src | 'eval-sha256-abc'
+hash-format | high | script-src | 'eval-sha256-abc'
 dead-unsafe-inline | no | script-src 'unsafe-inline' | 'eval-sha256-${HASH}' 'url-sha256-${HASH}'
 dead-unsafe-inline | no | script-src | 'sha256-${HASH}'
-dead-unsafe-inline | yes | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
-unrestricted-sending | yes | script-src 'self'; connect-src *; img-src https:; form-action | *:*
+dead-unsafe-inline | medium | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
+unrestricted-sending | low | script-src 'self'; connect-src *; img-src https:; form-action | *:*
 unrestricted-sending | no | default-src | 'self'
 missing-form-action | no | default-src 'self'; form-action 'self' *.example.com | data:
+hash-format | no | script-src | ${HASHES.join(" ")}
+hash-format | high | script-src | ${SHORT_HASHES.join(" ")}
+unlisted-keyword | medium | script-src | 'url-sha256-${HASH}' 'eval-sha256-${HASH}' 'strict-dynamic-url'
+missing-form-action | low | default-src 'self'; form-action | * https: http: *:*
+covered-source | no | img-src a.example | a.example:8443 http://a.example/x
+covered-source | no | img-src *.a.example a.example | wss://b.a.example
+covered-source | no | img-src *.a.example | a.example
+covered-source | no | img-src a.example/x | a.example/x/
+covered-source | no | img-src data: blob: | *
+covered-source | no | script-src 'unsafe-inline' | *
+covered-source | no | sandbox a | a
+http-source | medium | script-src | http://a.example
+http-source | medium | default-src | http://a.example
+http-source | low | default-src http://a.example; script-src | 'self'
+strict-dynamic | high | script-src 'strict-dynamic' | a.example
+strict-dynamic | medium | script-src 'strict-dynamic' | 'sha256-${HASH}'
+missing-base-uri | medium | script-src 'strict-dynamic' | 'sha256-${HASH}'
+missing-base-uri | low | script-src | 'self'
+blocks-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
+security-unsafe-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
+security-known-bad | high | script-src | polyfill.io cdn.polyfill.io https://cdn.bootcss.com/jquery/ *.staticfile.net
+security-known-bad | no | script-src | notpolyfill.io
+security-bypass | no | script-src | polyfill.io cdn.polyfill.io https://cdn.bootcss.com/jquery/ *.staticfile.net
+security-plain-scheme | no | default-src 'self' data:; script-src | 'self'
+security-plain-scheme | high | default-src 'self' | data:
+security-wildcard | no | default-src *; script-src | 'self'
+security-wildcard | high | script-src 'self' | * https://* http://* https://*/ https://*:443 *:* https://*/js/
+security-wildcard | high | default-src 'self' | * https://* http://* https://*/ https://*:443 *:* https://*/js/
+security-bypass | high | script-src 'none' | ajax.googleapis.com
+security-bypass | no | script-src | https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js
+security-bypass | high | script-src | www.google.com/recaptcha/ www.gstatic.com/recaptcha/ www.paypal.com *.paypal.com
+security-bypass | high | script-src | www.googletagmanager.com code.angularjs.org
+security-bypass | no | script-src | www.gstatic.com/recaptcha/releases/ www.paypal.com/sdk/js
+security-bypass | no | script-src | www.googletagmanager.com/gtag/
+security-bypass | low | script-src | challenges.cloudflare.com js.hcaptcha.com/1/api.js
 `;
 
 describe("lint: the table of docs/csp-lint-rules.md", () => {
@@ -124,127 +181,16 @@ describe("lint: what a user reads", () => {
     });
   }
 
-  for (const open of ["*", "https:", "http:", "*:*"]) {
-    it(`finds form-action ${open} as it finds a missing one, at its place`, () => {
-      const text = `default-src 'self'; form-action ${open}`;
-      const [finding, ...more] = only(text, "missing-form-action");
-      assert.deepEqual(more, []);
-      assert.equal(finding?.position.offset, text.indexOf("form-action"));
-      assert.match(finding?.message ?? "", /allows any host/);
-    });
-  }
-
-  const covered: readonly [string, string | undefined][] = [
-    ["img-src * a.example 'self'", "a.example adds nothing: * is in"],
-    ["img-src https: a.example", "a.example adds nothing: https: is in"],
-    ["img-src wss://a.example wss:", "wss://a.example adds nothing: wss: is in"],
-    ["img-src *.example a.b.example", "a.b.example adds nothing: *.example is in"],
-    ["img-src a.example a.example/x/y.js", "a.example/x/y.js adds nothing: a.example is in"],
-    ["img-src a.example/x/ a.example/x/y/", "a.example/x/y/ adds nothing: a.example/x/ is in"],
-    ["img-src a.example:* a.example:8443", "a.example:8443 adds nothing: a.example:* is in"],
-    ["img-src http://a.example a.example", "a.example adds nothing: http://a.example is in"],
-    ["img-src a.example a.example:8443", undefined],
-    ["img-src a.example http://a.example/x", undefined],
-    ["img-src *.a.example a.example wss://b.a.example", undefined],
-    ["img-src a.example/x a.example/x/", undefined],
-    ["img-src data: blob: *", undefined],
-    ["script-src 'unsafe-inline' *", undefined],
-    ["sandbox a a", undefined],
-  ];
-  for (const [text, expected] of covered) {
-    it(`says of ${text}: ${expected ?? "nothing is covered"}`, () => {
-      const found = message(text, "covered-source");
-      assert.equal(found.slice(0, (expected ?? "").length), expected ?? "");
-      if (expected === undefined) assert.deepEqual(only(text, "covered-source"), []);
-    });
-  }
-
-  it("knows what Chromium knows: hashes of URLs and of what is evaluated, and 'strict-dynamic-url'", () => {
-    for (const source of [`'url-sha256-${HASH}'`, `'eval-sha256-${HASH}'`, "'strict-dynamic-url'"]) {
-      const found = ids(`script-src ${source}`);
-      assert.ok(found.includes("unlisted-keyword") && !found.includes("unknown-keyword"), found.join());
-    }
-  });
-
-  it("takes a source over http for worse where it is for scripts, also by default-src", () => {
-    const severityOf = (text: string) => only(text, "http-source")[0]?.severity;
-    assert.equal(severityOf("script-src http://a.example"), "medium");
-    assert.equal(severityOf("default-src http://a.example"), "medium");
-    assert.equal(severityOf("default-src http://a.example; script-src 'self'"), "low");
-  });
-
   for (const line of REPORTED.trim().split("\n")) {
     const [ruleId = "", reported, before, sources = ""] = line.split(" | ");
-    const count = reported === "yes" ? 1 : 0;
+    const expected = reported === "no" ? [] : [reported];
     for (const source of sources.split(" "))
-      it(`${count ? "reports" : "does not report"} ${ruleId} for ${before} ${source}`, () =>
-        assert.equal(only(`${before} ${source}`, ruleId).length, count));
+      it(`${ruleId} for ${before} ${source}: ${reported}`, () =>
+        assert.deepEqual(
+          only(`${before} ${source}`, ruleId).map(({ severity }) => severity),
+          expected,
+        ));
   }
-
-  it("reports what a dead 'unsafe-inline' blocks, and does not call it dangerous as well", () => {
-    const text = `default-src 'unsafe-inline' 'sha256-${HASH}'`;
-    assert.match(
-      message(text, "dead-unsafe-inline"),
-      /inline scripts, event handlers, inline styles and style attributes/,
-    );
-    assert.match(message(text, "dead-unsafe-inline"), /Remove 'unsafe-inline'/);
-    assert.ok(!ids(text).includes("security-unsafe-inline"));
-    assert.deepEqual(only(text, "blocks-inline"), []);
-  });
-
-  it("judges what a directive decides, not its words", () => {
-    for (const text of ["default-src 'self' data:; script-src 'self'", "default-src *; script-src 'self'"])
-      assert.deepEqual(
-        lint(text).filter(({ severity }) => severity === "high"),
-        [],
-        text,
-      );
-    for (const text of ["default-src 'self' data:", "default-src *", "script-src data:"])
-      assert.ok(
-        lint(text).some(({ severity }) => severity === "high"),
-        text,
-      );
-  });
-
-  it("knows domains that have attacked visitors, and says nothing of others", () => {
-    for (const host of [
-      "polyfill.io",
-      "cdn.polyfill.io",
-      "https://cdn.bootcss.com/jquery/",
-      "*.staticfile.net",
-    ])
-      assert.deepEqual(
-        lint(`script-src ${host}`)
-          .filter(({ severity }) => severity === "high")
-          .map(({ ruleId }) => ruleId),
-        ["security-known-bad"],
-        host,
-      );
-    assert.deepEqual(
-      ids("script-src notpolyfill.io").filter((id) => id.startsWith("security-known")),
-      [],
-    );
-  });
-
-  it("takes 'strict-dynamic' without anything that it trusts for what blocks all scripts", () => {
-    const severityOf = (text: string) => only(text, "strict-dynamic")[0]?.severity;
-    assert.equal(severityOf("script-src 'strict-dynamic' a.example"), "high");
-    assert.equal(severityOf(`script-src 'strict-dynamic' 'sha256-${HASH}'`), "medium");
-  });
-
-  it("reports a missing base-uri once", () => {
-    const hash = `'sha256-${HASH}'`;
-    for (const text of [`script-src 'strict-dynamic' ${hash}`, "script-src 'self'"]) {
-      assert.equal(ids(text).filter((id) => id.endsWith("missing-base-uri")).length, 1, text);
-    }
-  });
-
-  it("points at the very source", () => {
-    const text = "default-src 'self'; script-src cdn.example.com self";
-    const [finding] = only(text, "unquoted-keyword");
-    assert.deepEqual(finding?.position, { offset: text.lastIndexOf("self"), length: 4 });
-    assert.equal(finding?.directive, "script-src");
-  });
 
   it("reports a text without a directive as empty, and nothing else", () => {
     for (const text of ["", ";", " ; ;"]) assert.deepEqual(ids(text), ["empty-policy"]);
@@ -259,41 +205,14 @@ describe("lint: what a user reads", () => {
     assert.equal(only(ofLength(limit + 1), "over-long").length, 1);
   });
 
-  it("accepts every right hash, in base64 and base64url, with and without padding", () => {
-    for (const [algorithm, bytes] of [
-      ["sha256", 32],
-      ["sha384", 48],
-      ["sha512", 64],
-    ] as const) {
-      const digest = Buffer.alloc(bytes, 0xfb);
-      for (const hash of [digest.toString("base64"), digest.toString("base64url")]) {
-        assert.deepEqual(only(`script-src '${algorithm}-${hash}'`, "hash-format"), []);
-      }
-      const short = digest.subarray(1).toString("base64");
-      assert.equal(only(`script-src '${algorithm}-${short}'`, "hash-format").length, 1);
-    }
-  });
-
   it("puts the worst first", () => {
     const order = ["high", "medium", "low", "info"];
     const found = lint("img-src http://a.example a.example a.example; script-src self 'unsafe-eval'");
-    const ranks = found.map(({ severity }) => order.indexOf(severity));
-    assert.deepEqual(
-      ranks,
-      [...ranks].sort((a, b) => a - b),
+    assert.equal(new Set(found.map(({ severity }) => severity)).size, 4, "the example has all severities");
+    const ranks = found.map(({ severity, position, ruleId }) =>
+      [order.indexOf(severity), String(position.offset).padStart(3, "0"), ruleId].join(" "),
     );
-    assert.ok(new Set(ranks).size === 4, "the example has all severities");
-    // Then by their places, then by their names.
-    for (const [index, { severity, position, ruleId }] of found.entries()) {
-      const next = found[index + 1];
-      if (next?.severity !== severity) continue;
-      const isBefore = position.offset < next.position.offset;
-      assert.ok(isBefore || (position.offset === next.position.offset && ruleId <= next.ruleId), ruleId);
-    }
-  });
-
-  it("has nothing to say about 'report-sample'", () => {
-    assert.deepEqual(ids("script-src 'self' 'report-sample'"), ids("script-src 'self'"));
+    assert.deepEqual(ranks, [...ranks].sort());
   });
 
   it("has nothing of weight to say about a careful policy", () => {

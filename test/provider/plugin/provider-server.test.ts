@@ -11,9 +11,12 @@ import {
   type ProviderCalls,
   serveProvider,
 } from "../../../provider/src/declaration/internals/provider-server";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import { strangerAt } from "../../../provider/src/plugin/connecting-user";
 import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
+import { servedResource } from "../../../provider/src/plugin/resource";
 import { wafMigration } from "../../../provider/src/plugin/serve";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 
 const library = loadLibrary();
 const { grpc } = library;
@@ -27,7 +30,7 @@ const calls: ProviderCalls = {
   schema: unexpected,
   checkConfig: checkedConfig,
   configure: unexpected,
-  resource: unexpected,
+  resource: () => servedResource(() => cspPolicy, createRun({ env: { PAGE_GUARD_OFFLINE: "1" } })),
   invoke: unexpected,
   components: { [component]: wafMigration },
 };
@@ -71,6 +74,24 @@ describe("The server of the plugin", () => {
     );
     assert.equal(difference.getChanges(), library.DiffResponse.DiffChanges.DIFF_NONE);
     assert.deepEqual(difference.getReplacesList(), []);
+  });
+
+  it("given a misspelt directive, when a policy is checked, then it is refused in every language, unless the rule is off", async () => {
+    const policy = { zoneId, description: "", action: "log", expression: "true" };
+    const refused = async (more: object) => {
+      const request = new library.CheckRequest()
+        .setUrn("urn:pulumi:dev::story::page-guard:index:CspPolicy::csp")
+        .setNews(structOf(library, { ...policy, value: "scrip-src 'self'", ...more }));
+      const checked = await answered<InstanceType<typeof library.CheckResponse>>((done) =>
+        client.check(request, done),
+      );
+      return checked.getFailuresList().map((failure) => failure.getReason());
+    };
+    const [reason = "", ...more] = await refused({});
+    assert.match(reason, /Did you mean script-src\?.*\[csp-lint-unknown-directive\]/);
+    assert.deepEqual(more, []);
+    assert.deepEqual(await refused({ lint: { off: ["unknown-directive"] } }), []);
+    assert.deepEqual(await refused({ value: "x-our-own 'self'" }), []);
   });
 
   it("given options of a migration, when it is constructed, then the component and its child have what they have in TypeScript", async () => {
