@@ -74,6 +74,8 @@ describe("The site", () => {
     });
     page.on("pageerror", (error) => wrong.push(String(error)));
     await page.goto(`${origin}/${path}`, { waitUntil: "networkidle" });
+    // A busy machine is idle on the network before the page's program has given its buttons their names.
+    await page.waitForFunction("document.querySelector('.VPSwitchAppearance')?.title", null, { timeout: 0 });
     return { page, wrong };
   }
 
