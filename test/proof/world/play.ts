@@ -70,7 +70,7 @@ function adapt(world: World, failure: string): void {
   const isOver = waf.stage === "new" || waf.stage === "finishing";
   const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
   // What is under way, or was finished by people a moment ago, shows later.
-  if (/but after \d+ min|no previous configuration/.test(failure)) return;
+  if (/but after \d+ min|no (?:previous )?configuration to migrate/.test(failure)) return;
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
     program.set("m1", { ...migration, stage: "finished" });
   } else if (migration && !waf.eligible && /not eligible/.test(failure)) {

@@ -160,7 +160,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
     throw new MigrationError("migration-no-configuration", zoneId, {
       what: "the service has no configuration to migrate for this zone.",
       why: 'The operation that proposes it answers "not found".',
-      fix: "Check the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
+      fix: "Check the zone's WAF page in the dashboard. After a finish it can be gone before the service shows the finish: then preview again later. Else give the whole configuration in `configuration`.",
     });
   }
   const [problem] = overrideProblems(base, ruleOverrides);
