@@ -111,7 +111,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
   });
 
-  it("given equal policies that no one owns, when a set declares them, then they are announced in one line and adopted; keep leaves them on destroy", async () => {
+  it("given equal policies that no one owns, when a set declares them, then they are announced in one line and adopted; keep leaves them on destroy, and to a successor", async () => {
     const { sim, engine } = await begin();
     for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
     const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
@@ -122,8 +122,10 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     await engine.up(program);
     assert.equal(sim.requests({ method: "POST" }).length, 1);
     assert.deepEqual(Object(engine.outputs("set")["policyIds"]).one, "one");
+    const more = { set: set({ one: {}, two: {}, three: {}, four: {} }, { onDestroy: "keep" }) };
+    await engine.up(more, { replaceOnChanges: ["set"] });
     await engine.destroy();
-    assert.deepEqual(ourPolicies(sim), ["one", "three", "two"]);
+    assert.deepEqual(ourPolicies(sim), ["four", "one", "three", "two"]);
   });
 
   it("given someone who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {

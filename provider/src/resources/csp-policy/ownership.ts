@@ -1,7 +1,6 @@
-/** A policy that this run has made ours: created or adopted (`isNew`), or in the state that it was compared with. */
+/** Whose a policy is: of the resource that has created or adopted it in this run, or was compared with it in its state. */
 interface Owner {
   readonly urn: string;
-  readonly isNew: boolean;
   /** Its resource is being replaced and deletes it in the end: nobody adopts it. */
   readonly isLeaving?: true;
 }
@@ -23,25 +22,24 @@ export class Ownership {
     if (this.deleted.has(policyId)) return false;
     const owner = this.owners.get(policyId);
     if (owner && !owner.isLeaving) return owner.urn === urn;
-    this.owners.set(policyId, { urn, isNew: false });
+    this.owners.set(policyId, { urn });
     return true;
   }
 
   /** The resource has created or adopted it. */
   own(policyId: string, urn: string): void {
-    this.owners.set(policyId, { urn, isNew: true });
+    this.owners.set(policyId, { urn });
   }
 
   /** The resource that has it in its state no longer wants it: it is nobody's, and the first that declares the same adopts it. */
   giveUp(policyId: string, urn: string): void {
-    if (this.isRecordedOf(policyId, urn)) this.owners.delete(policyId);
+    if (this.ownerOf(policyId) === urn) this.owners.delete(policyId);
   }
 
   /** The resource is being replaced: it deletes the policy once its successor is there, or leaves it to whoever adopts it. */
   makeRoom(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.giveUp(policyId, urn);
-    else if (this.isRecordedOf(policyId, urn))
-      this.owners.set(policyId, { urn, isNew: false, isLeaving: true });
+    else if (this.ownerOf(policyId) === urn) this.owners.set(policyId, { urn, isLeaving: true });
   }
 
   /** Whether a create may adopt it. */
@@ -60,14 +58,9 @@ export class Ownership {
   /** Gives whether it may be deleted now: no resource has it. From then on none adopts it. */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);
-    if (this.deleted.has(policyId) || (owner && !owner.isLeaving)) return false;
+    if (owner && !owner.isLeaving) return false;
     this.owners.delete(policyId);
     this.deleted.add(policyId);
     return true;
-  }
-
-  private isRecordedOf(policyId: string, urn: string): boolean {
-    const owner = this.owners.get(policyId);
-    return owner?.urn === urn && !owner.isNew;
   }
 }
