@@ -12,8 +12,7 @@ Examples:
   page-guard review --markdown review.md -- pulumi preview --stack production
   page-guard comment --markdown review.md
 
-GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_PATH or --number, GITHUB_API_URL. The job needs the
-permission pull-requests: write.
+GitHub: GITHUB_TOKEN (pull-requests: write), GITHUB_REPOSITORY, GITHUB_EVENT_PATH or --number, GITHUB_API_URL.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_MERGE_REQUEST_IID or --number, CI_API_V4_URL.
 
 Each stack has one comment, found by its first line and its author, and edited in place.
@@ -25,11 +24,7 @@ export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
     .requiredOption("--markdown <file>", "output of `page-guard review --markdown`; - for standard input")
-    .option(
-      "--number <number>",
-      "the pull or merge request (default: the one of this CI run)",
-      wholeNumber(1, 999_999_999),
-    )
+    .option("--number <number>", "pull or merge request (default: of this CI run)", wholeNumber(1, 1e9))
     .addOption(onForge)
     .addOption(byAuthor)
     .addHelpText("after", example)
@@ -42,11 +37,10 @@ async function comment(
 ): Promise<ExitCode> {
   const body = await readText(session, flags.markdown);
   const marker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/.exec(body)?.[0];
-  if (marker === undefined) {
+  if (marker === undefined)
     throw new CommandError(
       "The first line is not <!-- page-guard:review STACK -->, so the comment could not be found again. Pass a file from `page-guard review --markdown FILE`.",
     );
-  }
   const forge = forgeOf(session, flags);
   const number = flags.number ?? forge.number();
   if (number === undefined)

@@ -45,10 +45,9 @@ async function issue(
   if (key === undefined || (title === undefined && !close))
     throw new UsageError("Give --key or --title; with --file, --title.");
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
-  const given = { marker, author };
-  const text = file === undefined ? "" : await readText(session, file);
+  const found = file === undefined ? "" : await readText(session, file);
+  const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;
+  const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
-  if (title === undefined || file === undefined) return keepOne(session, forge, forge.issues, given);
-  const body = `${marker}\n${file.endsWith(".md") ? text : asCode(text)}`;
-  return keepOne(session, forge, forge.issues, { ...given, text: { title, body } });
+  return keepOne(session, forge, forge.issues, { marker, author, text });
 }

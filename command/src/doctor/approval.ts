@@ -1,7 +1,6 @@
 import { isSwitchedOn } from "pulumi-page-guard/tools";
 import { z } from "zod";
-import { ask, ForgeRefusal } from "../forge/ask";
-import type { Forge } from "../forge/forges";
+import { ask, type Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { type Check, fine, stops, warning, warnings } from "./check";
@@ -33,13 +32,10 @@ export async function approvalChecks(
     ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"
     : "Settings, CI/CD, Protected environments; needs GitLab Premium, the token read_api and the role Maintainer";
   const shown = forTerminal(environment, 100);
-  const asked = ask(session, forge, ["GET", forge.environment(environment)], environmentSchema);
-  const answer = await asked.catch((error: unknown) => {
-    if (error instanceof ForgeRefusal && [403, 404].includes(error.status)) return undefined;
-    throw error;
-  });
-  if (!answer) return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
-  const { data } = answer;
+  const list = `${forge.root}/${isGithub ? "environments" : "protected_environments"}`;
+  const path = `${list}/${encodeURIComponent(environment)}`;
+  const { data, status } = await ask(session, forge, ["GET", path], environmentSchema, [403, 404]);
+  if (status !== 200) return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
   const reviewed = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
   // The access level 0 is "No one".
   const asks = reviewed ?? data.deploy_access_levels?.find(({ access_level }) => access_level !== 0);

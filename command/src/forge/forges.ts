@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { jsonOf } from "pulumi-page-guard/tools";
+import { jsonOf, sendOnce } from "pulumi-page-guard/tools";
 import { z } from "zod";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
@@ -34,12 +34,12 @@ export interface Forge {
   readonly closed: object;
   /** Login whose texts are ours; undefined where `GET /user` tells it. */
   readonly author: string | undefined;
+  /** Path of the repository or project. */
+  readonly root: string;
   /** The pull or merge request of this CI run. */
   number(): number | undefined;
   comments(number: number): Board;
   readonly issues: Board;
-  /** Path of what tells who has to approve jobs of an environment. */
-  environment(name: string): string;
 }
 
 export interface ForgeFlags {
@@ -49,37 +49,37 @@ export interface ForgeFlags {
 
 const text = "forge to use (default: the one of this CI run)";
 export const onForge = new Option("--on <forge>", text).choices(["github", "gitlab"]);
-export const byAuthor = new Option(
-  "--author <login>",
-  "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)",
-);
+const login = "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)";
+export const byAuthor = new Option("--author <login>", login);
 
 /** The forge of this pipeline, by its environment variables. */
 export function forgeOf(session: Session, { on }: ForgeFlags): Forge {
-  const isSet = (name: string): boolean => (session.env[name] ?? "") !== "";
-  if (on === "github" || (on === undefined && (isSet("GITHUB_ACTIONS") || isSet("GITHUB_REPOSITORY"))))
-    return github(session);
-  if (on === "gitlab" || isSet("GITLAB_CI") || isSet("CI_PROJECT_ID")) return gitlab(session);
+  const isOn = (forge: typeof on, ...names: readonly string[]) =>
+    on === undefined ? names.some((name) => session.env[name]) : on === forge;
+  if (isOn("github", "GITHUB_ACTIONS", "GITHUB_REPOSITORY")) return github(session);
+  if (isOn("gitlab", "GITLAB_CI", "CI_PROJECT_ID")) return gitlab(session);
   throw new UsageError(
     "This is neither a GitHub nor a GitLab job. Use --on github and set GITHUB_REPOSITORY and GITHUB_TOKEN, or --on gitlab and set CI_API_V4_URL, CI_PROJECT_ID and GITLAB_TOKEN.",
   );
 }
 
-function required({ env }: Session, name: string, form: RegExp, todo: string): string {
+function required(env: Session["env"], name: string, form: RegExp, todo: string): string {
   const value = (env[name] ?? "").trim();
   if (!form.test(value)) throw new CommandError(`${name} is not set. ${todo}`);
   return value;
 }
 
-const event = z.object({ pull_request: z.object({ number: z.number() }) });
+/** Number of the pull request that an event is about. */
+const requestOf = z
+  .object({ pull_request: z.object({ number: z.number() }) })
+  .transform((event) => event.pull_request.number);
 
-function github(session: Session): Forge {
-  const { env } = session;
-  const repository = required(session, "GITHUB_REPOSITORY", /^[\w.-]+\/[\w.-]+$/, "Set it to owner/name.");
+function github({ env, cwd }: Session): Forge {
+  const repository = required(env, "GITHUB_REPOSITORY", /^[\w.-]+\/[\w.-]+$/, "Set it to owner/name.");
   const step = "In a workflow, add to the step: env: { GITHUB_TOKEN: $" + "{{ github.token }} }.";
-  const token = required(session, "GITHUB_TOKEN", /./, step);
+  const token = required(env, "GITHUB_TOKEN", /./, step);
   const root = `/repos/${repository}`;
-  const file = env["GITHUB_EVENT_PATH"] ?? "";
+  const file = env["GITHUB_EVENT_PATH"];
   return {
     ...{ name: "GitHub", token, baseUrl: env["GITHUB_API_URL"] || "https://api.github.com", edits: "PATCH" },
     headers: { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
@@ -88,32 +88,26 @@ function github(session: Session): Forge {
       401: "GITHUB_TOKEN is invalid or expired. Give the job a new one.",
       403: 'The token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. A pull request from a fork cannot have it: show the review in the summary of the job instead (page-guard review --summary).',
       404: `${repository} has no such pull request or issue, or the token cannot see it. Check GITHUB_REPOSITORY and the permissions of the job.`,
-      410: `Issues are disabled in ${repository}. Enable them under Settings.`,
     },
     closed: { state: "closed", state_reason: "completed" },
     // The token of a workflow may not ask who it is.
     author: "github-actions[bot]",
-    number: () =>
-      file === ""
-        ? undefined
-        : event.safeParse(jsonOf(readBytes(session, file).toString("utf8"))).data?.pull_request.number,
+    root,
+    number: () => (file ? requestOf.safeParse(jsonOf(`${readBytes({ cwd }, file)}`)).data : undefined),
     comments: (number) => ({
       ...{ name: `${repository}#${number}`, path: `${root}/issues/${number}/comments` },
       each: `${root}/issues/comments`,
     }),
     issues: { name: `the issues of ${repository}`, path: `${root}/issues`, query: "&state=open" },
-    environment: (name) => `${root}/environments/${encodeURIComponent(name)}`,
   };
 }
 
-function gitlab(session: Session): Forge {
-  const { env } = session;
-  const project = required(session, "CI_PROJECT_ID", /./, "Set it to its number, or group/name.");
+function gitlab({ env }: Session): Forge {
+  const project = required(env, "CI_PROJECT_ID", /./, "Set it to its number, or group/name.");
   const create =
     "Create a project access token with the scope api, and store it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)";
-  const token = required(session, "GITLAB_TOKEN", /./, create);
+  const token = required(env, "GITLAB_TOKEN", /./, create);
   const root = `/projects/${encodeURIComponent(project)}`;
-  const iid = Number(env["CI_MERGE_REQUEST_IID"] ?? "");
   return {
     ...{ name: "GitLab", token, baseUrl: env["CI_API_V4_URL"] || "https://gitlab.com/api/v4", edits: "PUT" },
     headers: { "private-token": token },
@@ -124,14 +118,46 @@ function gitlab(session: Session): Forge {
     },
     closed: { state_event: "close" },
     author: undefined,
-    number: () => (Number.isInteger(iid) && iid > 0 ? iid : undefined),
-    comments: (number) => ({
-      ...{ name: `${project}!${number}`, path: `${root}/merge_requests/${number}/notes` },
-    }),
+    root,
+    number: () => Number(env["CI_MERGE_REQUEST_IID"]) || undefined,
+    comments: (number) => ({ name: `${project}!${number}`, path: `${root}/merge_requests/${number}/notes` }),
     issues: {
       ...{ name: `the issues of ${project}`, path: `${root}/issues` },
       ...{ query: "&state=opened", field: "description" },
     },
-    environment: (name) => `${root}/protected_environments/${encodeURIComponent(name)}`,
   };
+}
+
+/** Sends one request, once; follows no redirect. @throws CommandError for anything but a success, or a status of `also`. */
+export async function ask<T>(
+  { env }: Session,
+  { name, baseUrl, token, headers, meanings }: Forge,
+  [method, path, body]: readonly ["GET" | "POST" | "PATCH" | "PUT", string, object?],
+  schema: z.ZodType<T>,
+  also: readonly number[] = [],
+): Promise<{ readonly data: T; readonly status: number; readonly hasNext: boolean }> {
+  const sent = await sendOnce(env, token, {
+    ...{ method, url: baseUrl.replace(/\/+$/, "") + path, body: body && JSON.stringify(body) },
+    headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
+  });
+  // Not shown: it may contain a password.
+  if (!sent)
+    throw new CommandError(`The API URL of ${name} in the environment is not an https URL of an API.`);
+  const { answer, failure } = sent;
+  const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(baseUrl).host}`;
+  if (failure) throw new CommandError(`${failed}: ${failure.reason}. Run the job again.`);
+  const { status } = answer;
+  const json = jsonOf(answer.body);
+  if ((status < 200 || status > 299) && !also.includes(status)) {
+    const said = z.object({ message: z.string(), error: z.string() }).partial().safeParse(json).data;
+    // GitLab has either.
+    const reason = forTerminal(said?.message ?? said?.error ?? "").replace(/^.+/, " ($&)");
+    const isLater = status === 429 || status >= 500 || /rate limit/i.test(reason);
+    const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
+    throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
+  }
+  const { data } = schema.safeParse(json);
+  if (data === undefined)
+    throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
+  return { data, status, hasNext: /rel="next"/.test(answer.headers["link"] ?? "") };
 }

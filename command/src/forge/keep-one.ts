@@ -2,20 +2,18 @@ import { z } from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session } from "../session";
-import { ask, askAll } from "./ask";
-import type { Board, Forge } from "./forges";
+import { ask, type Board, type Forge } from "./forges";
 
+const text = z.string().nullish();
+const number = z.number().optional();
 /** A comment or an issue, of either forge. */
 const written = z
-  .object({ id: z.number(), number: z.number(), iid: z.number(), title: z.string() })
-  .partial()
-  .extend({ body: z.string().nullish(), description: z.string().nullish(), pull_request: z.unknown() })
-  .extend({ html_url: z.string().optional(), web_url: z.string().optional() })
-  .extend({ user: z.object({ login: z.string() }).nullish() })
+  .object({ id: z.number(), number, iid: number, title: z.string().optional() })
+  .extend({ body: text, description: text, html_url: text, web_url: text })
+  .extend({ user: z.object({ login: z.string() }).nullish(), pull_request: z.unknown().optional() })
   .extend({ author: z.object({ username: z.string() }).nullish() })
-  .partial()
-  .transform(({ id = 0, number, iid, title, ...one }) => ({
-    ...{ id: number ?? iid ?? id, title, url: one.html_url ?? one.web_url ?? "" },
+  .transform(({ title, ...one }) => ({
+    ...{ id: one.number ?? one.iid ?? one.id, title, url: one.html_url ?? one.web_url ?? "" },
     author: one.user?.login ?? one.author?.username ?? "nobody",
     // GitHub's list of issues has pull requests, too.
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
@@ -30,55 +28,47 @@ type Written = z.output<typeof written>;
 export async function keepOne(
   session: Session,
   forge: Forge,
-  board: Board,
-  given: { marker: string; author: string | undefined; text?: { title?: string; body: string } },
+  { name, path, each = path, query = "", field = "body" }: Board,
+  given: { marker: string; author: string | undefined; text: { title?: string; body: string } | undefined },
 ): Promise<ExitCode> {
+  const account = z.object({ username: z.string() });
   const login =
-    given.author ??
-    forge.author ??
-    (await ask(session, forge, ["GET", "/user"], z.object({ username: z.string() }))).data.username;
-  const all = await askAll(session, forge, board, written);
-  const marked = all.filter(({ body }) => body.startsWith(given.marker));
+    given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
+  const marked: Written[] = [];
+  // Pages are asked for by number, so no URL of an answer is followed.
+  for (let page = 1, hasNext = true; hasNext; page += 1) {
+    const at = `${path}?per_page=100&page=${page}${query}`;
+    const listed = await ask(session, forge, ["GET", at], z.array(written));
+    marked.push(...listed.data.filter(({ body }) => body.startsWith(given.marker)));
+    hasNext = listed.hasNext;
+  }
   const ours = marked.find(({ author }) => author === login);
   const other = marked.find(({ author }) => author !== login);
-  // Ours is kept up to date beside another one: a stranger's text must not silence an alarm.
-  if (ours !== undefined || other === undefined)
-    session.out(`${await write(session, forge, board, ours, given.text)}\n`);
-  if (other === undefined) return exitCode.fine;
-  throw new CommandError(
-    `${board.name} has a text with our marker, #${other.id}${link(other.url)}, which ${forTerminal(other.author, 100)} wrote, not ${forTerminal(login, 100)}. If that is the account of this job, pass --author; else delete that text.`,
-  );
-}
 
-async function write(
-  session: Session,
-  forge: Forge,
-  { name, path, each = path, field = "body" }: Board,
-  ours: Written | undefined,
-  text: { title?: string; body: string } | undefined,
-): Promise<string> {
-  const said = (did: string, { id, url }: Written) => `${did} #${id} in ${name}.${link(url)}`;
-  const edit = (fields: object) => ask(session, forge, [forge.edits, `${each}/${ours?.id}`, fields], written);
-  if (text === undefined) {
-    if (ours === undefined) return `Nothing to close in ${name}.`;
-    await edit(forge.closed);
-    return said("Closed", ours);
-  }
+  const say = (did: string, { id, url }: Written) => session.out(`${did} #${id} in ${name}.${link(url)}\n`);
+  const write = async (did: string, fields: object) => {
+    const to = ours ? ([forge.edits, `${each}/${ours.id}`] as const) : (["POST", path] as const);
+    say(did, (await ask(session, forge, [...to, fields], written)).data);
+  };
+  const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
-  const body = cut(forge.name === "GitLab" ? text.body.replace(/^\s*\/(?=\w)/gm, "&#47;") : text.body);
-  if (ours && ours.body === plain(body) && (text.title ?? ours.title) === ours.title)
-    return said("Unchanged:", ours);
-  const fields = { ...text, body: undefined, [field]: body };
-  if (ours) return said("Edited", (await edit(fields)).data);
-  return said("Created", (await ask(session, forge, ["POST", path, fields], written)).data);
+  const body = cut(forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown);
+  if (ours && !given.text) await write("Closed", forge.closed);
+  else if (ours?.body === plain(body) && ours.title === title) say("Unchanged:", ours);
+  // Ours is kept up to date beside another one: a stranger's text must not silence an alarm.
+  else if (ours) await write("Edited", { title, [field]: body });
+  else if (!other && given.text) await write("Created", { title, [field]: body });
+  else if (!other) session.out(`Nothing to close in ${name}.\n`);
+  if (!other) return exitCode.fine;
+  throw new CommandError(
+    `${name} has a text with our marker, #${other.id}${link(other.url)}, which ${forTerminal(other.author, 100)} wrote, not ${forTerminal(login, 100)}. If that is the account of this job, pass --author; else delete that text.`,
+  );
 }
 
 const link = (url: string) => (/^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "");
 
 /** Forges change line ends. */
-function plain(text: string): string {
-  return text.replace(/\r\n?/g, "\n").trimEnd();
-}
+const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
 /** A block of code, so that nothing in it is a mention, a link or a command. */
 export function asCode(text: string): string {

@@ -3,7 +3,7 @@ import { answerRequests, recentRuns } from "./recent-runs";
 
 const at = "/projects/42";
 
-/** As GitLab answers: `x-next-page` for further pages, PUT for edits; lines of a body that begin with a slash are commands. */
+/** As GitLab answers: `link` for further pages, PUT for edits; lines of a body that begin with a slash are commands. */
 export function answerGitlab(board: Board, asked: Asked, origin: string): Answered {
   const { method, path, body, token } = asked;
   if (path === "/user") return { status: 200, json: { id: token.as.id, username: token.as.login } };
@@ -73,10 +73,10 @@ function carryOut(board: Board, text: string): void {
 function page({ query }: Asked, all: readonly object[]): Answered {
   const size = Math.min(100, Number(query.get("per_page") ?? 20));
   const number = Number(query.get("page") ?? 1);
-  const next = number * size < all.length ? String(number + 1) : "";
+  const rel = number * size < all.length ? "next" : "prev";
   return {
     status: 200,
-    headers: { "x-next-page": next },
+    headers: { link: `<https://elsewhere.example/?page=9>; rel="${rel}"` },
     json: all.slice((number - 1) * size, number * size),
   };
 }
