@@ -62,7 +62,7 @@ export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
     async (tool: { findOrMakeEngine(): Promise<string> }) => {
       const folder = await tool.findOrMakeEngine();
-      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded()]);
+      await promisify(execFile)(process.execPath, [join(__dirname, "compile-cache.cjs"), ...loaded()]);
       return folder;
     },
   );

@@ -6,7 +6,6 @@ import { zoneWithPolicy } from "./story";
 /** A managed ruleset that rules of the stories run, and one that an unmanaged rule runs. */
 export const managed = "11111111111111111111111111111111";
 export const unmanagedRuleset = "99999999999999999999999999999999";
-export const overriddenRule = "33333333333333333333333333333333";
 
 /** Runs the managed ruleset on everything. */
 export const runManaged = {
