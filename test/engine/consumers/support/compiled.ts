@@ -19,6 +19,9 @@ export interface Compiled {
   readonly fitting: readonly Said[];
 }
 
+/** A program that compiles, as it does in the projects of users. */
+export const fittingProgram = readFileSync(join(__dirname, "fitting-program.ts.txt"), "utf8");
+
 const head = `import { CspPolicy, type CspPolicyArgs, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "pulumi-page-guard";
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 `;
@@ -30,17 +33,16 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
   const fileOf = (index: number): string => join(folder, `mistake-${index}.ts`);
   const fitting = join(folder, "fitting.ts");
-  const read = (name: string) => readFileSync(join(__dirname, name), "utf8");
   writeFiles(folder, {
     "package.json": '{ "private": true }',
     ...Object.fromEntries(mistakes.map(([, statement], index) => [`mistake-${index}.ts`, head + statement])),
-    ...{ "fitting.ts": read("fitting-program.ts.txt"), "fitting-data.json": read("fitting-data.json") },
+    "fitting.ts": fittingProgram,
   });
   const program = compiler.createProgram([...mistakes.map((_, index) => fileOf(index)), fitting], {
     target: compiler.ScriptTarget.ES2022,
     module: compiler.ModuleKind.NodeNext,
     moduleResolution: compiler.ModuleResolutionKind.NodeNext,
-    ...{ strict: true, exactOptionalPropertyTypes: true, resolveJsonModule: true, esModuleInterop: true },
+    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true },
     ...{ skipLibCheck: true, types: ["node"], noEmit: true },
   });
   const saidOf = (name: string): readonly Said[] => {

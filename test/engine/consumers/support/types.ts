@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { spent } from "../../real-engine/spent";
+import { fittingProgram } from "./compiled";
 import { temporaryFolder, writeFiles } from "./installation";
 
 export interface Resolution {
@@ -21,7 +22,7 @@ export const resolutions: readonly Resolution[] = [
   { name: "bundler", module: "esnext", moduleResolution: "bundler" },
 ];
 
-/** Type-checks `typed-program.ts` as a user's project would, with the packages that are in `installed`. */
+/** Type-checks `fitting-program.ts.txt` as a user's project would, with the packages that are in `installed`. */
 export function checkTypes(installed: string, { name: _, ...resolution }: Resolution): void {
   const folder = temporaryFolder("types");
   symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
@@ -33,7 +34,7 @@ export function checkTypes(installed: string, { name: _, ...resolution }: Resolu
   };
   writeFiles(folder, {
     "package.json": '{ "private": true, "type": "module" }',
-    "index.ts": readFileSync(join(__dirname, "typed-program.ts.txt"), "utf8"),
+    "index.ts": fittingProgram,
     "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts"] }),
   });
   assert.deepEqual(faults(folder), [], "a user's project has to compile");
