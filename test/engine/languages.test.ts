@@ -7,7 +7,6 @@ import { managed, sharedZone } from "./real-engine/three-resources";
 import {
   adoptExported,
   type Example,
-  followReadme,
   foundZones,
   importAll,
   installedExample,
@@ -37,17 +36,6 @@ for (const [language, program] of [
       useInstalled(example, story.stack);
       return story;
     }
-
-    it("given the example, when it is applied as its README says, then the zone has what it declares, and the next preview is empty", async () => {
-      assert.ok(example);
-      const { sim, stack } = await begin({ [zoneA]: {} });
-      await followReadme(example, stack, zoneA);
-      assert.equal(sim.zone(zoneA).settings.enabled, true);
-      assert.deepEqual(
-        sim.zone(zoneA).policies.map(({ value }) => value),
-        ["script-src 'self' https://js.payments.example; object-src 'none'"],
-      );
-    });
 
     it("given an export of zones that were set up by hand, when it is applied, then nothing is changed and the next preview is empty", async () => {
       await adoptExported(await beginWith({ [zoneA]: {}, [zoneB]: {} }), language);

@@ -14,7 +14,8 @@ describe("The templates, for pulumi new", function () {
   for (const language of ["typescript", "yaml", "python", "go"] as const) {
     it(`${language}: the lines of its README make a project with one zone, and a zones.yaml`, async function () {
       const isPlugin = language !== "typescript";
-      const tools = language === "python" || language === "go" ? await toolsFor(language, this) : {};
+      const isGenerated = language === "python" || language === "go";
+      const tools = isGenerated ? await toolsFor(language, this) : {};
       const { stack, sim } = await begin({ [zoneA]: {} });
       Object.assign(stack.env, tools);
       const template = join(stack.place.folder, "template");
@@ -28,6 +29,12 @@ describe("The templates, for pulumi new", function () {
       const readme = readFileSync(join(template, "README.md"), "utf8");
       const lines = "npm install pulumi-page-guard @pulumi/pulumi\npulumi new --force <path of this folder>";
       assert.equal(readme.includes(`\`\`\`sh\n${lines}\n\`\`\`\n`), isPlugin);
+      const [, copied = ""] = /```sh\n(.+?)```/s.exec(readme) ?? [];
+      assert.deepEqual(copied.match(/^(npm|pulumi) \S+( \S+)*/gm), [
+        ...["npm install", ...(isGenerated ? ["pulumi install"] : []), "pulumi stack init dev"],
+        "pulumi config set zoneId <32 hexadecimal characters>",
+        ...["pulumi up", "pulumi preview --expect-no-changes"],
+      ]);
       // What npm installs, in place of the first line; in TypeScript pulumi new runs it, from a registry.
       symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
       const answers = ["--yes", "--name", "shop-guard", "--stack", "new", "--config", `zoneId=${zoneA}`];
@@ -49,7 +56,9 @@ describe("The templates, for pulumi new", function () {
       }
       assert.match(readFileSync(join(project, "Pulumi.yaml"), "utf8"), /^name: shop-guard$/m);
       assert.ok(existsSync(join(project, "zones.yaml")));
-      assert.equal(sim.zone(zoneA).policies.length, 1);
+      const { settings, policies } = sim.zone(zoneA);
+      const value = "script-src 'self' https://js.payments.example; object-src 'none'";
+      assert.deepEqual([settings.enabled, policies.map((policy) => policy.value)], [true, [value]]);
     });
   }
 });

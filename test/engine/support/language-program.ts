@@ -83,24 +83,6 @@ export function requireModulesOfEngine(project: string): void {
   appendFileSync(join(project, "go.mod"), `\n${required.join("\n")}\n`);
 }
 
-/** Runs what the example's README says after the installation. */
-export async function followReadme({ place, env }: Example, stack: Stack, zoneId: string): Promise<void> {
-  const readme = readFileSync(join(place.project, "README.md"), "utf8");
-  const [, block = ""] = /```sh\n(.+?)```/s.exec(readme) ?? [];
-  const lines = block.split("\n").map((line) => line.replace(/ *#.*/, ""));
-  const commands = lines.filter((line) => line.startsWith("pulumi "));
-  assert.equal(commands[0], "pulumi install");
-  for (const command of commands.slice(1)) {
-    const [, ...words] = command.replace(/<.+>/, zoneId).split(" ");
-    const flags = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
-    const { code, output } = await runPulumi(place, [...words, ...flags, "--non-interactive"], {
-      ...env,
-      ...stack.env,
-    }).ended;
-    assert.equal(code, 0, `${command} failed:\n${output}`);
-  }
-}
-
 /** Lets the stack run programs in the example's language, with the packages that were installed for it. */
 export function useInstalled({ place, env }: Example, stack: Stack): void {
   Object.assign(stack.env, env);

@@ -7,26 +7,21 @@ import { createRun } from "../../../provider/src/lifecycle/run";
 import { upgradeState } from "../../../provider/src/lifecycle/state";
 import { declaredKind } from "../../../provider/src/model/urn";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { type KeptZones, keptVersions, readKept, seedsOf } from "../../provider/old-state/kept";
+import {
+  type Kept,
+  type KeptZones,
+  keptResources,
+  keptVersions,
+  readKept,
+  seedsOf,
+} from "../../provider/old-state/kept";
 import { kinds } from "../../provider/old-state/kinds";
+import type { Properties } from "../../provider/small-engine/checkpoint";
 import { directWire } from "../../provider/small-engine/direct-wire";
 import { damaged, feedLater } from "./fuzz";
 
-type Properties = Readonly<Record<string, unknown>>;
-
-interface Kept {
-  readonly version: string;
-  readonly type: string;
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-}
-
 const kept = keptVersions.flatMap((version) =>
-  readKept<{ checkpoint: { latest: { resources: readonly Kept[] } } }>(
-    version,
-    "checkpoint.json",
-  ).checkpoint.latest.resources.map((resource) => ({ ...withoutCiphers(resource), version })),
+  keptResources(version).map((resource) => ({ ...withoutCiphers(resource), version })),
 );
 
 /** Secrets as the engine hands them over. */

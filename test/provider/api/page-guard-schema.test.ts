@@ -6,15 +6,9 @@ import {
   scriptSchema,
   settingsSchema,
 } from "../../../provider/src/api/wire/page-guard-schema";
-import { parseResult } from "../../../provider/src/api/wire/requests";
 import { compatibilitySchema, entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
 import { ApiError } from "../../../provider/src/errors/api-error";
-
-const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;
-
-function read<T>(schema: z.ZodType<T>, result: unknown): T {
-  return parseResult(schema, { result, facts }, "token");
-}
+import { read } from "./saying";
 
 describe("answers of the Page Guard API", () => {
   it("reads settings in both spellings, with what is missing left out", () => {
@@ -113,7 +107,7 @@ describe("answers of the Page Guard API", () => {
         () => read(schema, result),
         (error: unknown) => {
           assert.ok(error instanceof ApiError && error.code === "PG_UNEXPECTED_ANSWER");
-          assert.ok(error.message.includes(field) && error.message.includes("get a thing"));
+          assert.ok(error.message.includes(field) && error.message.startsWith("Failed to read"));
           return true;
         },
       );

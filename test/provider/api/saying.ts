@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { ResolvedConnection } from "../../../provider/src/api/client-types";
 import type { ApiRequest } from "../../../provider/src/api/http/attempt";
 import type { Send } from "../../../provider/src/api/http/send-request";
 import type { ResultInfo } from "../../../provider/src/api/wire/envelope";
+import { parseResult } from "../../../provider/src/api/wire/requests";
 import type { ApiErrorFacts } from "../../../provider/src/errors/api-error";
 import { TOKEN, ZONE } from "./scripted-server";
 
@@ -11,6 +13,11 @@ export const connection: ResolvedConnection = {
   token: TOKEN,
   service: "page_guard",
 };
+
+/** What an answer with this result is read as. */
+export function read<T>(schema: z.ZodType<T>, result: unknown): T {
+  return parseResult(schema, { result, facts }, "token");
+}
 
 /** A service that says one thing after the other, the last one for ever. */
 export function saying(...answers: readonly (Error | { result: unknown; info?: ResultInfo })[]) {

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import type { z } from "zod";
 import type { EntrypointBody } from "../../../provider/src/api/client-types";
-import { parseResult } from "../../../provider/src/api/wire/requests";
 import { wafOperations } from "../../../provider/src/api/wire/waf-operations";
 import {
   compatibilitySchema,
@@ -10,14 +8,8 @@ import {
   wafConfigurationSchema,
   wafStatusSchema,
 } from "../../../provider/src/api/wire/waf-schema";
-import { connection, saying } from "./saying";
+import { connection, read, saying } from "./saying";
 import { ZONE } from "./scripted-server";
-
-const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;
-
-function read<T>(schema: z.ZodType<T>, result: unknown): T {
-  return parseResult(schema, { result, facts }, "token");
-}
 
 /** The body that is sent for a list. */
 async function bodyOf(list: EntrypointBody): Promise<unknown> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator, ZoneSeed } from "../../../simulator/src";
+import type { Properties } from "../small-engine/checkpoint";
 
 export type Snapshot = ReturnType<Simulator["zone"]>;
 export type Snapshots = Readonly<Record<string, Snapshot>>;
@@ -27,6 +28,23 @@ export function keptFile(version: string, file: string): string {
 
 export function readKept<T>(version: string, file: string): T {
   return JSON.parse(readFileSync(keptFile(version, file), "utf8"));
+}
+
+/** A resource in the checkpoint of a version. */
+export interface Kept {
+  readonly urn: string;
+  readonly type: string;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}
+
+export function keptResources(version: string): readonly Kept[] {
+  const { checkpoint } = readKept<{ checkpoint: { latest: { resources: readonly Kept[] } } }>(
+    version,
+    "checkpoint.json",
+  );
+  return checkpoint.latest.resources;
 }
 
 /** The zones once more, with the ids that the state knows. */

@@ -7,7 +7,9 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 import {
   expectAsFound,
   isReleased,
+  type Kept,
   type KeptZones,
+  keptResources,
   keptVersions,
   readKept,
   seedsOf,
@@ -17,18 +19,6 @@ import type { Properties } from "../small-engine/checkpoint";
 import type { Program } from "../small-engine/operation";
 import { SmallEngine } from "../small-engine/small-engine";
 import { zoneA } from "../small-engine/zones";
-
-interface Kept {
-  readonly urn: string;
-  readonly type: string;
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-}
-
-interface Checkpoint {
-  readonly checkpoint: { readonly latest: { readonly resources: readonly Kept[] } };
-}
 
 const commits = keptVersions.filter((version) => !isReleased(version));
 
@@ -43,7 +33,7 @@ describe("A stack that an older commit has written", () => {
       const { found, zones } = readKept<KeptZones>(version, "zones.json");
       sim = await startSimulator();
       for (const [id, seed] of Object.entries(seedsOf(zones))) sim.zones.seed(id, seed);
-      const resources = keptResources(version);
+      const resources = ownResources(version);
       const engine = engineOf(sim, resources);
       const program = (change: (name: string, inputs: Properties) => object = () => ({})): Program =>
         Object.fromEntries(
@@ -77,9 +67,8 @@ interface Named extends Kept {
 }
 
 /** Resources of this package, without what the SDK adds to them. */
-function keptResources(version: string): readonly Named[] {
-  const { resources } = readKept<Checkpoint>(version, "checkpoint.json").checkpoint.latest;
-  return resources.flatMap(({ urn, type, inputs, outputs, id }) => {
+function ownResources(version: string): readonly Named[] {
+  return keptResources(version).flatMap(({ urn, type, inputs, outputs, id }) => {
     const kind = type.split("$").at(-1) ?? "";
     if (!kind.startsWith(typePrefix)) return [];
     const name = kind.slice(typePrefix.length);
