@@ -56,7 +56,8 @@ export class Books {
       // An exact copy of a rule that the record has no id for is taken for it: nobody could tell them apart.
       const records = recordedIn(course.backupBefore, zone, "e");
       for (const record of records)
-        for (const { id } of meantByContent(record, course.before.rules[zone])) rules.claimed(id);
+        for (const { id } of meantByContent(record, [...course.before.rules[zone], ...rules.ofOthers()]))
+          rules.claimed(id);
       if (zone !== "m") rules.judge(after.rules[zone], course, records.length > 1);
       settings.judge(after.settings[zone]);
     }

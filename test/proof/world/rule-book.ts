@@ -106,8 +106,8 @@ export class RuleBook {
 
   private declares(program: Declarations): void {
     for (const { rules, foreignRules } of entriesIn(program, this.zone)) {
-      for (const [id, bytes] of [...this.strangers]) {
-        const rule: ZoneRule = JSON.parse(bytes);
+      for (const rule of this.ofOthers()) {
+        const { id } = rule;
         const isTwin = rules.some((content) => isDeclared(content, rule));
         if (isTwin) this.twins.add(nameless(contentOf(rule)));
         if (foreignRules === "overwrite" || isTwin) {
@@ -116,6 +116,11 @@ export class RuleBook {
         }
       }
     }
+  }
+
+  /** Also those that came in the middle of an operation. */
+  ofOthers(): readonly ZoneRule[] {
+    return [...this.strangers.values()].map((bytes): ZoneRule => JSON.parse(bytes));
   }
 
   /** A record says that this is the stack's, by its id or by what it says. */
