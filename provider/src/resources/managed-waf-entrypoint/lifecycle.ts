@@ -196,7 +196,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   }
   // 4. The new state: what was declared, with the ids that the service gave.
   const others = new Set(idsOf(seen.match.foreign));
-  const ours = new Map([...stillOwn(own, settled), ...written(sent, settled, others)]);
+  const ours = new Map([...stillOwn(own, settled), ...written(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
   return { ...inputs, rules, ...served(settled), ...othersIn(done.match.foreign), initial };

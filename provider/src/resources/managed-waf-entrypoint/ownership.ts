@@ -126,11 +126,10 @@ export function stillOwn(
 export function written(
   sent: RuleList | undefined,
   { rules: live }: RuleList = { rules: [] },
-  strangers: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<Rule, Recorded> {
   const pairs = (sent?.rules ?? []).flatMap((rule, index) => {
     const stored = live[index];
-    return stored && isStored(rule, stored, strangers) ? [[rule, stored] as const] : [];
+    return stored && isStored(rule, stored) ? [[rule, stored] as const] : [];
   });
   if (sent?.rules.length !== live.length || pairs.length !== live.length) return new Map();
   return new Map(
@@ -138,11 +137,9 @@ export function written(
   );
 }
 
-function isStored(rule: Rule, stored: Rule, strangers: ReadonlySet<string>): boolean {
-  const isIt =
-    rule.id === undefined ? stored.id !== undefined && !strangers.has(stored.id) : rule.id === stored.id;
+function isStored(rule: Rule, stored: Rule): boolean {
   return (
-    isIt &&
+    (rule.id === undefined ? stored.id !== undefined : rule.id === stored.id) &&
     wordMeaning(rule.action) === wordMeaning(stored.action) &&
     rule.actionParameters?.id === stored.actionParameters?.id
   );

@@ -104,6 +104,17 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(ids(sim), [twin.id]);
   });
 
+  it("given two equal rules of someone else, when one of them is declared, its write loses its answer, and it is dropped again, then the other one stays theirs", async () => {
+    const { sim, engine } = await begin(found(made("same"), made("same")));
+    const [, theirs] = ids(sim);
+    const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
+    sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
+    await engine.up(keeping(rule("same"), rule("more")));
+    assert.equal(sim.requests({ method: "PUT" }).length, 1);
+    await engine.up(keeping(rule("more")));
+    assert.equal(ids(sim)[0], theirs);
+  });
+
   it("given a lost answer and then a late rule of someone else, when it is refused, then the write that was carried out is in the state", async () => {
     const { sim, engine } = await begin(found());
     sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });

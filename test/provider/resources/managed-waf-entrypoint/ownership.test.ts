@@ -35,16 +35,6 @@ const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((found) => fou
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
 describe("A list that is matched with what is declared", () => {
-  it("adopts what is exactly as declared, but for what was someone else's at the look before", () => {
-    const live = list(rule("a"), rule("b", { expression: "false" }));
-    const first = matchList(declaring(), new Map(), live);
-    assert.deepEqual(ids(first.match.live), ["a"]);
-    assert.deepEqual(idsOf(first.match.foreign), ["b"]);
-    const second = matchList(declaring(), new Map(), live, new Set(["a"]));
-    assert.deepEqual(ids(second.match.live), [undefined]);
-    assert.deepEqual(idsOf(second.match.foreign), ["a", "b"]);
-  });
-
   it("adopts a rule without an id, which no one can know from before", () => {
     const { match } = matchList(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
     assert.equal(match.live[0]?.description, "one");
@@ -164,9 +154,8 @@ describe("What a write has brought into the list", () => {
   const execute = (id: string, more: object = {}): Rule =>
     plain("run", { action: "execute", actionParameters: { id, ...more } });
 
-  const strangers = new Set(["9"]);
   const sent = [listed("kept", "1"), execute("a")];
-  const stored = (...live: Rule[]) => [...written(inList(...sent), inList(...live), strangers).keys()];
+  const stored = (...live: Rule[]) => [...written(inList(...sent), inList(...live)).keys()];
   const ours = { ...execute("a"), id: "2" };
 
   it("is the new rule, whatever text is stored of it, and nothing that was there", () => {
@@ -175,7 +164,6 @@ describe("What a write has brought into the list", () => {
   });
 
   const others: readonly [string, readonly Rule[]][] = [
-    ["a rule of a stranger that does the same is in its place", [listed("kept", "1"), { ...ours, id: "9" }]],
     ["it has no id yet", [listed("kept", "1"), execute("a")]],
     ["another managed ruleset is in its place", [listed("kept", "1"), { ...execute("b"), id: "2" }]],
     ["it does something else", [listed("kept", "1"), { ...ours, action: "skip" }]],
