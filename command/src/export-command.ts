@@ -72,7 +72,13 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     return { found: one, declared, objects, ...zoneProgram(one.zone, objects, form) };
   });
   const isImporting = exported.some(({ resources }) => resources.length > 0);
-  const commands = commandsOf(language.commands, isImporting);
+  /** What to run in the folder, and why. */
+  const commands: Files = {
+    ...language.commands,
+    "pulumi stack init production": "",
+    ...(isImporting && { [importing]: "records what exists; sends no request" }),
+    [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
+  };
   writeFiles(path, {
     ...language.project(kebabCase(basename(path)) || "zones"),
     ...language.files(exported),
@@ -110,16 +116,6 @@ function checkFiles(zones: readonly ZoneRef[]): void {
 }
 
 const importing = "pulumi import --file import.json --generate-code=false --yes";
-
-/** What to run in the folder, and why. */
-function commandsOf(first: Files, isImporting: boolean): Files {
-  return {
-    ...first,
-    "pulumi stack init production": "",
-    ...(isImporting && { [importing]: "records what exists; sends no request" }),
-    [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
-  };
-}
 
 function linesOf({ found, declared }: ZoneExport): readonly string[] {
   const { hasSettings, policies, rules } = countsOf(found, declared);

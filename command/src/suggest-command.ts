@@ -16,7 +16,7 @@ import { jsonOf, partialItems, plural, readZone, valuesOf } from "pulumi-page-gu
 import { z } from "zod";
 import { CommandError } from "./command-error";
 import { readReports } from "./explain/violation-reports";
-import { key, typescriptValue } from "./export/languages";
+import { languages } from "./export/languages";
 import { wishedName } from "./export/naming";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
 import { print, writeText } from "./output";
@@ -155,13 +155,13 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   if (flags.seen !== undefined) writeText(session, flags.seen, seen);
   const expression = flags.as === "set" ? expressionOf(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
-  const name = wishedName({ expression });
+  const [name, { typescript }] = [wishedName({ expression }), languages];
   const said = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
     // A reader must not miss them.
     ...said("warning"),
-    entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
+    entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
     `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
     ...said("note"),
     ...(flags.seen === undefined ? [] : [`Written to ${forTerminal(flags.seen)}.`]),

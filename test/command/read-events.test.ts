@@ -130,6 +130,8 @@ describe("What a run of the engine does, read from its events", () => {
         "a line of a shell",
         '{"resourcePreEvent": "no"}',
         diagnostic("debug", "Registering resource"),
+        diagnostic("debug", "it is there. [csp-adopted]\n", urnOf("p")),
+        diagnostic("debug", "spent 3 ms [not-ours]"),
         diagnostic(
           "error",
           `${head}blocks:\n  a.example\nAllow it. [csp-blocks-in-use]\naction: too early. [csp-too-early]\n`,
@@ -145,6 +147,7 @@ describe("What a run of the engine does, read from its events", () => {
       findings.map(({ severity, text, code, line, data }) => [severity, text, code, line, data]),
       [
         ["error", "too early.", "csp-too-early", 12, { since: "2024-01-01" }],
+        ["info", "it is there.", "csp-adopted", 12, undefined],
         ["error", "blocks:\n  a.example\nAllow it.", "csp-blocks-in-use", 12, undefined],
         ["error", "gone. (HTTP 404)", "PG_NOT_FOUND", undefined, undefined],
         ["error", "something of others [1], see [this].", "", undefined, undefined],

@@ -4,7 +4,7 @@ import { codeString, quoted } from "../reports/escape";
 import { packageVersion } from "../session";
 import { distinct, type Fields } from "../values";
 import { slugOf } from "./naming";
-import { argumentsText, block, indented, partsText, printed, type Syntax } from "./print";
+import { argumentsText, block, indented, partsText, type Syntax } from "./print";
 import type { ProgramResource, ZoneProgram } from "./program";
 import { objectName, partType, type SchemaType } from "./schema-type";
 import { yamlText } from "./yaml-text";
@@ -61,7 +61,7 @@ function bracketed(syntax: Bracketed): Language {
 }
 
 /** `__proto__` in a literal would set the prototype, quoted or not. */
-export function key(name: string): string {
+function key(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
 }
@@ -73,11 +73,6 @@ const inTypescript: Syntax = {
   brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
   key: (name) => `${key(name)}: `,
 };
-
-/** A value as formatted TypeScript. */
-export function typescriptValue(value: unknown): string {
-  return printed(inTypescript, value);
-}
 
 const typescript = bracketed({
   ...inTypescript,

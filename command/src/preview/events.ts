@@ -44,10 +44,12 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   }
 }
 
-/** A message that stays, as a terminal shows it. */
+/** A message that stays, as a terminal shows it, and what the provider says of adoptions for `--debug` only. */
 export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
-  if (!one || one.ephemeral || one.severity === "debug") return [];
-  return [{ severity: one.severity, urn: one.urn || undefined, text: withoutColour(one.message) }];
+  const isDebug = one?.severity === "debug";
+  if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];
+  const severity = isDebug ? "info" : one.severity;
+  return [{ severity, urn: one.urn || undefined, text: withoutColour(one.message) }];
 }
 
 export function withoutColour(text: string): string {

@@ -83,8 +83,6 @@ class Drifts {
   }
 }
 
-const differs = () => false;
-
 function settingsDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
@@ -129,7 +127,7 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
     );
   // Secret, or a difference in what browsers ignore, which is not a directive.
   if (found.drift.length === before)
-    found.compare("policy", resource, `${path}directives`, directives, live.value, differs);
+    found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
 }
 
 /** The sources of each directive, as a text. */
@@ -180,7 +178,7 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
   const secret = hasSecret(resource.inputs["rules"]) ? resource.inputs["rules"] : undefined;
   for (const name of changedFields("rule", declared, actual)) {
     const values = [secret ?? recordIn(declared)[name], recordIn(actual)[name]] as const;
-    found.compare("rule", resource, `${path}.${name}`, ...values, differs);
+    found.compare("rule", resource, `${path}.${name}`, ...values, () => false);
   }
 }
 

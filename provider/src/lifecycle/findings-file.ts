@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { type Finding, findingText } from "../model/finding";
 import { zoneIdOf } from "../model/zone-id";
 import { message as fit } from "../text/message";
+import { inZone } from "./memory";
 import type { Run } from "./run";
 
 /** Where a resource is declared. */
@@ -51,9 +52,17 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
   }
 }
 
+/** What a zone has exactly as declared is said on the first of its resources. */
+const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
+const others =
+  "What else this zone has exactly as declared is adopted, too, without a message (but with --debug). A destroy does with it what its onDestroy says.";
+const adoptedIn = inZone(() => ({ count: 0 }));
+
 /** Shows it on the resource, and appends it to the file for machines where there is one. Errors are for the caller. */
-export async function tell(run: Run, finding: Finding, place: FindingPlace): Promise<void> {
+export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
+  const before = adoptions.has(given.code) ? adoptedIn(run, place.zoneId).count++ : undefined;
+  const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;
   writeFinding(finding, place);
-  if (finding.severity === "warning") await run.warn(place.urn, findingText(finding));
-  if (finding.severity === "info") await run.progress(place.urn, findingText(finding));
+  if (finding.severity === "error") return;
+  await run.say(before ? "debug" : finding.severity, place.urn, findingText(finding));
 }

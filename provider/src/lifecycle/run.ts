@@ -76,9 +76,8 @@ export function createRun({
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;
     },
-    /** Shows a warning on the resource; on the stack where the engine does not tell the resource. */
-    warn: (urn: string, text: string): Promise<void> => log("warning", urn, text),
-    progress: (urn: string, text: string): Promise<void> => log("info", urn, text),
+    /** Shows a message on the resource; on the stack where the engine does not tell the resource. */
+    say: log,
     now,
     sleep,
     random,

@@ -84,18 +84,18 @@ describe("What is on record, whatever became of it", () => {
     function provider() {
       let now = Date.UTC(2027, 0, 1);
       const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
-      return dynamicProvider(() => kind, {
-        ...createRun({
+      return dynamicProvider(
+        () => kind,
+        createRun({
           env,
+          log: async () => undefined,
           now: () => now,
           sleep: async (milliseconds) => {
             now += milliseconds;
           },
           createClient: (connection) => createClient(connection, { env, transport: directWire(sim) }),
         }),
-        warn: async () => undefined,
-        progress: async () => undefined,
-      });
+      );
     }
   }
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeFinding, writePosition } from "../../../provider/src/lifecycle/findings-file";
+import { tell, writeFinding, writePosition } from "../../../provider/src/lifecycle/findings-file";
+import { createRun } from "../../../provider/src/lifecycle/run";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const finding = {
@@ -33,6 +34,23 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
         "",
       ],
     );
+  });
+
+  it("given resources that adopt what two zones have, then one of each zone shows it, and the file and --debug have all", async () => {
+    const said: string[] = [];
+    const run = createRun({ log: async (severity, urn) => void said.push(`${severity} ${urn}`) });
+    const file = join(folder, "adopted.jsonl");
+    process.env["PAGE_GUARD_FINDINGS"] = file;
+    for (const [urn, code, zone] of [
+      ["settings", "settings-adopted", zoneId],
+      ["set", "csp-adopted", zoneId.toUpperCase()],
+      ["waf", "migration-adopted", zoneId],
+      ["other", "waf-rules-adopted", "b".repeat(32)],
+    ] as const)
+      await tell(run, { ...finding, severity: "info", code }, { urn, zoneId: zone });
+    delete process.env["PAGE_GUARD_FINDINGS"];
+    assert.deepEqual(said, ["info settings", "debug set", "info waf", "info other"]);
+    assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 4);
   });
 
   it("never stops the run: not where it can't be written, not where no one asked", () => {

@@ -15,15 +15,15 @@ import type { Properties } from "./checkpoint";
 export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run) {
   // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
   const declared = new Set<string>();
-  const warn: typeof run.warn = async (urn, text) => {
-    if (!declared.has(text)) await run.warn(urn, text);
+  const say: typeof run.say = async (severity, urn, text) => {
+    if (!declared.has(text)) await run.say(severity, urn, text);
   };
   /** The engine checks what comes next, as it does while an update is under way. */
   const sleep: typeof run.sleep = async (milliseconds) => {
     await run.sleep(milliseconds);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const resource = servedResource(() => kind, { ...run, warn, sleep });
+  const resource = servedResource(() => kind, { ...run, say, sleep });
   const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
   const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
     try {

@@ -64,31 +64,27 @@ export function startProcess(
   const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...added };
   const life = mortal(death, wire?.());
   const transport = death || wire ? life.transport : undefined;
-  const run: Run = {
-    ...createRun({
-      env,
-      ...(random && { random }),
-      now: time?.now ?? (() => clock.now),
-      // Who waits moves the clock on.
-      sleep:
-        time?.sleep ??
-        (async (milliseconds) => {
-          clock.now += milliseconds;
-        }),
-      createClient: (connection) =>
-        createClient(connection, {
-          env,
-          ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
-          transport,
-        }),
-    }),
-    warn: async (urn, text) => {
-      warnings.push({ name: nameOf(urn), text });
+  const run: Run = createRun({
+    env,
+    log: async (severity, urn, text) => {
+      if (severity !== "debug")
+        (severity === "warning" ? warnings : progress).push({ name: nameOf(urn), text });
     },
-    progress: async (urn, text) => {
-      progress.push({ name: nameOf(urn), text });
-    },
-  };
+    ...(random && { random }),
+    now: time?.now ?? (() => clock.now),
+    // Who waits moves the clock on.
+    sleep:
+      time?.sleep ??
+      (async (milliseconds) => {
+        clock.now += milliseconds;
+      }),
+    createClient: (connection) =>
+      createClient(connection, {
+        env,
+        ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
+        transport,
+      }),
+  });
   const providers = new Map<unknown, ReturnType<typeof providerOf>>();
   const provider: Providers = (name) => {
     const kind = kindOf(name);

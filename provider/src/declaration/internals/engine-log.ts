@@ -8,7 +8,7 @@ interface EngineConnection {
   log(request: EngineLogRequest, done: (error: Error | null) => void): void;
 }
 
-type LogSeverity = "info" | "warning" | "error";
+type LogSeverity = "debug" | "info" | "warning" | "error";
 
 let connection: EngineConnection | undefined;
 
@@ -23,7 +23,7 @@ export function logToEngine(severity: LogSeverity, urn: string, text: string): P
     require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
   connection ??= connect(address);
   const request = new LogRequest();
-  request.setSeverity({ info: levels.INFO, warning: levels.WARNING, error: levels.ERROR }[severity]);
+  request.setSeverity(levels[severity.toUpperCase() as Uppercase<LogSeverity>]);
   request.setMessage(message(text));
   request.setUrn(urn);
   // A message that does not arrive must not fail the operation that it is about.

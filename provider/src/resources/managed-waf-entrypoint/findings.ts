@@ -66,7 +66,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   const are = plural(taken.length, "declared rule is", "declared rules are");
   const they = taken.length === 1 ? "it is" : "they are";
   const isWhole = before === undefined && taken.length === inputs.rules.length;
-  const renamed = isWhole ? ifRenamed("rules") : "";
+  const renamed = isWhole && inputs.onDestroy !== "keep" ? ifRenamed("rules") : "";
   const then = afterDestroy(inputs, taken, before?.initial);
   const message = `${are} already in the zone and will be adopted as ${they}: ${labels(taken)}. ${then}${renamed}`;
   return [infoOn("", "waf-rules-adopted", message)];

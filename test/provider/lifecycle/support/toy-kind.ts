@@ -35,9 +35,10 @@ export function process(more: Partial<Kind<Properties, Properties>> = {}, env: N
   const said: string[] = [];
   const asked: unknown[] = [];
   const run = {
-    ...createRun({ env: { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "https://x.example/v4", ...env } }),
-    warn: async (place: string, text: string) => void said.push(`warning ${place} ${text}`),
-    progress: async (place: string, text: string) => void said.push(`info ${place} ${text}`),
+    ...createRun({
+      env: { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "https://x.example/v4", ...env },
+      log: async (...words) => void said.push(words.join(" ")),
+    }),
   };
   const { client } = run;
   run.client = (connection) => {
