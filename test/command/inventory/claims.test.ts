@@ -55,7 +55,8 @@ describe("What an inventory claims", () => {
       ),
     );
     const args = ["report", ...zone, "--inventory", "inventory", "--format", "json", "--out", "out"];
-    const { out, err } = await desk.pageGuard(args, at);
+    const { code, out, err } = await desk.pageGuard(args, at);
+    assert.equal(code, 1, "the report could not read all of the inventory");
     const { data } = JSON.parse(readFileSync(join(desk.folder, "out/report.json"), "utf8"));
     const [{ scripts, inventory }] = data.zones;
     for (const [name, [, , says, needs]] of Object.entries(cases)) {

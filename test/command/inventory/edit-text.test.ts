@@ -68,11 +68,13 @@ describe("Edits of an inventory", () => {
     });
   }
 
-  it("are refused rather than done wrong, where an entry is an alias, or what others refer to is replaced", () => {
-    assert.throws(
-      () => withEdits("a.yaml", "- &a { match: https://a.example/ }\n- *a\n", [], gone(1)),
-      /^CommandError: Failed to edit a\.yaml: /,
-    );
+  it("are refused rather than done wrong, where an entry is an alias or has one, or what others refer to is replaced", () => {
+    const aliased = "- &a { match: https://a.example/ }\n- *a\n";
+    for (const at of [0, 1])
+      assert.throws(
+        () => withEdits("a.yaml", aliased, [], gone(at)),
+        /^CommandError: Failed to edit a\.yaml: /,
+      );
     const referred =
       "- match: https://a.example/\n  owner: &o Ada\n- match: https://b.example/\n  owner: *o\n";
     assert.throws(() => withFields(referred, { owner: "Bob" }), /cannot be edited/);
