@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator, type ZonePolicy, type ZoneScript } from "../../simulator/src";
+import type { Simulator, ZonePolicy, ZoneScript } from "../../simulator/src";
 import { Ci } from "../engine/support/ci";
 import { runGithubJob } from "../engine/support/github-job";
-import { startStateBucket } from "../engine/support/state-bucket";
-import { startForge } from "./forge/forge-server";
 import { useDesk } from "./support/console";
 
-const examples = resolve(__dirname, "../../examples");
-const example = join(examples, "audit");
+const example = resolve(__dirname, "../../examples/audit");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 const dayMs = 24 * 60 * 60 * 1000;
 const firstWeek = Date.UTC(2025, 10, 24, 6);
@@ -136,15 +123,8 @@ const hint =
 
 /** Runs report.yml each week of the year, on a clock of its own; people approve, and write what they did about an alert. */
 async function playYear(): Promise<void> {
-  const [sim, forge, bucket] = [await startSimulator(), await startForge(), await startStateBucket()];
-  const folder = mkdtempSync(join(tmpdir(), "page-guard-year-"));
-  const env = { ...process.env, HOME: folder, TMPDIR: folder, PULUMI_HOME: folder, NO_COLOR: "1" };
-  const ci = new Ci(
-    { folder, project: folder, pulumiHome: folder, backend: folder, env },
-    sim,
-    forge,
-    bucket,
-  );
+  const ci = await Ci.withoutEngine();
+  const { sim } = ci;
   try {
     const clock = clockOf(ci.folder);
     const desk = ci.clone();
@@ -153,13 +133,10 @@ async function playYear(): Promise<void> {
       ci.git(desk, "commit", "--quiet", "--allow-empty", "--message", message);
       ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
     };
-    writeFileSync(join(desk, "package-lock.json"), '{ "lockfileVersion": 3, "packages": {} }');
-    writeFileSync(join(desk, "package.json"), '{ "name": "shop" }');
-    cpSync(join(example, "zones.yaml"), join(desk, "zones.yaml"));
-    cpSync(join(examples, "pipelines/github/setup"), join(desk, ".github/actions/setup"), {
-      recursive: true,
+    ci.furnish(desk, {
+      "zones.yaml": readFileSync(join(example, "zones.yaml"), "utf8"),
+      "inventory/shop.yaml": "",
     });
-    mkdirSync(join(desk, "inventory"));
     for (let week = 0; week < weeks; week += 1) {
       const now = firstWeek + week * 7 * dayMs;
       const day = new Date(now).toISOString().slice(0, 10);
@@ -194,8 +171,7 @@ async function playYear(): Promise<void> {
     process.stderr.write(ci.said.slice(-4000));
     throw error;
   } finally {
-    for (const one of [sim, forge, bucket]) await one.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await ci.end();
   }
 }
 

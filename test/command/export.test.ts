@@ -10,6 +10,7 @@ import { pageGuardSettings } from "../../provider/src/resources/page-guard-setti
 import type { Simulator } from "../../simulator/src";
 import type { Program } from "../provider/small-engine/operation";
 import { SmallEngine } from "../provider/small-engine/small-engine";
+import { each } from "../support/each";
 import { howMany } from "../support/random-runs";
 import { type Desk, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
@@ -40,10 +41,8 @@ describe("page-guard export", () => {
     assert.deepEqual(made[0]?.args, { zoneId, enabled: true, ...defaults, onDestroy: "keep" });
     const { rules, ...entrypoint } = made[4]?.args ?? {};
     assert.deepEqual(entrypoint, { zoneId, name: "shop rules", foreignRules: "keep", onDestroy: "keep" });
-    assert.deepEqual(
-      Array.isArray(rules) && rules.map(({ ref }) => ref),
-      sim.zone(zoneId).entrypoint?.rules.map(({ ref }) => ref),
-    );
+    const refs = Array.isArray(rules) && rules.map(({ ref }) => ref);
+    assert.deepEqual(refs, each(sim.zone(zoneId).entrypoint?.rules, "ref"));
     const said = textOf(desk, "EXPORT.md");
     assert.match(said, /An exact duplicate of [0-9a-f]{32}: one is enough\./);
     assert.match(said, /Blocks 1 of 1 script or connection in use, of js\.example\.net\./);

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { programOf } from "../../command/src/run";
-import { pageGuard } from "./support/console";
-
-const silent = { out() {}, err() {}, readStdin: async () => "" };
-const session = { env: {}, cwd: ".", isWatched: false, hasColour: false, now: Date.now, ...silent };
+import { pageGuard, sessionOf } from "./support/console";
 
 describe("The flags of all commands", () => {
   type Command = ReturnType<typeof programOf>;
   const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
   const flagsOf = (long: string): readonly string[] => {
-    const options = below(programOf(session, async () => undefined)).flatMap(({ options }) => options);
+    const options = below(programOf(sessionOf({}), async () => undefined)).flatMap(({ options }) => options);
     return options
       .filter((one) => one.long === long)
       .map(({ flags, description }) => `${flags}: ${description}`);

@@ -63,6 +63,37 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.equal(sim.changing().length, changes);
   });
 
+  it("given the zone of examples/adopt, then drift prints what its README shows", async () => {
+    const example = join(root, "examples/adopt");
+    const readme = readFileSync(join(example, "README.md"), "utf8");
+    const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+    sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
+    const place = await exported([zoneId], ["--name", `${zoneId}=shop`]);
+    symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
+    await succeeds(place, ...importing);
+    const drift = (...more: string[]) =>
+      pageGuard(["drift", "--stack", "dev", "--zones", "zones.yaml", ...more], {
+        cwd: place.project,
+        env: { ...place.env, ...connection() },
+      });
+    const calm = await drift();
+    assert.deepEqual([calm.code, calm.out], [0, "No drift.\n"], calm.err);
+    sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
+    const { code, out } = await drift();
+    assert.equal(code, 2);
+    // The page shows ids as an ellipsis.
+    for (const line of out
+      .trimEnd()
+      .replace(/[0-9a-f]{32}/g, "…")
+      .split("\n"))
+      assert.ok(readme.includes(line), `README.md does not show: ${line}`);
+    const rest = await drift("--declare");
+    assert.equal(rest.code, 2);
+    assert.match(rest.out, /add to the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
+  });
+
+  const connection = () => ({ PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token });
+
   /** The place of an exported program, with a stack. */
   async function exported(zones: readonly string[], flags: readonly string[]): Promise<Place> {
     const place = await newPlace();
@@ -70,7 +101,7 @@ describe("Adopting a zone that is there, on the real engine", () => {
     const zoneFlags = zones.flatMap((zoneId) => ["--zone", zoneId]);
     const { code, err } = await pageGuard(["export", ...zoneFlags, "--out", "infra", ...flags], {
       cwd: place.folder,
-      env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token },
+      env: connection(),
     });
     assert.equal(code, 0, err);
     const project = { ...place, project: join(place.folder, "infra") };
@@ -79,10 +110,8 @@ describe("Adopting a zone that is there, on the real engine", () => {
   }
 
   async function succeeds(place: Place, ...args: readonly string[]): Promise<Ended> {
-    const ended = await runPulumi(place, [...args, "--stack", "dev", "--non-interactive"], {
-      PAGE_GUARD_BASE_URL: sim.url,
-      PAGE_GUARD_API_TOKEN: sim.token,
-    }).ended;
+    const whole = [...args, "--stack", "dev", "--non-interactive"];
+    const ended = await runPulumi(place, whole, connection()).ended;
     assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
     assert.ok(!ended.output.includes(sim.token), "the CLI has shown the token");
     return ended;

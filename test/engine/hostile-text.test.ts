@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { harmIn, hostileText } from "../proof/hostile/hostile-text";
 import { Poisoner } from "../proof/hostile/poisoner";
+import { each } from "../support/each";
 import { entrypoint, migration, policy } from "./real-engine/declaration";
 import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import { runManaged, unmanagedRule } from "./real-engine/three-resources";
@@ -52,10 +53,7 @@ describe("On the engine: text from outside", function () {
     const body = { success: false, errors: [{ message: hostileText }], messages: [], result: null };
     between.refusal = { operation: list, status: 400, body: JSON.stringify(body) };
     assert.match(expectHarmless(await stack.upFails("--color", "always")), /The service says: "Evil/);
-    assert.deepEqual(
-      sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id),
-      before,
-    );
+    assert.deepEqual(each(sim.zone(zoneA).entrypoint?.rules, "id"), before);
     unmanaged.expectUntouched();
   });
 });

@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
 import { CspPolicy, type CspPolicyArgs, getScriptsOutput, PageGuardSettings } from "pulumi-page-guard";
 import { type Simulator, startSimulator } from "../../simulator/src";
+import { each } from "../support/each";
 import { engine, newPlace } from "./real-engine/engine";
 
 const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
@@ -58,10 +59,7 @@ describe("On the engine: inline programs", () => {
       scripts.apply(() => new CspPolicy("csp", policyFor(zoneId)));
     };
     await assert.rejects(stack.up(), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
-    assert.deepEqual(
-      sim.changing().map(({ method }) => method),
-      ["POST"],
-    );
+    assert.deepEqual(each(sim.changing(), "method"), ["POST"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { each } from "../support/each";
 import { changesOf } from "./real-engine/preview";
 import { type Story, useStories, zoneA, zoneB } from "./real-engine/story";
 import { managed, sharedZone } from "./real-engine/three-resources";
@@ -128,7 +129,7 @@ for (const [language, program] of [
       assert.equal(sim.zone(zoneA).settings.enabled, found.a.settings.enabled);
       assert.equal(sim.zone(zoneB).settings.enabled, found.b.settings.enabled);
       assert.deepEqual(
-        sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
+        each(sim.zone(zoneA).entrypoint?.rules, "description"),
         found.a.entrypoint?.rules.map(({ description }) => description),
       );
     });

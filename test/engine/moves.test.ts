@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { each } from "../support/each";
 import { type Declaration, type Declared, policy, policySet, settings } from "./real-engine/declaration";
 import type { KillPoint } from "./real-engine/stack";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
@@ -72,10 +73,7 @@ describe("On the engine: policies that move to another resource, cut off", funct
         );
         stack.unlock();
         await stack.up();
-        assert.deepEqual(
-          sim.changing().map(({ method }) => method),
-          sends,
-        );
+        assert.deepEqual(each(sim.changing(), "method"), sends);
       }
       const { policies } = sim.zone(zoneA);
       assert.deepEqual(policies.slice(0, before.length), before);

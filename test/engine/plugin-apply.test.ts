@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { each } from "../support/each";
 import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { managed } from "./real-engine/three-resources";
@@ -82,10 +83,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     const said = await pipeline.applies();
     assert.match(said, /As approved \(.*\): 6 to create; 4 zones checked/);
     assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
-    assert.deepEqual(
-      sim.zone(zoneC).policies.map(({ description }) => description),
-      ["blog"],
-    );
+    assert.deepEqual(each(sim.zone(zoneC).policies, "description"), ["blog"]);
     // The exact set reads its zone.
     assert.deepEqual(changesOf(await stack.preview()), []);
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { each } from "../support/each";
 import { runPulumi } from "./real-engine/engine";
 import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA } from "./real-engine/story";
@@ -98,7 +99,7 @@ describe("The plugin, in a program in YAML", function () {
     const left = sim.zone(zoneA);
     assert.deepEqual(left.policies, found.policies);
     assert.deepEqual(
-      left.entrypoint?.rules.map(({ description }) => description),
+      each(left.entrypoint?.rules, "description"),
       found.entrypoint?.rules.map(({ description }) => description),
     );
     assert.equal(left.settings.enabled, found.settings.enabled);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { each } from "../support/each";
 import { entrypoint, migration, outputOf } from "./real-engine/declaration";
 import type { Preview } from "./real-engine/preview";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
@@ -56,10 +57,7 @@ describe("On the engine: a zone moves to the new WAF", function () {
     const execute = { action: "execute", expression: "true", description: "just this" };
     stack.declare(program("finished", { rules: [{ ...execute, actionParameters: { id: managed } }] }));
     await stack.up();
-    assert.deepEqual(
-      sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
-      ["just this"],
-    );
+    assert.deepEqual(each(sim.zone(zoneA).entrypoint?.rules, "description"), ["just this"]);
     assert.deepEqual([waf().acceptedPending, sim.changing().length], [1, 3]);
     await stack.expectEmptyPreview();
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { each } from "../../support/each";
 import { Approving, csp } from "../support/approving";
 import { useDesk, zoneId } from "../support/console";
 import { step, urnOf } from "../support/events";
@@ -44,10 +45,7 @@ describe("page-guard review --approve", () => {
       [[urnOf("csp"), "create", csp, []]],
     );
     assert.deepEqual(zones[0]?.parts, ["settings", "policies", "entrypoint"]);
-    assert.deepEqual(
-      zones[0]?.objects.map(({ kind }) => kind),
-      ["settings", "policy", "entrypoint", "rule"],
-    );
+    assert.deepEqual(each(zones[0]?.objects, "kind"), ["settings", "policy", "entrypoint", "rule"]);
     assert.doesNotMatch(JSON.stringify(zones), /updated|lastUpdated|"version"/);
   });
 

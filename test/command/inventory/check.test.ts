@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { each } from "../../support/each";
 import { startForge } from "../forge/forge-server";
 import { type Desk, useDesk } from "../support/console";
 import {
@@ -113,10 +114,7 @@ describe("page-guard inventory check", () => {
     const [first, second, ...others] = findingsOf(await check(desk, "--json", "--since", "last.json"));
     for (const one of [first, second])
       assert.deepEqual([one?.isNew, ...(one?.scripts ?? [])], [true, "https://two.example/n.js"]);
-    assert.deepEqual(
-      others.map(({ isNew }) => isNew),
-      [false, false, false, false],
-    );
+    assert.deepEqual(each(others, "isNew"), [false, false, false, false]);
     const { out } = await check(desk, "--since", "last.json");
     assert.match(out, /3 errors, 3 warnings\.\n {2}error {3}NEW https:\/\/two\.example/);
     writeFileSync(join(desk.folder, "odd.json"), "{}");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { judgeInventory } from "../../../command/src/inventory/judge";
 import type { SeenScript } from "../../../command/src/inventory/seen-script";
+import { each } from "../../support/each";
 import { entriesOf, hashOf, seen } from "./items";
 
 const url = "https://js.example/a.js";
@@ -99,9 +100,6 @@ describe("What an inventory and a zone disagree about", () => {
 
   it("names a zone that enforces nothing just once", () => {
     const scripts = seen([{ url, hash: hashOf(1) }], { policies: [] });
-    assert.deepEqual(
-      judge(whole, scripts, false).map(({ code }) => code),
-      ["inventory-nothing-enforced"],
-    );
+    assert.deepEqual(each(judge(whole, scripts, false), "code"), ["inventory-nothing-enforced"]);
   });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
 import { groupsOf, seenScripts } from "../../../command/src/inventory/seen-script";
 import { anyScript } from "../../csp/items";
+import { each } from "../../support/each";
 import { policy, seen } from "./items";
 
 describe("Scripts as an inventory sees them", () => {
@@ -44,10 +45,7 @@ describe("Versions of one script", () => {
     it(`are ${what}`, () => {
       const all = (names: string) => names.split(" ").map((name) => `https://cdn.example/${name}`);
       const groups = groupsOf(seen(all(urls)));
-      assert.deepEqual(
-        groups.map(({ match }) => match),
-        all(patterns ?? urls),
-      );
+      assert.deepEqual(each(groups, "match"), all(patterns ?? urls));
     });
 
   it("of any zone are in patterns of which just one matches each script", () => {
@@ -64,10 +62,7 @@ describe("Versions of one script", () => {
         for (const { match, scripts: members } of grouped)
           for (const { url } of members) {
             const found = patterns.filter((pattern) => isMatch(pattern, urlKeys(url)));
-            assert.deepEqual(
-              found.map(({ text }) => text),
-              match === undefined ? [] : [match],
-            );
+            assert.deepEqual(each(found, "text"), match === undefined ? [] : [match]);
           }
         assert.equal(grouped.flatMap((group) => group.scripts).length, scripts.length);
       }),

@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { type Simulator, startSimulator, type ZoneScript } from "../../../simulator/src";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ZoneScript } from "../../../simulator/src";
 import { Ci, type Line } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
 import { runGitlabJob } from "../../engine/support/gitlab-job";
-import { type StateBucket, startStateBucket } from "../../engine/support/state-bucket";
-import { type ForgeServer, startForge } from "../forge/forge-server";
 import { hashOf } from "../inventory/items";
 
-const pipelines = resolve(__dirname, "../../../examples/pipelines");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 const card = "https://js.payments.example/v3/pay.js";
 const chat = "https://chat.example/c.js";
@@ -37,29 +24,19 @@ const isLong = process.env["LONG_STORIES"] === "1";
 
 for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] as const)) {
   describe(`examples/pipelines on ${forgeName}: what people are sent about their scripts`, () => {
-    let sim: Simulator;
-    let forge: ForgeServer;
-    let bucket: StateBucket;
     let ci: Ci;
+    let sim: Ci["sim"];
+    let forge: Ci["forge"];
     let desk: string;
     /** What the pages of the zone load. */
     let scripts: Partial<ZoneScript>[];
 
     before(async () => {
-      sim = await startSimulator();
-      forge = await startForge();
-      bucket = await startStateBucket();
-      const folder = mkdtempSync(join(tmpdir(), "page-guard-alarm-"));
-      const env = { ...process.env, HOME: folder, TMPDIR: folder, PULUMI_HOME: folder, NO_COLOR: "1" };
-      ci = new Ci({ folder, project: folder, pulumiHome: folder, backend: folder, env }, sim, forge, bucket);
+      ci = await Ci.withoutEngine();
+      ({ sim, forge } = ci);
     });
 
-    after(async () => {
-      await sim?.stop();
-      await forge?.stop();
-      await bucket?.stop();
-      if (ci) rmSync(ci.place.folder, { recursive: true, force: true });
-    });
+    after(() => ci?.end());
 
     beforeEach(() => {
       scripts = [script(card, 1)];
@@ -69,12 +46,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       rmSync(ci.remote, { recursive: true, force: true });
       ci.initRemote();
       desk = ci.clone();
-      writeFileSync(join(desk, "package-lock.json"), '{ "lockfileVersion": 3, "packages": {} }');
-      writeFileSync(join(desk, "package.json"), '{ "name": "shop" }');
-      writeFileSync(join(desk, "zones.yaml"), `- id: ${zoneId}\n  name: pay\n`);
-      cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
-      mkdirSync(join(desk, "inventory"));
-      writeFileSync(join(desk, file), approved);
+      ci.furnish(desk, { "zones.yaml": `- id: ${zoneId}\n  name: pay\n`, [file]: approved });
       pushed("main", "The shop");
     });
 

@@ -1,4 +1,5 @@
 import { programOf } from "../../../command/src/run";
+import { sessionOf } from "./console";
 
 /** Names of all commands of `page-guard`. */
 export function commandNames(): string[] {
@@ -12,7 +13,5 @@ export function subcommandNames(name: string): string[] {
 }
 
 function commands(): ReturnType<typeof programOf>["commands"] {
-  const silent = { out() {}, err() {}, readStdin: async () => "" };
-  const session = { env: {}, cwd: ".", isWatched: false, hasColour: false, now: Date.now, ...silent };
-  return programOf(session, async () => undefined).commands;
+  return programOf(sessionOf({}), async () => undefined).commands;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Simulator, ZoneSeed } from "../../../simulator/src";
+import { each } from "../../support/each";
 import { type Declaration, type Declared, entrypoint, type Options, policy, settings } from "./declaration";
 import { zoneWithPolicy } from "./story";
 
@@ -84,14 +85,8 @@ export function expectThree(sim: Pick<Simulator, "zone">, zoneId: string, editio
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, true);
   assert.equal(zone.settings.use_connection_url_path, edition !== "");
-  assert.deepEqual(
-    zone.policies.map(({ description }) => description).sort(),
-    [`checkout${edition}`, "unmanaged"].sort(),
-  );
-  assert.deepEqual(
-    zone.entrypoint?.rules.map(({ description }) => description),
-    ["unmanaged rule", `managed${edition}`],
-  );
+  assert.deepEqual(each(zone.policies, "description")?.sort(), [`checkout${edition}`, "unmanaged"].sort());
+  assert.deepEqual(each(zone.entrypoint?.rules, "description"), ["unmanaged rule", `managed${edition}`]);
 }
 
 /** The zone is as it was seeded with `sharedZone`. */
@@ -99,12 +94,6 @@ export function expectNoneOfThree(sim: Pick<Simulator, "zone">, zoneId: string):
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, false);
   assert.equal(zone.settings.use_connection_url_path, false);
-  assert.deepEqual(
-    zone.policies.map(({ description }) => description),
-    ["unmanaged"],
-  );
-  assert.deepEqual(
-    zone.entrypoint?.rules.map(({ description }) => description),
-    ["unmanaged rule"],
-  );
+  assert.deepEqual(each(zone.policies, "description"), ["unmanaged"]);
+  assert.deepEqual(each(zone.entrypoint?.rules, "description"), ["unmanaged rule"]);
 }

@@ -3,10 +3,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { type ForgeServer, startForge } from "../../command/forge/forge-server";
+import { writeFiles } from "../consumers/support/installation";
 import { engine, lightly, newPlace, type Place, runPulumi } from "../real-engine/engine";
 import { spent } from "../real-engine/spent";
 import { type StateBucket, startStateBucket } from "./state-bucket";
@@ -66,17 +68,31 @@ export class Ci {
     const sim = await startSimulator();
     for (const id of zones) sim.zones.seed(id, { scripts: 0, connections: 0, cookies: 0 });
     const ci = new Ci(await newPlace(), sim, await startForge(), await startStateBucket());
-    const written = {
+    ci.furnish(ci.desk, {
       "Pulumi.yaml": "name: shop\nmain: index.js\nruntime: nodejs\n",
-      "package.json": JSON.stringify(manifest),
-      "package-lock.json": lockOf({ "": manifest }),
       ".gitignore": "node_modules\n",
       ...files,
-    };
-    for (const [name, text] of Object.entries(written)) writeFileSync(join(ci.desk, name), text);
-    const setup = join(root, "examples/pipelines/github/setup");
-    cpSync(setup, join(ci.desk, ".github/actions/setup"), { recursive: true });
+    });
     return ci;
+  }
+
+  /** For jobs that run no engine. */
+  static async withoutEngine(): Promise<Ci> {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-ci-"));
+    const env = { ...process.env, HOME: folder, TMPDIR: folder, PULUMI_HOME: folder, NO_COLOR: "1" };
+    const place = { folder, project: folder, pulumiHome: folder, backend: folder, env };
+    return new Ci(place, await startSimulator(), await startForge(), await startStateBucket());
+  }
+
+  /** Puts into a clone what all jobs need, and these files. */
+  furnish(clone: string, files: Readonly<Record<string, string>>): void {
+    const needed = {
+      "package.json": JSON.stringify(manifest),
+      "package-lock.json": lockOf({ "": manifest }),
+    };
+    writeFiles(clone, { ...needed, ...files });
+    const setup = join(root, "examples/pipelines/github/setup");
+    cpSync(setup, join(clone, ".github/actions/setup"), { recursive: true });
   }
 
   /** Stops all that it has started. */

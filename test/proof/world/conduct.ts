@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import type { JournalEntry } from "../../../simulator/src";
+import { each } from "../../support/each";
 
 /** What no process may do, whatever came of it: judged by its requests alone. */
 export function judgeConduct(requests: readonly JournalEntry[]): void {
   const refused = requests.filter(
     ({ method, status, fault }) => method !== "GET" && status === 400 && fault === undefined,
   );
-  assert.deepEqual(
-    refused.map(({ body }) => body),
-    [],
-    "something was sent that the service can't take",
-  );
+  assert.deepEqual(each(refused, "body"), [], "something was sent that the service can't take");
   for (const process of new Set(requests.map(({ userAgent }) => userAgent))) {
     judgeProcess(requests.filter(({ userAgent }) => userAgent === process));
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../../simulator/src";
+import { each } from "../../../support/each";
 import { emptyStack, lightly, newPlace, uncollected } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
 import { folders } from "./installation";
@@ -51,10 +52,7 @@ async function isApplied(stack: Stack, sim: Simulator, zoneId: string): Promise<
   await stack.up();
   const { settings, policies } = sim.zone(zoneId);
   assert.equal(settings.enabled, true);
-  assert.deepEqual(
-    policies.map(({ value }) => value),
-    ["script-src 'self'; object-src 'none'; base-uri 'self'"],
-  );
+  assert.deepEqual(each(policies, "value"), ["script-src 'self'; object-src 'none'; base-uri 'self'"]);
 }
 
 async function isDestroyed(stack: Stack, sim: Simulator, zoneId: string): Promise<void> {
