@@ -132,7 +132,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
         : null,
     },
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
-    { since, recorded: recorded && changesOf(earlier, period, zones) },
+    { since, changes: since || recorded ? changesOf([...earlier, own], period, zones) : null },
   );
   const needs = attentionOf(made);
   const unread = needs.filter((need) => unreadCodes.includes(need.code));

@@ -28,15 +28,21 @@ const entry = (commit: object) => ({
   scripts: [{ ...script, entry: { ...script.entry, commit: { ...script.entry?.commit, ...commit } } }],
 });
 const rule = (more: object) => ({ policies: [{ ...policy, lint: [], impact, ...more }] });
+const effect = (more: object) => rule({ impact: { ...impact, ...more } });
+const off = { settings: { enabled: false, updatedAt: null } };
 const lint = (severity: string) => rule({ lint: [{ rule: "r", severity, message: "m" }] });
 const found = (code: string) => ({
-  series: runs.series.map((one) => ({ ...one, results: [{ ...series.results[0], found: { [code]: 1 } }] })),
+  series: runs.series.map((one) => ({
+    ...one,
+    results: [{ ...series.results[0], found: { [`inventory-${code}`]: 1 } }],
+  })),
 });
 const alerted = (more: object) => ({
   alerts: [
     { reference: "#1", opened: "2026-11-01", what: "i", closedBy: null, closedOn: null, note: null, ...more },
   ],
 });
+const later = { opened: "2026-11-21", closedBy: "sam" };
 /** What has changed since that. */
 const between = (before: object, after: object) => ({
   changes: zoneChanges({ ...fine, ...before }, { ...fine, ...after }).map((one) => ({
@@ -48,76 +54,61 @@ describe("What a report asks a person for", () => {
   const docs = readFileSync(join(root, "docs/commands/report.md"), "utf8");
   const cases: readonly (readonly [what: string, code: string | undefined, given: object])[] = [
     ["nothing of all that", undefined, {}],
-    ["a part that could not be read", "report-unread", { unread: [{ part: "settings", reason: "403" }] }],
-    ["a service that lists not all", "report-hidden", { hidden: "why" }],
-    ["Page Guard off", "report-monitoring-off", { settings: { enabled: false, updatedAt: null } }],
-    [
-      "faults of the inventory",
-      "report-inventory-faults",
-      { inventory: { faults: [{ line: 3, message: "bad" }] } },
-    ],
-    ["an entry that is not committed", "report-inventory-open", entry({ id: null })],
-    ["an entry of another branch", "report-inventory-open", entry({ isOnDefault: false })],
+    ["a part that could not be read", "unread", { unread: [{ part: "settings", reason: "403" }] }],
+    ["a service that lists not all", "hidden", { hidden: "why" }],
+    ["Page Guard off", "monitoring-off", off],
+    ["faults of the inventory", "inventory-faults", { inventory: { faults: [{ line: 3, message: "bad" }] } }],
+    ["an entry that is not committed", "inventory-open", entry({ id: null })],
+    ["an entry of another branch", "inventory-open", entry({ isOnDefault: false })],
     ["an entry of which git cannot tell", undefined, entry({ isOnDefault: null })],
-    ["a policy that only logs", "report-nothing-enforced", rule({ action: "log" })],
-    ["a policy that is off", "report-nothing-enforced", rule({ enabled: false })],
-    [
-      "an enforced policy that blocks",
-      "report-policy-blocks",
-      rule({ impact: { ...impact, breaks: { scripts: 1, connections: 2 } } }),
-    ],
-    [
-      "an enforced policy that lets malice in",
-      "report-policy-lets-in",
-      rule({ impact: { ...impact, letsIn: 1 } }),
-    ],
-    ["a grave lint finding", "report-policy-lint", lint("high")],
+    ["a policy that only logs", "nothing-enforced", rule({ action: "log" })],
+    ["a policy that is off", "nothing-enforced", rule({ enabled: false })],
+    ["a policy that blocks", "policy-blocks", effect({ breaks: { scripts: 1, connections: 2 } })],
+    ["a policy that lets malice in", "policy-lets-in", effect({ letsIn: 1 })],
+    ["a grave lint finding", "policy-lint", lint("high")],
     ["a lint finding that is not grave", undefined, lint("low")],
-    ["a gap", "report-runs-missed", { series: [{ ...series, results: [] }] }],
-    [
-      "a line that cannot be read",
-      "report-runs-unreadable",
-      { unreadable: [{ file: "f", line: 2, reason: "why" }] },
-    ],
-    ["a broken chain", "report-runs-broken", { chain: "broken" }],
-    ["an alert that nobody closed", "report-alerts-open", alerted({})],
+    ["a gap", "runs-missed", { series: [{ ...series, results: [] }] }],
+    ["a bad line", "runs-unreadable", { unreadable: [{ file: "f", line: 2, reason: "why" }] }],
+    ["a broken chain", "runs-broken", { chain: "broken" }],
+    ["an alert that nobody closed", "alerts-open", alerted({})],
     ["an alert that a person closed", undefined, alerted({ closedBy: "sam" })],
     ["an alert that a job closed", undefined, alerted({ closedOn: "2026-11-02" })],
-    ["a run with a malicious script, and no alert", "report-alerts-missing", found("inventory-malicious")],
-    ["a run with a changed script, and no alert", "report-alerts-missing", found("inventory-changed")],
-    ["a run with a new script, and no alert", undefined, found("inventory-not-listed")],
+    ["a run with a malicious script, and no alert", "alerts-missing", found("malicious")],
+    ["a run with a changed script, and no alert", "alerts-missing", found("changed")],
+    ["a run with a new script, and no alert", undefined, found("not-listed")],
+    ["a run of this day, and no alert yet", undefined, { ...found("changed"), to: "2026-11-20T03:00:00Z" }],
+    ["such a run and an alert", undefined, { ...found("changed"), ...alerted({ closedBy: "sam" }) }],
     [
-      "such a run and an alert",
-      undefined,
-      { ...found("inventory-changed"), ...alerted({ closedBy: "sam" }) },
+      "an alert that was over",
+      "alerts-missing",
+      { ...found("changed"), ...alerted({ closedOn: "2026-11-19" }) },
     ],
-    [
-      "malice in the period",
-      "report-became-malicious",
-      between({}, { scripts: [{ ...script, malicious: "why" }] }),
-    ],
-    ["a policy from allow to log", "report-loosened", between({}, rule({ action: "log" }))],
-    ["an enforced policy deleted", "report-loosened", between({}, { policies: [] })],
-    ["a policy switched off", "report-loosened", between({}, rule({ enabled: false }))],
-    [
-      "Page Guard switched off in between",
-      "report-loosened",
-      between({}, { settings: { enabled: false, updatedAt: null } }),
-    ],
+    ["an alert of days later", "alerts-missing", { ...found("changed"), ...alerted(later) }],
+    ["malice in the period", "became-malicious", between({}, { scripts: [{ ...script, malicious: "why" }] })],
+    ["a policy from allow to log", "loosened", between({}, rule({ action: "log" }))],
+    ["an enforced policy deleted", "loosened", between({}, { policies: [] })],
+    ["a policy switched off", "loosened", between({}, rule({ enabled: false }))],
+    ["Page Guard switched off in between", "loosened", between({}, off)],
     ["a new policy that logs", undefined, between({ policies: [] }, rule({ action: "log" }))],
     ["a policy from log to allow", undefined, between(rule({ action: "log" }), {})],
     ["a policy deleted that was off", undefined, between(rule({ enabled: false }), { policies: [] })],
   ];
   for (const [what, code, given] of cases)
-    it(`given ${what}, then ${code ?? "nothing"}`, () => {
+    it(`given ${what}, then ${code ? `report-${code}` : "nothing"}`, () => {
       const data = { zones: [], runs: { ...runs, ...given } };
+      const to = "to" in given ? String(given.to) : report.head.period.to;
+      const head = { ...report.head, period: { from: null, to } };
       const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
-      const needs = [...needsOfZone({ ...fine, ...given }), ...needsOfRuns({ data, changes })];
+      const needs = [...needsOfZone({ ...fine, ...given }), ...needsOfRuns({ head, data, changes })];
       assert.deepEqual(
         needs.map((need) => need.code),
-        code === undefined ? [] : [code],
+        code === undefined ? [] : [`report-${code}`],
       );
       for (const { severity } of needs)
-        assert.match(docs, new RegExp(`^\\| \`${code}\` \\| ${severity} \\|`, "m"), "as the page says");
+        assert.match(
+          docs,
+          new RegExp(`^\\| \`report-${code}\` \\| ${severity} \\|`, "m"),
+          "as the page says",
+        );
     });
 });

@@ -81,7 +81,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
       madeBy: { system: "GitHub Actions", ...saying("person", "run", "repository", "commit") },
       threshold: 50,
     },
-    { since: undefined, recorded: undefined },
+    { since: undefined, changes: null },
   );
   return {
     ...report,

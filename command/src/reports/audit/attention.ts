@@ -107,10 +107,9 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
 }
 
 /** What the recorded runs ask for, and what has happened in the period, whether it lasts or not. */
-export function* needsOfRuns({
-  data: { runs },
-  changes,
-}: Pick<AuditReport, "data" | "changes">): Iterable<AuditNeed> {
+export function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
+  const { head, data, changes } = report;
+  const { runs } = data;
   if (runs === null) return;
   const { series, alerts, unreadable, chain } = runs;
   for (const { name, gaps } of series) {
@@ -128,9 +127,14 @@ export function* needsOfRuns({
   if (open > 0) yield need("report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`);
   const alarming = series
     .flatMap(({ results }) => results)
-    .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"]).length;
-  const silent = `${plural(alarming, "run")} found a malicious or changed script, and no alert is recorded.`;
-  if (alarming > 0 && alerts.length === 0) yield need("report-alerts-missing", silent);
+    .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])
+    .map(({ when }) => when.slice(0, 10));
+  const isAlerted = (day: string): boolean =>
+    alerts.some(({ opened, closedOn }) => opened.slice(0, 10) <= day && (closedOn ?? day) >= day);
+  // A job alerts people after its report: there is no alert yet of what was found on the last day.
+  const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
+  const silent = `${plural(unheard, "run")} found a malicious or changed script, and no alert of that day is recorded.`;
+  if (unheard > 0) yield need("report-alerts-missing", silent);
   const bad = (changes ?? []).filter(({ change }) => change === "malicious").length;
   if (bad > 0)
     yield need("report-became-malicious", `${plural(bad, "script")} became malicious in the period.`);

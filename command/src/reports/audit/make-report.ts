@@ -3,18 +3,14 @@ import { canonical, grouped } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../values";
 import { zoneChanges } from "./changes";
-import type { AuditChange, AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
+import type { AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
 
-/** The report of what was gathered; `recorded`: changes that earlier runs of its period have found. */
+/** The report of what was gathered; `changes`: what the runs of its period have found, and this one. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
-  { since, recorded }: { since: AuditReport | undefined; recorded: readonly AuditChange[] | undefined },
+  { since, changes }: { since: AuditReport | undefined; changes: AuditReport["changes"] },
 ): AuditReport {
-  const { madeAt: on } = facts;
-  const own = data.zones.flatMap((zone) =>
-    (changesSince(since, zone) ?? []).map((change) => ({ zone: zone.name, on, ...change })),
-  );
   return {
     format: "page-guard-report",
     formatVersion: 1,
@@ -26,20 +22,15 @@ export function makeReport(
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
-    changes: since || recorded ? [...(recorded ?? []), ...own] : null,
+    changes,
   };
-}
-
-/** Null: the earlier report does not have the zone. */
-function changesSince(since: AuditReport | undefined, zone: AuditZone): ZoneRun["changes"] {
-  const before = since?.data.zones.find(({ id }) => id === zone.id);
-  return before === undefined ? null : zoneChanges(before, zone);
 }
 
 /** What a run's line says of each zone. */
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
+    const before = since?.data.zones.find((one) => one.id === id);
     const codes = [needs, ...(scripts ?? []).map((script) => script.needs)].flatMap((some) =>
       distinct(some.map(({ code }) => code)),
     );
@@ -50,7 +41,7 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
       found: Object.fromEntries(
         [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
       ),
-      changes: changesSince(since, zone),
+      changes: before === undefined ? null : zoneChanges(before, zone),
     };
   });
 }
