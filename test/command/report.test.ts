@@ -39,8 +39,8 @@ describe("page-guard report", () => {
     return { ...desk, put, textOf, run, edit };
   }
 
-  it("given a zone, then its scripts and policies, in one document that its schema describes", async () => {
-    const { run } = await started();
+  it("given a zone, then its scripts and policies, as its schema describes; again the same bytes, by one request a kind and page", async () => {
+    const { sim, run, textOf, edit } = await started();
     const { code, out, err, report, zone } = await run();
     assert.equal(code, 0, err);
     assert.match(out, /^1 zone, 3 scripts \(0 approved\), 2 policies \(1 enforced\)\.$/m);
@@ -53,11 +53,6 @@ describe("page-guard report", () => {
         ["https://shop.example.com/own.js", null, "checkout"],
       ],
     );
-  });
-
-  it("given the same zone twice, then the same bytes but for the time, and one request a kind and page", async () => {
-    const { sim, run, textOf, edit } = await started();
-    await run();
     const first = textOf("out/report.json");
     const asked = sim.requests().map(({ path }) => path);
     assert.equal(new Set(asked).size, asked.length, asked.join("\n"));
@@ -65,14 +60,14 @@ describe("page-guard report", () => {
       zone.scripts.reverse();
       zone.policies.reverse();
     });
-    const { out } = await run(["--markdown", "-", "--html", "page.html"]);
+    const again = await run(["--markdown", "-", "--html", "page.html"]);
     assert.equal(textOf("out/report.json"), first);
-    assert.match(out, /^#.*shop/m);
+    assert.match(again.out, /^#.*shop/m);
     assert.equal(textOf("page.html"), textOf("out/report.html"));
   });
 
   it("given an inventory, then who approved each script and why, and what lacks", async () => {
-    const { run, textOf } = await started(`- match: https://cdn.example.net/a.js
+    const { run, textOf, edit } = await started(`- match: https://cdn.example.net/a.js
   justification: Customers pay with it.
   integrity: { policy: checkout }
   approved: ${approved}
@@ -87,6 +82,12 @@ describe("page-guard report", () => {
     assert.deepEqual(script?.entry?.approved, { by: "alex", reference, on: "2026-01-05" });
     assert.equal(script?.entry?.justification, "Customers pay with it.");
     assert.ok(textOf("out/report.html").includes(`<a href="${reference}" rel="noreferrer">`));
+    edit((zone) => {
+      zone.scripts = zone.scripts.filter(({ url }) => url.includes("a.js"));
+    });
+    const checked = await run([...withInventory, "--check"]);
+    assert.equal(checked.code, 0, "what only asks for a look does not stop a job");
+    assert.match(checked.out, /^Check {2}1 script: /m);
   });
 
   it("given payment pages of the inventory and of --page, then the scripts seen there come first, by one list a page", async () => {
@@ -99,7 +100,9 @@ describe("page-guard report", () => {
         if (script.url.includes("evil")) script.page_urls = ["https://shop.example.com/pay/2"];
         else if (script.url.includes("a.js")) script.page_urls = [`${cart}`];
     });
-    const { zone } = await run([...withInventory, "--page", `${home}`]);
+    const flags = [...withInventory, "--page", `${home}`, "--runs", "runs", "--record"];
+    const { zone, report } = await run(flags);
+    assert.equal(report().data.runs?.series[0]?.results[0]?.scripts, 3, "an entry alone is not seen");
     assert.deepEqual(zone().paymentPages, [home, cart, pay]);
     assert.deepEqual(
       zone().scripts?.map(({ key, onPaymentPages }) => [key, onPaymentPages]),
@@ -141,7 +144,8 @@ describe("page-guard report", () => {
       served([before, "2026-01-01T00:00:00Z"]);
       const first = await run(flags, { out: "reports/0" });
       assert.equal(first.report().head.counts["approved"], 1);
-      served([now, "2026-11-27T00:00:00Z"], [between, "2026-11-25T00:00:00Z"]);
+      const old = ["d".repeat(64), "2026-11-20T00:00:00Z"] as const;
+      served([now, "2026-11-27T00:00:00Z"], [between, "2026-11-25T00:00:00Z"], old);
       const { report, zone } = await run(flags, { out: "reports/1", week: 1 });
       const [script] = zone().scripts ?? [];
       assert.deepEqual(script?.served, [{ hash: between, on: "2026-11-25" }]);
@@ -171,8 +175,8 @@ describe("page-guard report", () => {
       git("commit", "--quiet", "--message", "scripts");
       return git("rev-parse", "HEAD");
     };
-    const commits = async () => {
-      const { zone } = await run(withInventory);
+    const commits = async (env = {}) => {
+      const { zone } = await run(withInventory, { env });
       return zone().scripts?.flatMap(({ entry }) =>
         entry ? [[entry.commit?.id, entry.commit?.isOnDefault]] : [],
       );
@@ -190,6 +194,7 @@ describe("page-guard report", () => {
       [first, true],
       [second, false],
     ]);
+    assert.deepEqual((await commits({ CI_DEFAULT_BRANCH: "topic" }))?.at(-1), [second, true]);
     put("inventory/shop.yaml", `${a}${own}  owner: me\n`);
     assert.deepEqual(await commits(), [
       [first, true],
@@ -208,20 +213,25 @@ describe("page-guard report", () => {
   it("given cookies, the service's scores and a threshold, then they are in every format with room for them, and the threshold in the line of the run", async () => {
     const { run, edit, textOf } = await started();
     edit((zone) => {
-      for (const script of zone.scripts) script.magecart_score = 12;
+      for (const script of zone.scripts)
+        Object.assign(script, { obfuscation_score: 31, dataflow_score: 32, magecart_score: 33 });
       zone.cookies = zone.cookies.slice(0, 1);
       for (const cookie of zone.cookies) Object.assign(cookie, { name: "session", secure_attribute: true });
     });
     const flags = ["--threshold", "85", "--format", "html,md,csv,json", "--runs", "runs", "--record"];
     const { zone, report } = await run(flags);
-    assert.equal(zone().scripts?.[0]?.scores.magecart, 12);
+    const { obfuscation, dataflow, magecart } = zone().scripts?.[0]?.scores ?? assert.fail();
+    assert.deepEqual([obfuscation, dataflow, magecart], [31, 32, 33]);
     assert.equal(zone().scripts?.filter(({ malicious }) => malicious).length, 2);
     assert.deepEqual(
       zone().cookies?.map(({ name, isSecure }) => [name, isSecure]),
       [["session", true]],
     );
     assert.match(textOf("out/cookies.csv"), /,session,.*,true,/);
-    assert.match(textOf("out/scripts.csv"), /,magecart_score,.*,threshold\r\n.*,12,.*,85\r\n/);
+    assert.match(
+      textOf("out/scripts.csv"),
+      /,obfuscation_score,dataflow_score,magecart_score,.*,threshold\r\n.*,31,32,33,.*,85\r\n/,
+    );
     for (const file of ["html", "md"])
       assert.match(textOf(`out/report.${file}`), /integrity score below 85\b/);
     assert.equal(report().head.threshold, 85);
@@ -257,8 +267,9 @@ describe("page-guard report", () => {
   it("given a service that hides some scripts, then the report says so", async () => {
     const { sim, run } = await started();
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
-    const { code, out, zone } = await run();
+    const { code, out, report, zone } = await run(["--runs", "runs", "--record"]);
     assert.equal(code, 0);
+    assert.equal(report().data.runs?.series[0]?.weeks[0]?.completed, 0, "it is no check of the zone");
     assert.match(out, /^Check {2}Not all scripts .* exclude_duplicates/m);
     assert.match(zone().hidden ?? "", /exclude_cdn_cgi/);
   });
@@ -324,11 +335,13 @@ describe("page-guard report", () => {
     const { run, put } = await started();
     const line = (day: string, more: object) =>
       `${JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard issue", alert: { reference: "https://git.example/9", ...more } })}\n`;
+    put("runs/2024-01.jsonl", '{"when":"2024-01-01T00:00:00Z","what":"page-guard report"}');
     put(
-      "runs/2026-10.jsonl",
-      `${line("10-13", { closedBy: "sam", closedOn: "2026-10-13" })}${line("10-12", {})}`,
+      "runs/2026-11.jsonl",
+      `${line("10-13", { closedBy: "sam", closedOn: "2026-10-13" })}${line("10-12", {})}`.trimEnd(),
     );
-    const { report } = await run(["--runs", "runs"]);
+    const { report } = await run(["--runs", "runs", "--record"]);
+    assert.equal(report().head.period.from, new Date(now - 366 * 86_400_000).toISOString());
     assert.deepEqual(report().data.runs?.alerts, [
       {
         ...{ reference: "https://git.example/9", opened: "2026-10-12T02:00:00Z", what: "page-guard issue" },
@@ -338,7 +351,7 @@ describe("page-guard report", () => {
     put("runs/2026-12.jsonl", "half a li");
     const bad = await run(["--runs", "runs"]);
     assert.equal(bad.code, 1);
-    assert.match(bad.err, /2026-12\.jsonl:1: it is not JSON/);
+    assert.match(bad.err, /^1 line of recorded runs cannot be read: 2026-12\.jsonl:1: it is not JSON$/m);
   });
 
   describe("week by week, with --record", () => {
@@ -375,7 +388,7 @@ describe("page-guard report", () => {
       quarter[4] = (sim) =>
         sim.dashboard.addScript(zoneId, { url: skimmer, status: "active", js_integrity_score: 1 });
       quarter[7] = (sim) => seed(sim);
-      const { last } = await weeks(quarter);
+      const { last, run } = await weeks(quarter);
       assert.deepEqual(
         last.changes
           ?.filter(({ subject }) => subject === skimmer)
@@ -388,6 +401,13 @@ describe("page-guard report", () => {
         "1 1 1 1 2 2 2 1 1 1 1 1 1",
       );
       assert.equal(series?.results.at(-1)?.link, "https://github.example/shop/infra/actions/runs/7");
+      const { report } = await run([...withInventory, "--runs", "runs", "--from", "2027-01-04"], {
+        week: 12,
+      });
+      assert.deepEqual(
+        report().changes?.map(({ change, subject }) => `${change} ${subject}`),
+        [`gone ${skimmer}`],
+      );
     });
 
     it("given weeks with Page Guard off, without a script, and a zone that was not in the run, then they are gaps, and --check ends with 2", async () => {
@@ -414,6 +434,7 @@ describe("page-guard report", () => {
       });
       assert.equal(code, 2);
       assert.match(textOf("runs/2026-12.jsonl"), /"exit":2,.*\n$/, "its own line says so");
+      assert.match(textOf("runs/2026-12.jsonl"), /"changes":\[\].*\n.*\n$/, "since the newest of this zone");
       assert.match(
         out,
         /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-14, 2026-12-14 to 2026-12-28\.$/m,
@@ -437,6 +458,10 @@ describe("page-guard report", () => {
         const { report } = await run(["--runs", "runs", ...flags], { env });
         assert.equal(report().data.runs?.chain, chain);
       }
+      const withoutKey = await weeks([same]);
+      assert.equal(withoutKey.last.data.runs?.chain, "not keyed");
+      const { report } = await withoutKey.run(["--runs", "runs", ...keyed], { env });
+      assert.equal(report().data.runs?.chain, "broken", "someone without the key wrote it");
     });
 
     it("given a report that was changed since, then it is not compared with", async () => {
@@ -448,21 +473,15 @@ describe("page-guard report", () => {
     });
   });
 
-  it("given two runs at once into one folder, then whole files and nothing else", async () => {
+  it("given an inventory that is not there, then it says which file it has looked for; of two runs at once, whole files", async () => {
     const { folder, run } = await started();
-    const ended = await Promise.all([1, 2].map(() => run(["--format", "html,md,csv,json"])));
-    assert.deepEqual(
-      ended.map(({ code }) => code),
-      [0, 0],
-    );
+    const flags = ["--inventory", "mistyped", "--format", "html,md,csv,json"];
+    for (const { code, err } of await Promise.all([run(flags), run(flags)])) {
+      assert.equal(code, 0);
+      assert.match(err, /^There is no mistyped\/shop\.yaml, .* --inventory/);
+    }
     const files = ["cookies.csv", "policies.csv", "report.html", "report.json", "report.md", "scripts.csv"];
     assert.deepEqual(readdirSync(join(folder, "out")).sort(), files);
-  });
-
-  it("given an inventory that is not there, then it says which file it has looked for", async () => {
-    const { code, err } = await (await started()).run(["--inventory", "mistyped"]);
-    assert.equal(code, 0);
-    assert.match(err, /^There is no mistyped\/shop\.yaml, .* --inventory/);
   });
 
   it("given what is no report, or flags that make none, then a reason and no request", async () => {

@@ -112,7 +112,7 @@ function entryOf(
 }
 
 function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): string {
-  if ("hashes" in integrity) return `approved contents, SHA-256: ${integrity.hashes.length}`;
+  if ("hashes" in integrity) return `contents approved by SHA-256 (${integrity.hashes.length})`;
   if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where it comes from`;
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }

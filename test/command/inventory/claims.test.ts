@@ -11,7 +11,7 @@ const by = (method: string) =>
   `integrity: ${method}, approved: ${approval("2026-01-05")}, hash: "${hashOf(1)}"`;
 const hashes = by(`{ hashes: ["${hashOf(1)}"] }`);
 const change = `change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01")} }`;
-const saysHashes = "contents, SHA-256: 1";
+const saysHashes = "contents approved by SHA-256 (1)";
 
 /**
  * Ways to approve a script: what its contents are now, what the report says of its integrity, what it asks for, and whether
@@ -31,6 +31,7 @@ const cases: Readonly<
   future: [`approved: ${approval("2030-01-01")}`, 1, "", "unapproved", false],
   nowhere: [`approved: ${approval("2026-01-05", "PR 7")}`, 1, "", "unapproved", false],
   script: [`approved: ${approval("2026-01-05", "javascript:alert(1)")}`, 1, "", "unapproved", false],
+  "change-future": [`${hashes}, ${change.replace("2026-02", "2030-01")}`, 2, saysHashes, "changed", false],
 };
 
 describe("What an inventory claims", () => {
@@ -71,7 +72,7 @@ describe("What an inventory claims", () => {
     assert.match(out, new RegExp(`${Object.keys(cases).length} scripts \\(${held} approved\\)`));
     assert.deepEqual(
       inventory.faults.map(({ line }: { line: number }) => line),
-      [9, 10, 11],
+      [9, 10, 11, 12],
     );
   });
 

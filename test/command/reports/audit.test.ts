@@ -108,6 +108,8 @@ describe("The cadence of scheduled checks", () => {
     ["a run that could not read all", [begun, run(when, { isWhole: false })], ["2026-10-05 28"]],
     ["a zone that was not in the run", [begun, run(when, { id: "b".repeat(32) })], ["2026-10-05 28"]],
     ["a run of another command", [begun, { when, what: "page-guard inventory check" }], ["2026-10-05 28"]],
+    ["a check that is an hour late", weekly.with(2, run("2026-10-19T01:00:00Z")), []],
+    ["one that is later", weekly.with(2, run("2026-10-19T01:01:00Z")), ["2026-10-12 7"]],
   ] as const)
     it(`given ${what}: ${gaps.length > 0 ? "gaps, and weeks without a check" : "no gap"}`, () => {
       const [series] = cadence.seriesOf(lines, period, [shop]);
@@ -117,9 +119,15 @@ describe("The cadence of scheduled checks", () => {
       );
       assert.equal(
         series?.weeks.some(({ completed }) => completed === 0),
-        gaps.length > 0,
+        gaps.some((gap) => !gap.endsWith(" 7")),
       );
     });
+
+  it("given two runs in a week, then what either of them has found", () => {
+    const [one, other] = [2, 1].map((count) => run(when, { found: { "inventory-malicious": count } }));
+    const [series] = cadence.seriesOf([begun, one ?? begun, other ?? begun], period, [shop]);
+    assert.equal(series?.weeks[1]?.found["inventory-malicious"], 2);
+  });
 });
 
 /** A reader of RFC 4180 that shares nothing with the writer. */
