@@ -6,9 +6,9 @@ if [ ! -f "$1" ]; then echo "There is no $1, so no report is made." && : > repor
 printf '## There is no report of this week\n\nThe log of the job says why.\n' > report.md
 mkdir -p kept/runs kept/reports
 if git rev-parse --quiet --verify origin/page-guard-runs > runs.txt; then git archive "$(cat runs.txt)" | tar -x -C kept; fi
-# The last five weeks, or since the first run: an older gap is no news. For an assessor run it with the --from of the whole period.
+# The last eight days, or since the first run: an older gap has had its alert. For an assessor run it with the --from of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
-from=$(printf '%s\n' "$(date -u -d '35 days ago' +%F)" "$first" | sort | tail -n 1)
+from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)
 out="kept/reports/$(date -u +%F)"
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \

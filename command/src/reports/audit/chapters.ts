@@ -90,9 +90,9 @@ const changeColumns: Columns<AuditChange> = {
     linesCell(
       details.map(({ field, before, after }) => {
         // The whole of a hash is in the JSON.
-        const cut = field === "hash" || field === "served in between" ? /(\w{16})\w+/g : /$^/;
-        const [left, right] = [before, after].map((side) => (side ?? "(none)").replace(cut, "$1…"));
-        return `${field}: ${left} → ${right}`;
+        const cut = (side: string | null) =>
+          (side ?? "(none)").replace(/\b([0-9a-f]{16})[0-9a-f]{48}\b/g, "$1…");
+        return `${field}: ${cut(before)} → ${cut(after)}`;
       }),
     ),
 };
@@ -124,7 +124,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const intro =
     "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
-  const looks = { wide: ["script", "why"], below: Object.keys(scriptDetails) };
+  const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
   const details = tableChapter("Scripts elsewhere", "scripts elsewhere", elsewhere, columns, looks);
   return {
     ...tableChapter(
@@ -269,7 +269,7 @@ const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
 const seriesColumns: Columns<AuditSeries> = {
   zone: ({ name }) => ({ code: name }),
   checks: ({ results }) => results.filter(isCompleted).length,
-  "runs that were none": ({ results }) => results.filter((run) => !isCompleted(run)).length,
+  "runs that were no check": ({ results }) => results.filter((run) => !isCompleted(run)).length,
   "weeks with a check": ({ weeks }) =>
     `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
   "more than seven days without one": ({ gaps }) =>
@@ -347,7 +347,7 @@ function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Ch
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
   );
-  const looks = { wide: ["policy", "allows", "lint"], narrow: ["state"] };
+  const looks = { wide: ["policy", "allows"], narrow: ["state"] };
   return {
     ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns), looks),
     id: "policies",

@@ -46,7 +46,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1p
 td { min-width: 5.5rem; }
 th { background: var(--shade); }
 table:has(.wide, .narrow) { table-layout: fixed; }
-.wide { width: 26%; }
+.wide { width: 24%; }
 .narrow { width: 7.5rem; }
 th.number { width: 7.5rem; }
 tbody[hidden] { display: none; }
@@ -83,6 +83,6 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; overflow-wrap:
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; height: auto; }
   li, tr, table[data-search] tbody { break-inside: avoid; }
-  h2, h3, summary { break-after: avoid; }
+  h2, h3, summary, ul:has(+ table) { break-after: avoid; }
 }
 `;
