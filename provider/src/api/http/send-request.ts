@@ -70,7 +70,7 @@ export function createSend(options: SendOptions): Send {
     const leftMs = patienceMs - course.spentMs;
     const permit = await limiter.acquire({ signal, isAgain, patienceMs: leftMs, onLongWait });
     if (isAgain) course.spentMs += clock.now() - began;
-    if (permit.denied === undefined) return permit;
+    if (typeof permit === "function") return permit;
     if (permit.denied === "aborted") throw abortedRequest(course.facts);
     if (course.refused !== undefined) throw errorOf(course.refused, course);
     const { retryAfterMs } = permit;
@@ -114,14 +114,14 @@ export function createSend(options: SendOptions): Send {
     const known = { operation: request.operation, zoneId: request.zoneId, reading: request.method === "GET" };
     const course: Course = { facts: { ...known, outcome: "unsent" }, attempts: 0, refusals: 0, spentMs: 0 };
     for (;;) {
-      const permit = await turn(course);
+      const endTurn = await turn(course);
       const started = clock.now();
       course.attempts += 1;
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
       const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
       // After a refusal all requests wait, even when this one is not sent again.
-      permit.end(result.rate);
+      endTurn(result.rate);
       if (result.kind === "succeeded") {
         tokenMayBeFresh = false;
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };

@@ -24,16 +24,15 @@ export interface RateHeaders {
 
 /** Reads `RateLimit`, `RateLimit-Policy` and `Retry-After`. What cannot be read counts as absent. */
 export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHeaders {
-  const policies = items(headers["ratelimit-policy"]);
-  const quotas = policies.flatMap(({ q, w }) => (q && w ? [{ limit: q, windowMs: w * 1000 }] : []));
-  const counts = items(headers["ratelimit"]).flatMap(({ r, t }) => (r === undefined ? [] : [{ r, t }]));
-  const [tightest] = counts.sort((a, b) => a.r - b.r);
-  // A reset that is later than any window is wrong.
-  const longestMs = Math.max(documented.windowMs, ...quotas.map(({ windowMs }) => windowMs));
+  const { ratelimit = "", "ratelimit-policy": policy = "" } = headers;
+  const quotas = policy.matchAll(/;\s*q=([1-9]\d{0,8})\b[^,]*;\s*w=([1-9]\d{0,3})\b/g);
+  // More than four digits would be hours, which no window has.
+  const counts = [...ratelimit.matchAll(/;\s*r=(\d{1,9})\b(?:[^,]*;\s*t=(\d{1,4})\b)?/g)];
+  const [, remaining, reset] = counts.sort(([, a], [, b]) => Number(a) - Number(b))[0] ?? [];
   return {
-    quotas,
-    remaining: tightest?.r,
-    resetMs: tightest?.t === undefined ? undefined : Math.min(tightest.t * 1000, longestMs),
+    quotas: Array.from(quotas, ([, q, w]) => ({ limit: Number(q), windowMs: Number(w) * 1000 })),
+    remaining: remaining === undefined ? undefined : Number(remaining),
+    resetMs: reset === undefined ? undefined : Number(reset) * 1000,
     retryAfterMs: retryAfterMs(headers["retry-after"], nowEpochMs),
   };
 }
@@ -43,15 +42,4 @@ function retryAfterMs(text = "", nowEpochMs: number): number | undefined {
   // `Date.parse` alone takes any number for a year.
   const at = /^\s*[a-z]{3},/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowEpochMs);
-}
-
-/** The items of a list with their whole numbers: `"default";r=50;t=30`. */
-function items(text = ""): Record<string, number | undefined>[] {
-  // Names are of no interest, and may hold what parts items.
-  const parts = text.replace(/"[^"]*"|\s/g, "").split(",");
-  return parts.map((part) =>
-    Object.fromEntries(
-      [...part.matchAll(/;([a-z])=(\d{1,12})(?=;|$)/g)].map(([, key, digits]) => [key, Number(digits)]),
-    ),
-  );
 }
