@@ -8,7 +8,7 @@ describe("what an answer says about the limit", () => {
     ["nothing", {}, { quotas: [] }],
     [
       "as the service writes it",
-      { ratelimit: '"default";r=50;t=30', "ratelimit-policy": '"burst";q=100;w=60' },
+      { ratelimit: '"default";r=50;pk=:x:;t=30', "ratelimit-policy": '"burst"; q=100;qu="a"; w=60' },
       { quotas: [{ limit: 100, windowMs: 60_000 }], remaining: 50, resetMs: 30_000 },
     ],
     [
