@@ -10,15 +10,16 @@ import { painter } from "./paint";
 import { Progress } from "./progress";
 import { forTerminal } from "./reports/escape";
 import type { Conclude, ExitCode, Session } from "./session";
-import { zonesOf } from "./zones";
 
 interface DoctorFlags extends ReadFlags, ForgeFlags {
+  readonly stack?: string;
   readonly environment?: string;
 }
 
 const example = `
 Examples:
   page-guard doctor --zone 8f14e45fceea167a5a36dedd4bea2543
+  page-guard doctor --stack production
   page-guard doctor --environment production
 
 Run it in the folder of the program. With --environment it only checks whether that environment requires approval.
@@ -34,11 +35,12 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
     "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",
   );
   return withReading(command)
+    .option("--stack <name>", "test a read of each zone in the state of this stack, as its program would")
     .addOption(
       new Option(
         "--environment <name>",
         "check on GitHub or GitLab whether jobs of this environment wait for approval",
-      ).conflicts(["zone", "zones"]),
+      ).conflicts(["zone", "zones", "stack"]),
     )
     .addOption(onForge)
     .addHelpText("after", example)
@@ -69,8 +71,7 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
 async function checksOf(session: Session, flags: DoctorFlags, progress: Progress): Promise<readonly Check[]> {
   const { environment } = flags;
   if (environment !== undefined) return approvalChecks(session, forgeOf(session, flags), environment);
-  const zones = zonesOf(session, flags);
-  return [...(await machineChecks(session)), ...(await serviceChecks(session, flags, zones, progress))];
+  return [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))];
 }
 
 function line(session: Session, { name, status, message }: Check): string {

@@ -146,15 +146,14 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
   };
 }
 
-/** `14 of 15 policies, settings, 3 of 5 rules declared`; nothing where all of it is. */
+/** `not declared: 1 of 15 policies, the settings`; nothing where all of it is. */
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
-  if (settings && policies.declared === policies.all && rules.declared === rules.all) return [];
-  const of = ({ declared, all }: typeof rules, one: string, many?: string) =>
-    `${declared} of ${plural(all, one, many)}`;
-  return [
-    `${of(policies, "policy", "policies")}, ${settings ? "settings" : "no settings"}, ${of(rules, "rule")} declared`,
-  ];
+  const missing = ({ declared, all }: typeof rules, one: string, many?: string) =>
+    declared === all ? [] : [`${all - declared} of ${plural(all, one, many)}`];
+  const parts = [...missing(policies, "policy", "policies"), ...missing(rules, "rule")];
+  if (!settings) parts.push("the settings");
+  return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
 }
 
 /** One line: what, which, path, declared and actual value. */

@@ -49,7 +49,6 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCode> {
-  const { form } = flags;
   const path = resolve(session.cwd, flags.out);
   refuseUsedFolder(session.cwd, path, "--out");
   const language = languages[flags.language];
@@ -69,7 +68,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     const wholeName = (name: string): string => `${slugOf(one.zone)}-${name}`;
     const objects = named(declared.objects, (name) => used.has(wholeName(name)));
     for (const { name } of objects) used.add(wholeName(name));
-    return { found: one, declared, objects, ...zoneProgram(one.zone, objects, form) };
+    return { found: one, declared, objects, ...zoneProgram(one.zone, objects, flags.form) };
   });
   const isImporting = exported.some(({ resources }) => resources.length > 0);
   /** What to run in the folder, and why. */
@@ -94,7 +93,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
       `Next: ${[...(out === "." ? [] : [`cd ${out}`]), ...Object.keys(commands)].join(" && ")}`,
       "",
     ].join("\n"),
-    json: { out, form, zones: exported.map(toJson) },
+    json: { out, form: flags.form, zones: exported.map(toJson) },
     isFound: false,
     title: "page-guard export",
     examined: zones.map(({ name }) => name),

@@ -13,7 +13,7 @@ import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
-interface ReaderOptions {
+export interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Desk, useDesk, zoneId } from "./support/console";
+import { stateText } from "./support/state-file";
 
 const modules = resolve(__dirname, "../../node_modules");
 
@@ -45,6 +46,21 @@ describe("page-guard doctor", () => {
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 
+  it("given a stack, then a read of each of its zones is tested as its program connects; given none of that name, that stops it", async () => {
+    const desk = await installed(await open());
+    const inputs = { zoneId, connection: { tokenEnv: "SHOP_TOKEN" } };
+    const state = new Map([["watch", { id: zoneId, inputs, outputs: {}, hasInitErrors: false }]]);
+    writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "PageGuardSettings", state }]));
+    const pulumi =
+      '#!/bin/sh\n[ "$1" = version ] && echo v9.9.9 && exit\n[ "$3" = --stack=shop ] && cat state.json\n';
+    writeFileSync(join(desk.folder, "bin/pulumi"), pulumi, { mode: 0o755 });
+    const env = { PAGE_GUARD_API_TOKEN: "wrong", SHOP_TOKEN: desk.sim.token };
+    const { out } = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
+    assert.match(out, /^fine {5}stack: 1 zone in .*\nfine {5}token: .*\nfine {5}clock: same/m);
+    const other = await doctor(desk, env, undefined, ["doctor", "--stack", "other"]);
+    assert.match(other.out, /^STOPS {4}stack: .*other.*\n\nSomething/m);
+  });
+
   it("given dangerous variables, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
     const desk = await installed(await open());
     const warned = await doctor(desk, { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" });
@@ -73,9 +89,9 @@ describe("page-guard doctor", () => {
   });
 });
 
-const args = ["doctor", "--zone", zoneId, "--name", `${zoneId}=shop`];
+const named = ["doctor", "--zone", zoneId, "--name", `${zoneId}=shop`];
 
-function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}, now = Date.now) {
+function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}, now = Date.now, args = named) {
   const PATH = `${join(desk.folder, "bin")}:${process.env["PATH"]}`;
   return desk.pageGuard(args, { env: { PATH, ...env }, now });
 }

@@ -126,7 +126,7 @@ describe("page-guard drift", () => {
       'shop: changed: waf rules[0].expression: "ip.src eq 192.0.2.1" => "true"',
       'shop: never declared: rule "theirs" (ID)',
       "7 differences in 1 zone.",
-      "shop: 1 of 2 policies, settings, 2 of 3 rules declared",
+      "shop: not declared: 1 of 2 policies, 1 of 3 rules",
     ]);
     const [, { what, path, file, line }] = JSON.parse((await drift(desk, "--json")).out).drift;
     assert.deepEqual([what, path, file, line], ["changed", "action", "index.ts", 7]);
@@ -177,7 +177,7 @@ describe("page-guard drift", () => {
       "ID: never declared: rule skip if ip.src eq 192.0.2.1 (ID)",
       "ID: never declared: rule execute if true (ID)",
       "5 differences in 1 zone.",
-      "ID: 1 of 2 policies, no settings, 0 of 2 rules declared",
+      "ID: not declared: 1 of 2 policies, 2 of 2 rules, the settings",
     ]);
     const rest = await driftOf(desk, state, "--declare");
     assert.match(
@@ -196,7 +196,7 @@ describe("page-guard drift", () => {
     desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
     const { code, out } = await drift(desk, "--zone", "b".repeat(32));
     assert.equal(code, 2);
-    assert.match(out, /^b{32}: 0 of 1 policy, no settings, 0 of 0 rules declared$/m);
+    assert.match(out, /^b{32}: not declared: 1 of 1 policy, the settings$/m);
     const { out: rest } = await drift(desk, "--declare", "--zone", "b".repeat(32));
     assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });

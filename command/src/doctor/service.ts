@@ -1,44 +1,50 @@
-import { allInFlight, PageGuardError, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { allInFlight, PageGuardError, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { CommandError } from "../command-error";
-import type { ConnectionFlags } from "../options";
+import type { ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
 import { selectedStackConnection } from "../pulumi/stack-connection";
 import { Reader } from "../reader";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import { type ZoneRef, zonesAtOnce } from "../zones";
+import { type ReadableZone, zonesInState } from "../state/inspect";
+import { zonesAtOnce, zonesOf } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
 /** A clock that is further off breaks certificates and waits. */
 const tolerableMs = 120_000;
 
-/** Base URL, token and clock, with one read for each zone. */
+/** Base URL or stack, token and clock, with one read for each zone. */
 export async function serviceChecks(
   session: Session,
-  flags: ConnectionFlags,
-  zones: readonly ZoneRef[],
+  flags: ReadFlags & StateFlags,
   progress: Progress,
 ): Promise<readonly Check[]> {
-  const program = { config: await selectedStackConnection(session) };
   let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
   const onAnswer = (headers: Readonly<Record<string, string | undefined>>): void => {
     [date, askedAt] = [headers["date"] ?? date, session.now()];
   };
-  const reader = new Reader({ session, flags, progress, onAnswer });
-  const connection = await tried("connection", "", () => {
+  const { stack } = flags;
+  let zones: readonly Pick<ReadableZone, "zone" | "client">[] = [];
+  const found = await tried(stack === undefined ? "connection" : "stack", "", async () => {
+    if (stack !== undefined) {
+      zones = await zonesInState(session, flags, progress, onAnswer);
+      return `${plural(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
+    }
+    const reader = new Reader({ session, flags, progress, onAnswer });
+    const program = { config: await selectedStackConnection(session) };
     const { baseUrl, tokenSource = "an argument", service } = reader.connection(program);
+    zones = zonesOf(session, flags).map((zone) => ({ zone, client: reader.client(program) }));
     return forTerminal(`${baseUrl} (${service}), token from ${tokenSource}`);
   });
-  if (connection.status === "stops") return [connection];
-  if (zones.length === 0) return [connection, skipped("token", "give a zone with --zone to test a read.")];
-  const client = reader.client(program);
-  const tokens = await allInFlight(zonesAtOnce, zones, ({ id, name }) =>
+  if (found.status === "stops") return [found];
+  if (zones.length === 0) return [found, skipped("token", "give --zone or --stack to test a read.")];
+  const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client }) =>
     tried("token", `${name}: `, async () => {
       valuesOf(await readZone(client, id, ["settings"]));
       return `it reads the settings of ${name}`;
     }),
   );
-  return [connection, ...tokens, clockCheck(date, askedAt)];
+  return [found, ...tokens, clockCheck(date, askedAt)];
 }
 
 /** Fine with what it returns; stops an `up` for a failure that explains itself. */

@@ -13,7 +13,6 @@ const fixed: Readonly<Record<DeclaredKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-const inOrder = Object.keys(fixed);
 /** No policy has such a name. */
 const reserved = new Set(Object.values(fixed));
 
@@ -28,7 +27,7 @@ export function named(objects: readonly Declared[], isUsed: (name: string) => bo
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
   );
   const names = namesFor(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
-  const placeOf = ({ kind }: Declared): number => inOrder.indexOf(kind);
+  const placeOf = ({ kind }: Declared): number => Object.keys(fixed).indexOf(kind);
   return objects
     .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixed[object.kind] }))
     .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));

@@ -2,7 +2,7 @@ import { CommandError } from "../command-error";
 import type { OutputFlags, ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
-import { Reader } from "../reader";
+import { Reader, type ReaderOptions } from "../reader";
 import type { Session } from "../session";
 import { distinct } from "../values";
 import { foundZones, namesOf, type ZoneRef, zonesOf } from "../zones";
@@ -23,6 +23,7 @@ export async function zonesInState(
   session: Session,
   flags: Omit<InspectFlags, keyof OutputFlags>,
   progress: Progress,
+  onAnswer?: ReaderOptions["onAnswer"],
 ) {
   const named = namesOf(session, flags);
   const given = zonesOf(session, flags);
@@ -38,7 +39,7 @@ export async function zonesInState(
     );
   }
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
-  const reader = new Reader({ session, flags, progress, file });
+  const reader = new Reader({ session, flags, progress, file, onAnswer });
   return ids.map((id) => ({
     zone: { id, name: named(id) } satisfies ZoneRef,
     declared: declaredZone(id, recorded),

@@ -40,11 +40,10 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   }
   const { stack, state: file = "" } = flags;
   const text = stack === undefined ? await readText(session, file, ofStack) : await exported(session, stack);
-  const where = forTerminal(stack ?? file);
   const { data } = exportSchema.safeParse(jsonOf(text));
   if (data !== undefined) return data.deployment.resources ?? [];
   throw new CommandError(
-    `Failed to read the state of ${where}: it is not output of \`pulumi stack export\`.`,
+    `Failed to read the state of ${forTerminal(stack ?? file)}: it is not output of \`pulumi stack export\`.`,
   );
 }
 
