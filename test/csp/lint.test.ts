@@ -127,7 +127,7 @@ blocks-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
 security-unsafe-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
 security-known-bad | high | script-src | polyfill.io cdn.polyfill.io https://cdn.bootcss.com/jquery/ *.staticfile.net
 security-known-bad | no | script-src | notpolyfill.io
-security-bypass | no | script-src | polyfill.io cdn.polyfill.io https://cdn.bootcss.com/jquery/ *.staticfile.net
+security-bypass | no | script-src | polyfill.io cdn.polyfill.io cdn.bootcss.com *.staticfile.net
 security-plain-scheme | no | default-src 'self' data:; script-src | 'self'
 security-plain-scheme | high | default-src 'self' | data:
 security-wildcard | no | default-src *; script-src | 'self'

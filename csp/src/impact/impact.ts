@@ -97,12 +97,10 @@ export function impact(
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // Where one connection has a path the service reports them, and what has none was really to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
-  const pathUnknown = new Set(
-    hasPaths
-      ? []
-      : refused.filter(({ seen }) => isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)))),
-  );
-  const blocked = refused.filter((one) => !pathUnknown.has(one));
+  const isDoubtful = ({ seen }: Judged) =>
+    !hasPaths && isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)));
+  const byDoubt = grouped(refused, isDoubtful);
+  const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
   const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
   const letIn = judged
     .filter((one) => one.isAllowed && isMalicious(one))
@@ -115,7 +113,7 @@ export function impact(
     keepsOut: countsOf(blocked.filter(isMalicious)),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
-    pathUnknownHosts: [...new Set([...pathUnknown].map(({ seen }) => hostOf(seen.item.url)))].sort(),
+    pathUnknownHosts: [...new Set(pathUnknown.map(({ seen }) => hostOf(seen.item.url)))].sort(),
     hosts,
   };
 }

@@ -55,11 +55,10 @@ function patternOf(folder: string): string {
     .replace(/\b[A-Z][A-Z@]+\b/g, "[^/]+");
 }
 
-const byHost: ReadonlyMap<string, Shared> = new Map(
-  shared.flatMap((one) => one.hosts.map((host) => [host, one] as const)),
-);
+const sharedByHost = shared.flatMap((one) => one.hosts.map((host) => [host, one] as const));
+const byHost: ReadonlyMap<string, Shared> = new Map(sharedByHost);
 
-const regional = [...byHost].flatMap(([host, one]) =>
+const regional = sharedByHost.flatMap(([host, one]) =>
   host.includes("*")
     ? [{ one, pattern: new RegExp(`^${host.replaceAll(".", "\\.").replace("*", "[a-z0-9-]+")}$`) }]
     : [],
@@ -84,7 +83,8 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
 }
 
 function belowSharedSuffix(parent: string): Published | undefined {
-  const [below, known] = [...byHost].find(([host]) => host.endsWith(`.${parent}`)) ?? [];
+  const end = `.${parent}`;
+  const [below, known] = sharedByHost.find(([host]) => host.endsWith(end)) ?? [];
   const why =
     known !== undefined
       ? `${below}, which *.${parent} covers, serves ${known.serves}`

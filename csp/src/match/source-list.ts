@@ -1,6 +1,6 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { isSelf, networkSchemes, originMatches } from "./source-match";
+import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
 
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
@@ -42,13 +42,16 @@ export class SourceList {
   }
 
   #place(source: Written): void {
-    const { host, isWildcard, path = "" } = source;
+    const { isWildcard, path = "" } = source;
+    const [host = ""] = placesOf(source.host, source.port);
     if (isWildcard) this.#wildcardLengths.add(host.length);
     if (path.endsWith("/")) this.#folderLengths.add(path.length);
     const places = isWildcard ? this.#wildcards : this.#hosts;
     const paths: Paths = places.get(host) ?? new Map();
     places.set(host, paths);
-    paths.set(path, [...(paths.get(path) ?? []), source]);
+    const written = paths.get(path);
+    if (written === undefined) paths.set(path, [source]);
+    else written.push(source);
   }
 
   get isStrictDynamic(): boolean {
@@ -112,18 +115,20 @@ export class SourceList {
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
     const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide, narrow);
-    return this.#find(host, narrow.path ?? "", isCovering)?.text;
+    const places = placesOf(host, narrow.port);
+    const found = places.map((place) => this.#find(place, narrow.path ?? "", isCovering));
+    return found.find((wide) => wide !== undefined)?.text;
   }
 
   /** Of the sources whose host and path match, one that passes the test. */
-  #find(host: string, path: string, test: (source: Written) => boolean): Written | undefined {
-    let found = this.#findAt(this.#hosts.get(host), path, test);
+  #find(place: string, path: string, test: (source: Written) => boolean): Written | undefined {
+    let found = this.#findAt(this.#hosts.get(place), path, test);
     for (const length of this.#wildcardLengths) {
       if (found !== undefined) return found;
-      const start = host.length - length;
+      const start = place.length - length;
       // Of `*` alone nothing follows.
-      if (length === 0 || host[start - 1] === ".")
-        found = this.#findAt(this.#wildcards.get(host.slice(start)), path, test);
+      if (length === 0 || place[start - 1] === ".")
+        found = this.#findAt(this.#wildcards.get(place.slice(start)), path, test);
     }
     return found;
   }
@@ -141,29 +146,26 @@ export class SourceList {
   }
 
   /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
-  #some(
-    url: RequestUrl,
-    page: RequestUrl,
-    isEnough: (text: string, isAsWritten: boolean) => boolean,
-  ): boolean {
-    if (
-      this.#hasStar &&
-      (networkSchemes.has(url.scheme) || url.scheme === page.scheme) &&
-      isEnough("*", true)
-    )
-      return true;
+  #some(url: RequestUrl, page: RequestUrl, isEnough: (text: string, isAsWritten: boolean) => boolean) {
+    const isOfStar = networkSchemes.has(url.scheme) || url.scheme === page.scheme;
+    if (this.#hasStar && isOfStar && isEnough("*", true)) return true;
     const self = this.#keywords.get("self");
     if (self !== undefined && isSelf(url, page) && isEnough(self, true)) return true;
-    if (this.#schemes.size > 0) {
-      for (const scheme of schemesAllowing(url.scheme)) {
-        const text = this.#schemes.get(scheme);
-        if (text !== undefined && isEnough(text, true)) return true;
-      }
+    for (const scheme of schemesAllowing(url.scheme)) {
+      const text = this.#schemes.get(scheme);
+      if (text !== undefined && isEnough(text, true)) return true;
     }
     const isMatch = (source: Written) =>
       originMatches(source, url, page) && isEnough(source.text, source.isAsWritten);
-    return this.#find(url.host, url.path, isMatch) !== undefined;
+    const places = placesOf(url.host, portOf(url));
+    return places.some((place) => this.#find(place, url.path, isMatch) !== undefined);
   }
+}
+
+/** Where to look for what has a host and a port: first with the port, of which one host may have many in a list. */
+function placesOf(host: string, port: HostSource["port"]): readonly string[] {
+  const isUsual = host === "" || port === undefined || port === "*" || port === 80 || port === 443;
+  return isUsual ? [host] : [`${host}:${port}`, host];
 }
 
 function coversOrigin(wide: HostSource, narrow: HostSource): boolean {

@@ -124,9 +124,8 @@ export class Evidence {
       if (shape === undefined) return [];
       const key = labels.with(index, shape).join(".");
       const parent = labels.slice(index + 1).join(".");
-      const family = this.#families.get(key) ?? {
-        ...{ hosts: new Map(), parent, isById: shape.includes(idShape) },
-      };
+      const isById = shape.includes(idShape);
+      const family = this.#families.get(key) ?? { hosts: new Map(), parent, isById };
       this.#families.set(key, family);
       return [family];
     });
