@@ -403,4 +403,14 @@ describe("A zone that changes while it is checked", () => {
     await story.up({});
     assert.deepEqual([story.sent, story.recorded["reached"]], [[], "finished"]);
   });
+
+  it("is finished by someone before the zone shows it: nothing is sent, and the way on is said", async () => {
+    const story = new QuickStory({ lagMs: 600_000 });
+    await story.up({ stage: "validation" });
+    story.time.pass(60_000);
+    story.sim.dashboard.turnOffPreviousVersion(zoneId);
+    const { length } = story.sent;
+    assert.match(await story.upFails({}), /preview again later.*\[migration-no-configuration\]$/);
+    assert.equal(story.sent.length, length);
+  });
 });

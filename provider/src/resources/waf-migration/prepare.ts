@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Rule, UriOverride, WafConfiguration } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
+import { isApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { readZone, valuesOf } from "../../functions/read-zone";
 import type { Run } from "../../lifecycle/run";
@@ -67,6 +68,10 @@ export async function prepare(
   await requireCompatible(client, zoneId, found);
   // 2. A configuration that can be read, with what the program adds.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
+  const [first] = read.unread;
+  // In validation it could be read before: someone may have finished since, which check and status do not show yet.
+  if (found.at === "validation" && isApiError(first?.error, "PG_REFUSED"))
+    throw noConfiguration(zoneId, first.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
   // 3. Not sent already, by a finish that changed the configuration and was cut off.
@@ -156,16 +161,18 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
   const base = configuration
     ? { name: configuration.name, rules: configuration.rules.map(toRule) }
     : proposed;
-  if (!base) {
-    throw new MigrationError("migration-no-configuration", zoneId, {
-      what: "the service has no configuration to migrate for this zone.",
-      why: 'The operation that proposes it answers "not found".',
-      fix: "Check the zone's WAF page in the dashboard. After a finish it can be gone before the service shows the finish: then preview again later. Else give the whole configuration in `configuration`.",
-    });
-  }
+  if (!base) throw noConfiguration(zoneId, 'The operation that proposes it answers "not found".');
   const [problem] = overrideProblems(base, ruleOverrides);
   if (problem) throw new MigrationError("migration-override-unknown", zoneId, problem);
   return withOverrides(base, ruleOverrides);
+}
+
+function noConfiguration(zoneId: string, why: string): MigrationError {
+  return new MigrationError("migration-no-configuration", zoneId, {
+    what: "the service has no configuration to migrate for this zone.",
+    why,
+    fix: "Check the zone's WAF page in the dashboard. After a finish, also by someone else, it can be gone before the service shows the finish: then preview again later. Else give the whole configuration in `configuration`.",
+  });
 }
 
 /**
