@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import fs from "node:fs";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import {
   type ProviderCalls,
@@ -77,5 +79,17 @@ describe("The port of the plugin", () => {
   it("given our own user, then the plugin answers", async () => {
     assert.match(await answerTo(0), /^0 /);
     assert.equal(asked, 1);
+  });
+});
+
+describe("A system that does not show whose connections are", () => {
+  it("is one where every user is trusted", () => {
+    const { readFileSync } = fs;
+    fs.readFileSync = () => assert.fail("EACCES");
+    try {
+      assert.equal(strangerAt({ remotePort: 1, localPort: 2 } as Socket), undefined);
+    } finally {
+      fs.readFileSync = readFileSync;
+    }
   });
 });
