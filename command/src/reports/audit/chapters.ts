@@ -120,6 +120,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const rows = severities.flatMap((wanted) => all.filter((script) => urgency(script) === wanted));
   const isElsewhere = ({ onPaymentPages }: AuditScript) => onPaymentPages === false;
   const elsewhere = rows.filter(isElsewhere);
+  const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
     "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
@@ -135,7 +136,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
       looks,
       entry(intro),
       ...(patterns.length > 0
-        ? [entry("Payment pages: ", { names: patterns, isCode: true }, ". Other scripts are below.")]
+        ? [entry("Payment pages: ", { names: patterns, isCode: true }, `.${below}`)]
         : []),
       ...remarkOn(
         zones.filter(({ paymentPages }) => paymentPages.length === 0),
@@ -298,7 +299,7 @@ function weeksOf({ series }: AuditRuns, to: string) {
   );
 }
 
-const weekLooks = { narrow: ["week of", "zone"], wide: ["run"] };
+const weekLooks = { narrow: ["week of", "zone"] };
 const weekColumns: Columns<Week> = {
   "week of": ({ monday }) => monday,
   zone: ({ name }) => ({ code: name }),

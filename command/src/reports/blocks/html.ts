@@ -79,7 +79,7 @@ function table({ heads, rows, search }: Table): string {
     );
     const second = columns
       .filter(({ isBelow, at }) => isBelow && texts[at] !== "")
-      .map(({ name, at }) => `<span><b>${name}</b> ${texts[at]}</span>`)
+      .map(({ name, at }) => `<span><b>${name}</b>&nbsp;${texts[at]}</span>`)
       .join(" ");
     const more = second && `<tr class="below"><td colspan="${above.length}">${second}</td></tr>`;
     const rest = search !== undefined && index >= firstRows ? "rest" : "";

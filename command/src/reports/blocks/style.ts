@@ -46,7 +46,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1p
 td { min-width: 5.5rem; }
 th { background: var(--shade); }
 table:has(.wide, .narrow) { table-layout: fixed; }
-.wide { width: 24%; }
+.wide { width: 22%; }
 .narrow { width: 7.5rem; }
 th.number { width: 7.5rem; }
 tbody[hidden] { display: none; }
