@@ -7,7 +7,7 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../simulator/src";
 import { Approving } from "./support/approving";
-import { useDesk, zoneId } from "./support/console";
+import { printed, useDesk, zoneId } from "./support/console";
 import { step } from "./support/events";
 import { stateText } from "./support/state-file";
 
@@ -93,8 +93,7 @@ describe("A kind that was added to the table of kinds, and to nothing else", () 
         desk.sim.zones.seed(zoneId, { entrypoint: { rules: [] } });
         const story = new Approving(desk);
         story.previews(step({ name: "added", kind: "Added", op: "create", after: { zoneId, ...args } }));
-        const { code, out, err } = await story.review();
-        assert.equal(code, 0, err);
+        const out = await printed(story.review(), 0);
         assert.ok(out.includes(counted), out);
         const takeBack = meddles(desk.sim);
         assert.match(await story.refuses("--allow", "no-change"), meddled);
@@ -118,8 +117,7 @@ describe("A kind that was added to the table of kinds, and to nothing else", () 
         const before = await drift();
         assert.deepEqual([before.code, before.out.split("\n")[0]], [0, "No drift."], before.err);
         edits(desk.sim, id.split("/")[1] ?? "");
-        const { code, out } = await drift();
-        assert.equal(code, 2);
+        const out = await printed(drift(), 2);
         assert.match(out, edited);
       });
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { commandNames } from "./support/command-names";
-import { pageGuard, useDesk, zoneId } from "./support/console";
+import { pageGuard, printed, useDesk, zoneId } from "./support/console";
 
 const version = String(JSON.parse(readFileSync("provider/package.json", "utf8")).version);
 
@@ -17,8 +17,7 @@ describe("page-guard", () => {
 
   it("has a help with an example for every command", async () => {
     for (const name of commandNames()) {
-      const { code, out } = await pageGuard([name, "--help"]);
-      assert.equal(code, 0);
+      const out = await printed(pageGuard([name, "--help"]), 0);
       assert.match(out, new RegExp(`Examples?:\\n(?:  .*\\n)*?  .*page-guard ${name}`), name);
     }
   });
@@ -42,8 +41,7 @@ describe("page-guard", () => {
       ["simulator", "--port", "many"],
       ["simulator", "--port", "65536"],
     ]) {
-      const { code, err } = await run(args);
-      assert.equal(code, 1);
+      const err = await printed(run(args), 1);
       assert.match(
         err,
         /^[^[]+ \[PG_USAGE\]\n(\(page-guard .*--help shows the options\)\n)?$/,

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { csp } from "./support/approving";
-import { type Desk, useDesk, zoneId } from "./support/console";
+import { type Desk, printed, useDesk, zoneId } from "./support/console";
 import { step, urnOf } from "./support/events";
 import { PlayedPulumi } from "./support/played-pulumi";
 import { secret } from "./support/state-file";
@@ -61,8 +61,7 @@ describe("Which service a command asks", () => {
         const { desk, pulumi, asked } = await begin();
         pulumi.previews(...events({ baseUrl: first }, { baseUrl: second ?? first }));
         const env = { ...pulumi.env, PAGE_GUARD_BASE_URLS: "https://a.example/v4,https://b.example/v4" };
-        const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env });
-        assert.equal(code, 1);
+        const err = await printed(desk.pageGuard(["review", "--approve", "a.json"], { env }), 1);
         assert.match(err, /zone a0a1\w+: .* connection .* secret or not known yet, or has another base URL/);
         assert.deepEqual(asked(), [false, false]);
         assert.ok(!existsSync(join(desk.folder, "a.json")));
@@ -136,8 +135,7 @@ describe("Which service a command asks", () => {
           { ...withToken(), PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "" },
           { ...withToken(), PAGE_GUARD_BASE_URL: other.url },
         ]) {
-          const { code, err } = await desk.pageGuard(command, { env });
-          assert.equal(code, 1);
+          const err = await printed(desk.pageGuard(command, { env }), 1);
           assert.match(err, / different connection .*the token of SHOP_TOKEN/);
           assert.match(err, / --token-env\. \[PG_CONNECTION\]/);
           assert.ok(!err.includes(other.token));
@@ -164,8 +162,7 @@ describe("Which service a command asks", () => {
       const config = Object.entries(ofConfig).map(([name, value]) => [`page-guard:${name}`, value]);
       writeFileSync(join(desk.folder, "state.json"), stateOf(undefined, Object.fromEntries(config)));
       const env = { PAGE_GUARD_BASE_URL: "" };
-      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env });
-      assert.equal(code, 1);
+      const err = await printed(desk.pageGuard(["drift", "--state", "state.json"], { env }), 1);
       assert.match(
         err,
         / different connection .*: the base URL http:\/\/127\.0\.0\.1.*, the service page_shield\./,
@@ -180,8 +177,7 @@ describe("Which service a command asks", () => {
       const tokenEnv = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
       const baseUrl = "https://me:pass-word@evil.example/v4";
       writeFileSync(join(desk.folder, "state.json"), stateOf({ tokenEnv, baseUrl }));
-      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"]);
-      assert.equal(code, 1);
+      const err = await printed(desk.pageGuard(["drift", "--state", "state.json"]), 1);
       assert.match(err, /the base URL https:\/\/evil\.example\/v4, the token of a variable/);
       assert.ok(!err.includes(tokenEnv) && !err.includes("pass-word"));
     });

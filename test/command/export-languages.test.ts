@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Desk, useDesk, zoneId } from "./support/console";
+import { type Desk, printed, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf } from "./support/written-program";
 
@@ -35,8 +35,7 @@ describe("page-guard export --language", () => {
   async function bothOf(desk: Desk, zone: string, language: Language, form = "set") {
     const flags = ["export", "--zone", zone, "--name", `${zone}=shop`, "--form", form];
     const read = async (name: string, out: string) => {
-      const { code, err } = await desk.pageGuard([...flags, "--language", name, "--out", out]);
-      assert.equal(code, 0, err);
+      await printed(desk.pageGuard([...flags, "--language", name, "--out", out]), 0);
       return join(desk.folder, out);
     };
     return {
@@ -112,8 +111,7 @@ describe("page-guard export --language", () => {
         ...["export", "--out", out, "--language", language, "--zone", zoneId, "--zone", other],
         ...["--name", `${zoneId}=shop`, "--name", `${other}=blog`],
       ]);
-    const { code, err } = await run("infra");
-    assert.equal(code, 0, err);
+    await printed(run("infra"), 0);
     const path = (file: string) => join(desk.folder, "infra", file);
     const textOf = (file: string) => readFileSync(path(file), "utf8");
     return { ...desk, run, path, textOf };

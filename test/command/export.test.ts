@@ -12,7 +12,7 @@ import type { Program } from "../provider/small-engine/operation";
 import { SmallEngine } from "../provider/small-engine/small-engine";
 import { each } from "../support/each";
 import { howMany } from "../support/random-runs";
-import { type Desk, useDesk, zoneId } from "./support/console";
+import { type Desk, printed, useDesk, zoneId } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";
 
@@ -27,9 +27,7 @@ describe("page-guard export", () => {
     const desk = await open();
     const { sim, folder, pageGuard } = desk;
     sim.zones.seed(zoneId, shop);
-    const { code, out, err } = await pageGuard(exportShop);
-    assert.equal(code, 0, err);
-    assert.match(out, /^shop: settings, 3 policies, 2 WAF rules$/m);
+    assert.match(await printed(pageGuard(exportShop), 0), /^shop: settings, 3 policies, 2 WAF rules$/m);
     const made = resourcesOf(join(folder, "infra"));
     // A tie: both carry a hash of their id, none a running number.
     assert.match(
@@ -84,8 +82,7 @@ describe("page-guard export", () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint" });
-    const { code, out } = await desk.pageGuard(exportShop);
-    assert.equal(code, 0);
+    const out = await printed(desk.pageGuard(exportShop), 0);
     assert.match(out, /left out: the WAF rules: /);
     assert.match(textOf(desk, "EXPORT.md"), /## Left out\n\n- shop: the WAF rules: /);
     const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
@@ -142,13 +139,11 @@ describe("page-guard export", () => {
     desk.sim.zones.seed(zoneId, shop);
     writeFileSync(join(desk.folder, "file"), "");
     for (const out of ["file", "file/deeper"]) {
-      const { code, err } = await desk.pageGuard(["export", "--zone", zoneId, "--out", out]);
-      assert.equal(code, 1, out);
+      const err = await printed(desk.pageGuard(["export", "--zone", zoneId, "--out", out]), 1);
       assert.match(err, /^Failed to (?:write|read) .*: E[A-Z]+: .* \[PG_COMMAND\]\n$/);
     }
     for (const name of ["NUL", "index"]) {
-      const { code, err } = await desk.pageGuard([...exportShop, "--name", `${zoneId}=${name}`]);
-      assert.equal(code, 1);
+      const err = await printed(desk.pageGuard([...exportShop, "--name", `${zoneId}=${name}`]), 1);
       assert.match(err, /Give it another name with --name ID=name\./);
       assert.ok(!existsSync(join(desk.folder, "infra")));
     }
@@ -165,8 +160,7 @@ describe("page-guard export", () => {
       const out = `random-${seed}`;
       // Every other one as single policies: both forms take over what is there.
       const form = seed % 2 === 0 ? "single" : "set";
-      const { code, err } = await desk.pageGuard(["export", "--zone", id, "--out", out, "--form", form]);
-      assert.equal(code, 0, err);
+      await printed(desk.pageGuard(["export", "--zone", id, "--out", out, "--form", form]), 0);
       folders.push(join(folder, out));
       const made = resourcesOf(join(folder, out));
       const left = sim.zone(id).policies.filter(({ action }) => action === "something_new");

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Desk, useDesk, zoneId } from "./support/console";
+import { type Desk, printed, useDesk, zoneId } from "./support/console";
 import { secretInEvent, stackStep, step, summary } from "./support/events";
 import { resourcesOf } from "./support/written-program";
 
@@ -60,8 +60,7 @@ describe("page-guard review --undo", () => {
       step({ name: "ours", op: "same", ...has(desk, "ours"), after: { zoneId, ...policy("ours") } }),
       step({ name: "kept", op: "delete", ...has(desk, "kept", { onDestroy: "keep" }) }),
     ];
-    const { code, err } = await undo(desk, lines);
-    assert.equal(code, 0, err);
+    await printed(undo(desk, lines), 0);
     assert.equal(statSync(join(desk.folder, "undo")).mode & 0o777, 0o700);
     const saved = resourcesOf(join(desk.folder, "undo"));
     assert.deepEqual(
@@ -76,8 +75,7 @@ describe("page-guard review --undo", () => {
     const rule = { action: "log", expression: "true", description: "theirs" };
     desk.sim.zones.seed(zoneId, { settings: { enabled: false }, entrypoint: { rules: [rule] } });
     const kinds = async (name: string, after: Record<string, unknown>) => {
-      const { code, err } = await undo(desk, [step({ name, kind: name, op: "create", after })]);
-      assert.equal(code, 0, err);
+      await printed(undo(desk, [step({ name, kind: name, op: "create", after })]), 0);
       const saved = resourcesOf(join(desk.folder, "undo")).map(({ kind }) => kind);
       rmSync(join(desk.folder, "undo"), { recursive: true });
       return saved;
@@ -94,18 +92,14 @@ describe("page-guard review --undo", () => {
       step({ name: "kept", op: "delete", ...has(desk, "kept", { onDestroy: "keep" }) }),
       step({ name: "ours", op: "delete", ...has(desk, "ours"), retainOnDelete: true }),
     ];
-    const { code, err } = await undo(desk, lines);
-    assert.equal(code, 0, err);
+    await printed(undo(desk, lines), 0);
     assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
     assert.match(readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8"), /deletes and overwrites nothing/);
   });
 
   it("writes nothing down of a zone in which the program has secrets, but that it did not", async () => {
     const desk = await deskOf();
-    const { code, err } = await undo(desk, [
-      exact({ hidden: { ...policy("hidden"), value: secretInEvent } }),
-    ]);
-    assert.equal(code, 0, err);
+    await printed(undo(desk, [exact({ hidden: { ...policy("hidden"), value: secretInEvent } })]), 0);
     const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
     assert.match(said, /the policy "theirs".*secret inputs in this zone/);
     assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);

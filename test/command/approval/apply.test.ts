@@ -6,7 +6,7 @@ import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { Approving, csp } from "../support/approving";
-import { useDesk, zoneId } from "../support/console";
+import { printed, useDesk, zoneId } from "../support/console";
 import { diagnostic, step, urnOf } from "../support/events";
 import { blocking, scripts } from "../support/in-use";
 
@@ -197,9 +197,7 @@ describe("page-guard apply", () => {
     const request = { method: "PUT", headers: { "content-type": "application/json" }, body: '{"rules":[]}' };
     const edit = `fetch("${story.desk.sim.controlUrl}/zones/${other}/entrypoint", ${JSON.stringify(request)})`;
     story.pulumi.ups(`"${process.execPath}" -e '${edit}'`);
-    const { code, out } = await story.apply();
-    assert.equal(code, 2);
-    assert.match(out, /zone b0b1.*: the rules are none and not "as found"/);
+    assert.match(await printed(story.apply(), 2), /zone b0b1.*: the rules are none and not "as found"/);
   });
 
   it("given a name with the separators of a URN and what a shell would run, then it is shown as it is, and the flag to give works when it is pasted", async () => {
@@ -277,8 +275,7 @@ describe("page-guard apply", () => {
     const whole = readFileSync(story.file, "utf8");
     const says = async (text: string, key = ""): Promise<string> => {
       writeFileSync(story.file, text);
-      const { code, err } = await story.apply([], { env: { PAGE_GUARD_APPROVAL_KEY: key } });
-      assert.equal(code, 1);
+      const err = await printed(story.apply([], { env: { PAGE_GUARD_APPROVAL_KEY: key } }), 1);
       return err;
     };
     assert.match(await says("{}"), /is not a valid approval file/);
@@ -305,8 +302,7 @@ describe("page-guard apply", () => {
     const story = await begin(create());
     const calls = story.pulumi.calls().length;
     const said = async (...args: string[]): Promise<string> => {
-      const { code, err } = await story.desk.pageGuard(["apply", "--approved", story.file, ...args]);
-      assert.equal(code, 1, err);
+      const err = await printed(story.desk.pageGuard(["apply", "--approved", story.file, ...args]), 1);
       return err;
     };
     assert.match(await said("--", "pulumi", "destroy"), /page-guard apply --approved FILE -- pulumi up/);
@@ -324,8 +320,7 @@ describe("page-guard apply", () => {
     const env = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
     const before = story.pulumi.calls().length;
     for (const word of ["no-change", "unreviewed-migration=prod", "unreviewed-migration=*"]) {
-      const { code, out } = await story.apply(["--allow", word], { env });
-      assert.equal(code, 2, out);
+      const out = await printed(story.apply(["--allow", word], { env }), 2);
       assert.match(out, /^Nothing was changed\. The plan has waf \(WafMigration\).*GUARD_ALLOW_UNREVIEWED/);
       assert.match(out, /--allow unreviewed-migration=dev$/m);
     }

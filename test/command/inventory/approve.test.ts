@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
-import { expectRefusals, useDesk } from "../support/console";
+import { expectRefusals, printed, useDesk } from "../support/console";
 import { approved, day, payments, put, seed, textOf, zone } from "../support/inventories";
 import { hashOf } from "./items";
 
@@ -17,8 +17,7 @@ describe("page-guard inventory approve", () => {
     const before = textOf(desk).split("\n");
     const sent = desk.sim.requests().length;
     const approve = ["inventory", "approve", payments, ...approval];
-    const { code, out } = await desk.pageGuard(approve, day("2026-11-23"));
-    assert.equal(code, 0);
+    const out = await printed(desk.pageGuard(approve, day("2026-11-23")), 0);
     assert.match(
       out,
       /^Approved https:\/\/js\.payments\.example\/v3\/pay\.js \(inventory\/shop\.yaml:\d+\)\. 1 hash is approved\.\n$/,
@@ -40,9 +39,7 @@ describe("page-guard inventory approve", () => {
     const desk = await approved(await open());
     const approve = ["inventory", "approve", payments, ...approval];
     const change = [...approve, "--hash", hashOf(9).toUpperCase(), "--review-by", "2027-01-01"];
-    const { code, out, err } = await desk.pageGuard(change);
-    assert.equal(code, 0, err);
-    assert.match(out, /2 hashes are approved/);
+    assert.match(await printed(desk.pageGuard(change), 0), /2 hashes are approved/);
     const [entry] = parseInventory(textOf(desk)).entries;
     assert.deepEqual(entry?.integrity, { hashes: [hashOf(1)] });
     assert.equal(entry?.approved?.by, "Ada");
@@ -66,8 +63,7 @@ describe("page-guard inventory approve", () => {
     const args = ["inventory", "approve", payments, ...approval];
     const one = await desk.pageGuard(args);
     assert.match(one.err, /several entries match it .*, or all with --everywhere/);
-    const { code, out } = await desk.pageGuard([...args, "--everywhere"]);
-    assert.equal(code, 0);
+    const out = await printed(desk.pageGuard([...args, "--everywhere"]), 0);
     assert.equal(out.split("\n").length, 3, out);
     // By the id, where the file has that name.
     const named = await desk.pageGuard([...args, "--zone", other, "--name", `${other}=news`]);

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
-import { type Desk, useDesk } from "../support/console";
+import { type Desk, printed, useDesk } from "../support/console";
 import {
   codes,
   day,
@@ -43,8 +43,7 @@ describe("page-guard inventory update", () => {
   it("given a zone without an inventory, then it writes one with all that was seen, none of it approved", async () => {
     const desk = await open();
     seed(desk.sim);
-    const { code, out, err } = await update(desk);
-    assert.equal(code, 0, err);
+    const out = await printed(update(desk), 0);
     assert.equal(out, `shop: 3 added (${file}).\n`);
     const { entries, faults } = parseInventory(textOf(desk));
     assert.deepEqual(faults, []);
@@ -138,8 +137,7 @@ describe("page-guard inventory update", () => {
       scripts: [script(evil, { first_page_url: page })],
       policies: [{ ...policy, description, expression: "true", value: "script-src *" }],
     });
-    const { code } = await update(desk);
-    assert.equal(code, 0);
+    await printed(update(desk), 0);
     const { entries, faults } = parseInventory(textOf(desk));
     assert.deepEqual(faults, []);
     assert.equal(entries.length, 1);

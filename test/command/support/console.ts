@@ -45,6 +45,13 @@ export async function pageGuard(args: readonly string[], given: Given = {}): Pro
   return { code, ...said };
 }
 
+/** What a command says that ends with this code: on standard error where it fails, else on standard output. */
+export async function printed(running: Promise<Ended>, expected: number): Promise<string> {
+  const { code, out, err } = await running;
+  assert.equal(code, expected, out + err);
+  return expected === 1 ? err : out;
+}
+
 /** A folder of each story's own: empty when it begins, and gone when it has ended. */
 export function useFolder(): string {
   const folder = join(tmpdir(), `page-guard-${randomUUID()}`);

@@ -12,7 +12,7 @@ import {
 import { basename, delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { pageGuard } from "../../command/support/console";
+import { pageGuard, printed } from "../../command/support/console";
 import { addUnknownFields, randomZone } from "../../command/support/random-zone";
 import { engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
@@ -106,11 +106,13 @@ export async function adoptExported({ sim, stack }: Story, language: Language): 
     sim.zones.seed(zone, randomZone(107 + index, 8));
     addUnknownFields(sim, zone);
   }
-  const { code, err } = await pageGuard(
-    ["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "exported"],
-    { cwd: project, env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } },
+  await printed(
+    pageGuard(["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "exported"], {
+      cwd: project,
+      env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token },
+    }),
+    0,
   );
-  assert.equal(code, 0, err);
   // Its project is the one of the example, which has the packages of this machine.
   const own = new Set(["Pulumi.yaml", "go.mod", "package.json", "requirements.txt"]);
   const exported = join(project, "exported");
