@@ -35,8 +35,6 @@ export class RealMachine implements Machine {
 
   pass(): void {}
 
-  setPaces(): void {}
-
   /** Ends what is left of its processes, and takes its folder away. */
   async end(): Promise<void> {
     this.engineStack.killLeftOver();

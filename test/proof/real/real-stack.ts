@@ -59,10 +59,6 @@ export class RealStack implements Stack {
     assert.fail("only migrations are let go of, and none is played here");
   }
 
-  fork(): never {
-    return assert.fail("a second pipeline is refused by the engine's lock");
-  }
-
   async tryUp(
     program: Program,
     {

@@ -7,7 +7,6 @@ import type { Picture } from "./picture";
 /** What an operation is to do, and who does it. */
 export interface Plan {
   readonly program: Declarations;
-  readonly pipelines?: number;
   /** What is on record is read first. */
   readonly refresh?: boolean;
   /** It reads the state, and nothing more. */
@@ -26,8 +25,6 @@ interface Seen {
   readonly backup: Backup;
   /** Of each process that was at work: also of one that goes on unseen since the operation before. */
   readonly programs: readonly Declarations[];
-  /** How many were at work at once. */
-  readonly processes: number;
   /** Empty: the operation succeeded. */
   readonly failure: string;
   /** Something died, or another checkpoint has won: what was done may be on no record. */

@@ -3,7 +3,7 @@ import type { FaultSpec } from "../../../simulator/src";
 import type { Death } from "../../provider/small-engine/mortal";
 import type { ChangedDeclaration, Edit } from "./edits";
 import { shortAnswer } from "./random-attack";
-import { one, policy, programsOf, type Subject } from "./random-program";
+import { often, one, policy, programsOf, type Subject } from "./random-program";
 import { type Act, calm, type Step } from "./story";
 
 type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
@@ -55,9 +55,9 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
 export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
   const { edit, changedDeclaration, removal } = programsOf(subject);
   const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
-    { weight: 5, arbitrary: fc.tuple(changedDeclaration) },
-    { weight: 1, arbitrary: fc.tuple(removal) },
-    { weight: 1, arbitrary: fc.tuple(edit, edit) },
+    often(5, fc.tuple(changedDeclaration)),
+    often(1, fc.tuple(removal)),
+    often(1, fc.tuple(edit, edit)),
   );
 
   /** A change that fails for good, and mostly a program that takes it back. */
@@ -81,7 +81,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
         fc.record({ rename: fc.nat(5) }),
         fc.record({ turn: fc.nat(5) }),
         fc.record({ swap: fc.nat(5) }),
-        { weight: subject.kinds.set ? 2 : 0, arbitrary: fc.record({ rekey: fc.nat(5) }) },
+        often(subject.kinds.set ? 2 : 0, fc.record({ rekey: fc.nat(5) })),
       ),
       replaceOnChanges: one([], [], [0, 1, 2]),
       isDeletedFirst: fc.boolean(),
@@ -199,14 +199,14 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
 
   const { entry = 0, settings = 0, migration = 0, set = 0 } = subject.kinds;
   return fc.oneof(
-    { weight: 6, arbitrary: failedChange },
-    { weight: 2, arbitrary: failedDestroy },
-    { weight: 3, arbitrary: alteration },
-    { weight: entry + settings > 0 ? 2 : 0, arbitrary: shortAnswers },
-    { weight: set > 0 ? 4 : 0, arbitrary: moves },
-    { weight: entry > 0 ? 2 : 0, arbitrary: lookalike },
-    { weight: entry > 0 ? 2 : 0, arbitrary: lookalikeMeanwhile },
-    { weight: migration > 0 ? 2 : 0, arbitrary: lostFinish },
+    often(6, failedChange),
+    often(2, failedDestroy),
+    often(3, alteration),
+    often(entry + settings > 0 ? 2 : 0, shortAnswers),
+    often(set > 0 ? 4 : 0, moves),
+    often(entry > 0 ? 2 : 0, lookalike),
+    often(entry > 0 ? 2 : 0, lookalikeMeanwhile),
+    often(migration > 0 ? 2 : 0, lostFinish),
   );
 }
 

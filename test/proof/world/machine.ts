@@ -19,8 +19,6 @@ export interface Stack {
   preview(program: Program): Promise<readonly string[]>;
   /** What a refresh would change. */
   drift(): Promise<readonly string[]>;
-  /** Another pipeline that begins with the checkpoint as it is now. */
-  fork(): Stack;
   /** Until whatever works on unseen has ended. */
   orphansEnded(): Promise<void>;
 }
@@ -33,9 +31,6 @@ export interface Watch {
   processed(entry: JournalEntry): void;
 }
 
-/** How many turns each request of a process waits, in a circle, before it leaves. */
-export type Pace = readonly number[];
-
 /** A service and what works on it. */
 export interface Machine {
   readonly sim: Simulator;
@@ -43,6 +38,4 @@ export interface Machine {
   watch(watch: Watch): void;
   /** Lets time pass, where it is not the machine's own. */
   pass(milliseconds: number): void;
-  /** For the processes that are started next. */
-  setPaces(paces: readonly Pace[]): void;
 }

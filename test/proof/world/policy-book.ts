@@ -63,7 +63,7 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Course): void {
-    const { program, programs, before, recorded, kept, processes, mayHaveLost, failure } = operation;
+    const { program, programs, before, recorded, kept, mayHaveLost, failure } = operation;
     let unrecorded = 0;
     for (const one of programs) this.declares(one);
     this.expectUntouched(live);
@@ -81,7 +81,7 @@ export class PolicyBook {
     const isFree = ({ id }: ZonePolicy) =>
       this.loose.has(id) && known.has(id) && !recorded.has(id) && !operation.replaced.has(id);
     const free = live.filter(isFree);
-    if (!mayHaveLost && failure === "" && processes === 1) {
+    if (!mayHaveLost && failure === "" && programs.length === 1) {
       for (const policy of made.filter(({ id }) => recorded.has(id))) {
         const twin = free.find(
           (other) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../simulator/src";
 import type { Death } from "../../provider/small-engine/mortal";
-import { maybe, one, policy, rule, type Subject } from "./random-program";
+import { maybe, often, one, policy, rule, type Subject } from "./random-program";
 import { type Act, type Attack, calm, tokenMark } from "./story";
 
 /** To a write: it lacks what was asked for. */
@@ -47,9 +47,9 @@ function faultOn(subject: Subject): fc.Arbitrary<FaultSpec> {
     .record({
       where: one<Pick<FaultSpec, "method" | "path" | "query">>(...own, { method: "GET" }, {}),
       breakage: fc.oneof(
-        { weight: 9, arbitrary: breakage },
+        often(9, breakage),
         // An answer that lacks what was asked for is read back. A read that lacks something could not be told from the truth.
-        { weight: 1, arbitrary: one(shortAnswer) },
+        often(1, one(shortAnswer)),
       ),
       skip: fc.nat(3),
       count: one(1, 1, 1, 5),
@@ -61,14 +61,14 @@ function faultOn(subject: Subject): fc.Arbitrary<FaultSpec> {
 }
 
 const death: fc.Arbitrary<Death> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
+  often(
+    4,
+    fc.record({
       request: fc.nat(9),
       side: one<"before" | "after" | "cli">("before", "after", "cli"),
     }),
-  },
-  { weight: 1, arbitrary: fc.record({ step: fc.integer({ min: 1, max: 4 }) }) },
+  ),
+  often(1, fc.record({ step: fc.integer({ min: 1, max: 4 }) })),
 );
 
 const place = fc.nat(5);
@@ -78,40 +78,25 @@ export function actsOn({ kinds, zone, ruleZone }: Subject): fc.Arbitrary<Act> {
   const policies = kinds.policy || kinds.set ? 1 : 0;
   const rules = kinds.entry || kinds.migration ? 1 : 0;
   return fc.oneof(
-    {
-      weight: 2 * policies,
-      arbitrary: fc.record({ act: one("add policy"), zone, like: maybe(policy) }),
-    },
-    {
-      weight: 2 * policies,
-      arbitrary: fc.record({ act: one("delete policy", "edit policy"), zone, place }),
-    },
-    {
-      weight: 2 * rules,
-      arbitrary: fc.record({ act: one("add rule"), zone: ruleZone, place, like: maybe(rule) }),
-    },
-    {
-      weight: 3 * rules,
-      arbitrary: fc.record({ act: one("twin rule", "delete rule", "edit rule"), zone: ruleZone, place }),
-    },
-    {
-      weight: rules,
-      arbitrary: fc.record({ act: one("move rule"), zone: ruleZone, place, to: place }),
-    },
-    { weight: kinds.settings ? 2 : 0, arbitrary: fc.record({ act: one("switch"), zone, which: fc.nat(2) }) },
+    often(2 * policies, fc.record({ act: one("add policy"), zone, like: maybe(policy) })),
+    often(2 * policies, fc.record({ act: one("delete policy", "edit policy"), zone, place })),
+    often(2 * rules, fc.record({ act: one("add rule"), zone: ruleZone, place, like: maybe(rule) })),
+    often(3 * rules, fc.record({ act: one("twin rule", "delete rule", "edit rule"), zone: ruleZone, place })),
+    often(rules, fc.record({ act: one("move rule"), zone: ruleZone, place, to: place })),
+    often(kinds.settings ? 2 : 0, fc.record({ act: one("switch"), zone, which: fc.nat(2) })),
   ) as fc.Arbitrary<Act>;
 }
 
 export function attackOn(subject: Subject): fc.Arbitrary<Attack> {
   return fc.oneof(
-    { weight: 2, arbitrary: fc.constant(calm) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
+    often(2, fc.constant(calm)),
+    often(
+      3,
+      fc.record({
         faults: fc.array(faultOn(subject), { maxLength: 2 }),
         death: maybe(death),
         meanwhile: maybe(actsOn(subject), 3),
       }),
-    },
+    ),
   );
 }

@@ -13,6 +13,8 @@ import type {
 } from "./declarations";
 import { type Change, type Edit, keys, names } from "./edits";
 
+/** What comes so often, of what `fc.oneof` chooses from. */
+export const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 /** It or nothing: half of the time each, or nothing just once in so many times. */
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) =>
@@ -121,27 +123,22 @@ const kinds = { settings: settingsIn, policy: policyIn, set: setIn, entry: entry
 export function programsOf(subject: Subject) {
   const wanted = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((kind) => subject.kinds[kind]);
   const declaration = fc.oneof(
-    ...wanted.map((kind) => ({
-      weight: subject.kinds[kind] ?? 0,
-      arbitrary: kinds[kind](subject) as fc.Arbitrary<Declaration>,
-    })),
+    ...wanted.map((kind) =>
+      often(subject.kinds[kind] ?? 0, kinds[kind](subject) as fc.Arbitrary<Declaration>),
+    ),
   );
   const changedDeclaration = fc.record({ change: declaration, place: fc.nat(3) });
   const change: fc.Arbitrary<Change> = fc.oneof(
-    { weight: 4, arbitrary: changedDeclaration },
-    { weight: 1, arbitrary: fc.record({ rename: fc.nat(5) }) },
-    { weight: 1, arbitrary: fc.record({ swap: fc.nat(5) }) },
-    { weight: subject.kinds.set ? 1 : 0, arbitrary: fc.record({ rekey: fc.nat(5) }) },
-    { weight: subject.kinds.set ? 2 : 0, arbitrary: fc.record({ move: fc.nat(11) }) },
-    { weight: 1, arbitrary: fc.record({ turn: fc.nat(5) }) },
+    often(4, changedDeclaration),
+    often(1, fc.record({ rename: fc.nat(5) })),
+    often(1, fc.record({ swap: fc.nat(5) })),
+    often(subject.kinds.set ? 1 : 0, fc.record({ rekey: fc.nat(5) })),
+    often(subject.kinds.set ? 2 : 0, fc.record({ move: fc.nat(11) })),
+    often(1, fc.record({ turn: fc.nat(5) })),
   );
   const removable = wanted.flatMap((kind) => names[kind]);
   const removal: fc.Arbitrary<Edit> =
     removable.length > 0 ? one(...removable).map((remove) => ({ remove })) : change;
-  const edit: fc.Arbitrary<Edit> = fc.oneof(
-    { weight: 3, arbitrary: declaration },
-    { weight: 4, arbitrary: change },
-    { weight: 1, arbitrary: removal },
-  );
+  const edit: fc.Arbitrary<Edit> = fc.oneof(often(3, declaration), often(4, change), often(1, removal));
   return { declaration, changedDeclaration, removal, edit };
 }

@@ -3,25 +3,33 @@ import type { WafSeed } from "../../../simulator/src";
 import { episodesOf, up } from "./episodes";
 import { unreadable } from "./migration-book";
 import { actsOn, attackOn } from "./random-attack";
-import { everything, maybe, one, policy, programsOf, rules, type Subject, single } from "./random-program";
+import {
+  everything,
+  maybe,
+  often,
+  one,
+  policy,
+  programsOf,
+  rules,
+  type Subject,
+  single,
+} from "./random-program";
 import { calm, type Found, type Scenario, type Step } from "./story";
 
 /** Mostly of none. */
 const places = fc.oneof(
-  { weight: 4, arbitrary: fc.constant([]) },
-  { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) },
+  often(4, fc.constant([])),
+  often(1, fc.array(fc.nat(5), { minLength: 1, maxLength: 2 })),
 );
-
-const pace = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 });
 
 function stepsOf(subject: Subject): fc.Arbitrary<Step> {
   const { edit } = programsOf(subject);
   const edits = (maxLength: number) => fc.array(edit, { maxLength });
   const attack = attackOn(subject);
   return fc.oneof(
-    {
-      weight: 9,
-      arbitrary: fc.record({
+    often(
+      9,
+      fc.record({
         act: one("up" as const),
         edits: edits(3),
         isTakenBack: one(false, false, false, true),
@@ -32,38 +40,21 @@ function stepsOf(subject: Subject): fc.Arbitrary<Step> {
         isDeletedFirst: fc.boolean(),
         attack,
       }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        act: one("two ups" as const),
-        edits: edits(2),
-        first: attack,
-        second: attack,
-        keeps: one("first" as const, "second" as const),
-        paces: fc.tuple(pace, pace),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ act: one("refresh" as const), attack }) },
-    { weight: 1, arbitrary: fc.record({ act: one("destroy" as const), attack }) },
-    { weight: 1, arbitrary: fc.record({ act: one("preview" as const), edits: edits(3) }) },
-    { weight: 1, arbitrary: fc.constant({ act: "lose state" as const }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ act: one("restore backup" as const), age: fc.integer({ min: 1, max: 3 }) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ act: one("wait" as const), ms: one(500, 61_000, 3_600_000) }),
-    },
-    { weight: 5, arbitrary: actsOn(subject) },
-    {
-      weight: subject.kinds.migration ? 1 : 0,
-      arbitrary: fc.record({
+    ),
+    often(1, fc.record({ act: one("refresh" as const), attack })),
+    often(1, fc.record({ act: one("destroy" as const), attack })),
+    often(1, fc.record({ act: one("preview" as const), edits: edits(3) })),
+    often(1, fc.constant({ act: "lose state" as const })),
+    often(1, fc.record({ act: one("restore backup" as const), age: fc.integer({ min: 1, max: 3 }) })),
+    often(1, fc.record({ act: one("wait" as const), ms: one(500, 61_000, 3_600_000) })),
+    often(5, actsOn(subject)),
+    often(
+      subject.kinds.migration ? 1 : 0,
+      fc.record({
         act: one("finish migration" as const, "become ineligible" as const),
         zone: one("m" as const),
       }),
-    },
+    ),
   );
 }
 
@@ -115,8 +106,11 @@ function scenarioOf(
   const { declaration } = programsOf(subject);
   const attack = attackOn(subject);
   const steps: fc.Arbitrary<readonly Step[]> = fc.oneof(
-    { weight: 5, arbitrary: stepsOf(subject).map((step) => [step]) },
-    { weight: episodes, arbitrary: episodesOf(subject) },
+    often(
+      5,
+      stepsOf(subject).map((step) => [step]),
+    ),
+    often(episodes, episodesOf(subject)),
   );
   return fc
     .record({
@@ -125,9 +119,7 @@ function scenarioOf(
       gateway: one<Scenario["gateway"]>("plain", "plain", "repeats deletes"),
       isPatient: fc.boolean(),
       first: fc.array(declaration, { minLength: 1, maxLength: mostDeclared }),
-      start: isQuiet
-        ? fc.oneof({ weight: 2, arbitrary: fc.constant(calm) }, { weight: 1, arbitrary: attack })
-        : attack,
+      start: isQuiet ? fc.oneof(often(2, fc.constant(calm)), often(1, attack)) : attack,
       steps: fc.array(steps, { minLength: isQuiet ? 1 : 0, maxLength: mostSteps }),
     })
     .map(({ first, start, steps: more, ...rest }): Scenario => {
@@ -148,7 +140,7 @@ export const wholeScenario = scenarioOf(everything, {
 /** Many stories are about one kind in one zone: what happens to it there is not undone by all that comes after. */
 const shape: Shape = { mostDeclared: 3, mostSteps: 3, episodes: 10, isQuiet: true };
 export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
-  { weight: 9, arbitrary: wholeScenario },
+  often(9, wholeScenario),
   ...single.map(({ weight, subject }) => ({ weight, arbitrary: scenarioOf(subject, shape) })),
 );
 

@@ -4,7 +4,7 @@ import { directWire, nowhere } from "../../provider/small-engine/direct-wire";
 import { SmallEngine } from "../../provider/small-engine/small-engine";
 import { VirtualTime } from "../../provider/virtual-time/virtual-time";
 import { household } from "./household";
-import type { Machine, Pace, Stack, Watch } from "./machine";
+import type { Machine, Stack, Watch } from "./machine";
 import { kindOf } from "./program";
 import type { Scenario } from "./story";
 
@@ -15,7 +15,6 @@ export class SmallMachine implements Machine {
   private readonly time = new VirtualTime();
   private readonly wire: Transport;
   private watching: Watch | undefined;
-  private paces: Pace[] = [];
   private processes = 0;
 
   constructor(story: Scenario) {
@@ -39,20 +38,10 @@ export class SmallMachine implements Machine {
     this.time.pass(milliseconds);
   }
 
-  setPaces(paces: readonly Pace[]): void {
-    this.paces = [...paces];
-  }
-
   private wireOfProcess(): Transport {
     this.processes += 1;
     const name = `process ${this.processes}`;
-    const pace = this.paces.shift() ?? [0];
-    let sent = 0;
-    return async (request, signal) => {
-      const turns = pace[sent % pace.length] ?? 0;
-      sent += 1;
-      for (let turn = 0; turn < turns; turn += 1) await new Promise((go) => setImmediate(go));
-      return this.wire({ ...request, headers: { ...request.headers, "user-agent": name } }, signal);
-    };
+    return (request, signal) =>
+      this.wire({ ...request, headers: { ...request.headers, "user-agent": name } }, signal);
   }
 }

@@ -43,14 +43,6 @@ export type Step =
       readonly isDeletedFirst: boolean;
       readonly attack: Attack;
     }
-  | {
-      readonly act: "two ups";
-      readonly edits: readonly Edit[];
-      readonly first: Attack;
-      readonly second: Attack;
-      readonly keeps: "first" | "second";
-      readonly paces: readonly [readonly number[], readonly number[]];
-    }
   | { readonly act: "refresh"; readonly attack: Attack }
   | { readonly act: "destroy"; readonly attack: Attack }
   | { readonly act: "preview"; readonly edits: readonly Edit[] }

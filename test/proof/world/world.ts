@@ -44,8 +44,8 @@ export class World {
   private readonly people: People;
   private readonly saved: SavedState[] = [];
   private programBefore: Declarations = new Map();
-  /** Of a provider that works on although its CLI has died; another pipeline may have been at work beside it. */
-  private orphaned: { readonly program: Declarations; readonly isRivalled: boolean } | undefined;
+  /** The program of a provider that works on although its CLI has died. */
+  private orphaned: Declarations | undefined;
   /** What was there when its CLI had died: it works on at once. */
   private atDeath: Picture | undefined;
   private meanwhile: Act | undefined;
@@ -79,9 +79,6 @@ export class World {
     switch (step.act) {
       case "up":
         await this.up(step.edits, step.attack, step);
-        break;
-      case "two ups":
-        await this.twoUps(step);
         break;
       case "refresh":
         await this.operate(step.attack, { program: this.program, isReading: true }, async (death) => {
@@ -159,8 +156,8 @@ export class World {
     if (!this.orphaned) return;
     const before = this.atDeath ?? pictureOf(this.sim);
     await this.stack.orphansEnded();
-    this.books.orphaned(before, pictureOf(this.sim), this.orphaned.program);
-    this.migration.judge(!this.orphaned.isRivalled, undefined);
+    this.books.orphaned(before, pictureOf(this.sim), this.orphaned);
+    this.migration.judge(true, undefined);
     this.orphaned = undefined;
   }
 
@@ -168,28 +165,6 @@ export class World {
     this.books.expectDeclared(this.sim, this.stack.backup(), this.program);
     const migration = this.program.get("m1");
     if (migration?.kind === "migration") this.migration.expectDeclared(migration);
-  }
-
-  private async twoUps(step: Extract<Step, { act: "two ups" }>): Promise<void> {
-    this.program = edited(this.program, step.edits);
-    const program = programOf(this.program);
-    const other = this.stack.fork();
-    this.machine.setPaces(step.paces);
-    const { faults, death } = step.first;
-    await this.operate(
-      { faults: [...faults, ...step.second.faults], death },
-      { program: this.program, pipelines: 2 },
-      async () => {
-        await Promise.all([
-          this.stack.tryUp(program, { parallel: true, death }),
-          other.tryUp(program, { parallel: true, death: step.second.death }),
-        ]);
-        await other.orphansEnded();
-        if (step.keeps === "second") this.stack.restore(other.backup());
-        return "";
-      },
-    );
-    this.machine.setPaces([]);
   }
 
   private async preview(program: Declarations): Promise<void> {
@@ -207,13 +182,10 @@ export class World {
     plan: Plan,
     work: (death: Attack["death"]) => Promise<string>,
   ): Promise<string> {
-    const { program, pipelines = 1 } = plan;
+    const { program } = plan;
     this.operations += 1;
-    const processes = pipelines + (this.orphaned ? 1 : 0);
-    const programs = [
-      ...Array.from({ length: pipelines }, () => program),
-      ...(this.orphaned ? [this.orphaned.program] : []),
-    ];
+    const programs = [program, ...(this.orphaned ? [this.orphaned] : [])];
+    const processes = programs.length;
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
     const wasStale = this.isStale;
@@ -227,7 +199,7 @@ export class World {
     this.meanwhile = undefined;
     if (this.orphaned) await this.stack.orphansEnded();
     const isOrphaned = death !== undefined && "request" in death && death.side === "cli";
-    this.orphaned = isOrphaned ? { program, isRivalled: pipelines > 1 } : undefined;
+    this.orphaned = isOrphaned ? program : undefined;
     this.sim.faults.clear();
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
@@ -240,7 +212,6 @@ export class World {
       programs,
       isOrphaned,
       backupBefore,
-      processes,
       failure,
       mayHaveLost: wasCutOff || isOrphaned,
       isDisturbed: meanwhile !== undefined,
