@@ -12,14 +12,14 @@ const also = {
   "pulumi-page-guard": [
     /^docs\/.+\.(md|html)$/,
     /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
-    /^examples\/[\w./-]+$/,
+    /^(examples|templates)\/[\w./-]+$/,
     /^(SECURITY|CHANGELOG)\.md$/,
   ],
   "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
 };
 const needed = {
   "page-guard-csp": ["dist/index.js"],
-  "pulumi-page-guard": ["dist/index.js", "dist/runtime.js", "plugin/index.js"],
+  "pulumi-page-guard": ["dist/index.js", "dist/runtime.js", "plugin/index.js", "templates/go/go.mod"],
   "page-guard": ["dist/main.js", "dist/policy.js", "ci/plan.sh"],
   "page-guard-simulator": ["dist/index.js", "dist/main.js"],
 };

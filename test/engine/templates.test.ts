@@ -27,8 +27,9 @@ describe("The templates, for pulumi new", function () {
       if (language === "yaml") await hostYaml({ place, env: stack.env });
 
       const readme = readFileSync(join(template, "README.md"), "utf8");
-      const lines = "npm install pulumi-page-guard @pulumi/pulumi\npulumi new --force <path of this folder>";
-      assert.equal(readme.includes(`\`\`\`sh\n${lines}\n\`\`\`\n`), isPlugin);
+      const installed = `npm install pulumi-page-guard${isPlugin ? " @pulumi/pulumi" : ""}`;
+      const lines = `${installed}\npulumi new --force node_modules/pulumi-page-guard/templates/${language}`;
+      assert.ok(readme.includes(`\`\`\`sh\n${lines}\n\`\`\`\n`));
       const [, copied = ""] = /```sh\n(.+?)```/s.exec(readme) ?? [];
       assert.deepEqual(copied.match(/^(npm|pulumi) \S+( \S+)*/gm), [
         ...["npm install", ...(isGenerated ? ["pulumi install"] : []), "pulumi stack init dev"],

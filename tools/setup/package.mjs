@@ -4,7 +4,8 @@ import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
 
 /** Files and folders of the root that `pulumi-page-guard` holds too: its README links to them. Each is kept once, at the root. */
-const documents = ["SECURITY.md", "CHANGELOG.md", "docs", "examples/quickstart", "examples/pipelines"];
+const examples = ["examples/quickstart", "examples/pipelines", "templates"];
+const documents = ["SECURITY.md", "CHANGELOG.md", "docs", ...examples];
 /** What builds and installations leave in them, and pages for who works on the package. */
 const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
 
