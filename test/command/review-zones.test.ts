@@ -255,7 +255,7 @@ describe("page-guard review of zones", () => {
 
   it("counts what visitors would lose, malicious items apart, and shows the message of equal zones once", async () => {
     const zones = [zoneId, zoneB];
-    const { code, text, data } = blocking(
+    const { code, text, data } = await blocking(
       "script-src 'self'",
       scripts(
         { url: "https://pay.example/a.js" },
@@ -287,7 +287,10 @@ describe("page-guard review of zones", () => {
     const bad = { urlReportedMalicious: true };
     const skimmer = scripts({ url: "https://cdn.example/x.js", ...bad });
     const beacon = connections({ url: "wss://cdn.example/x", ...bad });
-    const said = [lettingIn("script-src *", skimmer), lettingIn("default-src *", [...skimmer, ...beacon])];
+    const said = [
+      await lettingIn("script-src *", skimmer),
+      await lettingIn("default-src *", [...skimmer, ...beacon]),
+    ];
     const out = await review.of(
       [
         ...said.map(({ text, code }, at) => diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`))),

@@ -114,15 +114,15 @@ describe("page-guard apply", () => {
   it("given a host that came into use since, or a finding that was not shown, then it refuses the update; fewer hosts and another text are no difference", async () => {
     const story = await begin();
     /** A policy that blocks these scripts, as the provider process says it. */
-    const blocks = (...urls: readonly string[]): string[] => {
-      const said = blocking("script-src https://ok.example", scripts(...urls.map((url) => ({ url }))));
+    const blocks = async (...urls: readonly string[]): Promise<string[]> => {
+      const said = await blocking("script-src https://ok.example", scripts(...urls.map((url) => ({ url }))));
       story.pulumi.finds({ ...said, severity: "warning", urn: urnOf("csp"), property: "" });
       return [create(), diagnostic("warning", `${said.text} [${said.code}]`, urnOf("csp"))];
     };
-    await story.approves(...blocks("https://a.example/1.js", "https://b.example/1.js"));
-    story.previews(...blocks("https://b.example/2.js", "https://b.example/3.js"));
+    await story.approves(...(await blocks("https://a.example/1.js", "https://b.example/1.js")));
+    story.previews(...(await blocks("https://b.example/2.js", "https://b.example/3.js")));
     await story.applies();
-    story.previews(...blocks("https://b.example/1.js", "https://c.example/1.js"));
+    story.previews(...(await blocks("https://b.example/1.js", "https://c.example/1.js")));
     assert.match(
       await story.refuses(),
       /csp: this was not shown at approval: c\.example: with action .*\[csp-blocks-in-use\]/,

@@ -1,8 +1,9 @@
-import { hostsOf, impact, render, renderLetIn, type SeenItem } from "../../../csp/src";
-import { blockedData, letInData } from "../../../provider/src/resources/csp-policy/impact";
+import assert from "node:assert/strict";
+import type { SeenItem } from "../../../csp/src";
+import type { PageGuardClient } from "../../../provider/src/api/create-client";
+import { createRun } from "../../../provider/src/lifecycle/run";
+import { changeFindings } from "../../../provider/src/resources/csp-policy/impact";
 import { connection, script } from "../../csp/items";
-
-const everywhere = { hosts: hostsOf("true") };
 
 export const scripts = (...items: Parameters<typeof script>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "script", item: script(fields) }));
@@ -10,22 +11,20 @@ export const scripts = (...items: Parameters<typeof script>[0][]): SeenItem[] =>
 export const connections = (...items: Parameters<typeof connection>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "connection", item: connection(fields) }));
 
-/** What the provider process says of what a policy blocks: the message and its data. */
-export function blocking(policy: string, items: readonly SeenItem[]) {
-  const found = impact(policy, items, everywhere);
-  return {
-    code: "csp-blocks-in-use",
-    text: `with action "allow" this policy ${render(found).join("\n")}\nAllow what is needed, or leave action at "log".`,
-    data: { ...blockedData(found) },
-  };
+/** What the provider process finds in a policy where these are in use: the message and its data. */
+async function found(code: string, value: string, items: readonly SeenItem[]) {
+  const listAll = async (list: string) =>
+    items.flatMap(({ kind, item }) => (list === `${kind}s` ? [item] : []));
+  const client = { listAll } as unknown as PageGuardClient;
+  const run = { ...createRun({ env: {} }), client: () => client };
+  const policy = { action: "allow", expression: "true", value };
+  const all = await changeFindings(run, { zoneId: "0" }, [{ policy, fields: ["value"] }], undefined);
+  const { message, data = {} } = all.find((one) => one.code === code) ?? assert.fail(`no ${code}`);
+  return { code, text: message, data };
 }
 
-/** The same of what is malicious and let in. */
-export function lettingIn(policy: string, items: readonly SeenItem[]) {
-  const found = impact(policy, items, everywhere);
-  return {
-    code: "csp-lets-malicious-in",
-    text: `with action "allow" this policy ${renderLetIn(found).join("\n")}\nTake it off the pages.`,
-    data: { ...letInData(found.letsIn) },
-  };
-}
+export const blocking = (value: string, items: readonly SeenItem[]) =>
+  found("csp-blocks-in-use", value, items);
+
+export const lettingIn = (value: string, items: readonly SeenItem[]) =>
+  found("csp-lets-malicious-in", value, items);

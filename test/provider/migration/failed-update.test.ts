@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { ApiError } from "../../../provider/src/errors/api-error";
-import { refusedUpdate } from "../../../provider/src/resources/waf-migration/advance";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";
@@ -67,12 +65,14 @@ describe("A validation that is not taken", () => {
     assert.match(told, /: the service refused the request\./);
   });
 
-  it("nor is it said to be refused where it never left", () => {
-    const facts = { operation: "start the WAF validation", zoneId, outcome: "unsent" } as const;
-    const cause = new ApiError("PG_NETWORK", facts, { what: "Nothing answers." });
-    const { message } = refusedUpdate(zoneId, "validation", cause);
-    assert.match(message, / could not be sent\. Nothing has changed/);
-    assert.doesNotMatch(message, plan);
+  it("nor is it said to be refused where it never left", async () => {
+    const story = new QuickStory();
+    const { wire } = story;
+    const failure = { reason: "ECONNREFUSED", sent: false, viaProxy: false };
+    story.wire = async (...sent) => (sent[0].method === "PUT" ? { failure } : wire(...sent));
+    const told = await story.upFails(validation);
+    assert.match(told, / could not be sent\. Nothing has changed/);
+    assert.doesNotMatch(told, plan);
   });
 });
 

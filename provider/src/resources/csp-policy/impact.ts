@@ -163,14 +163,14 @@ function sum({ scripts, connections }: ItemCounts): number {
 }
 
 /** `data` of the finding `csp-blocks-in-use`: of all that is blocked (`breaks` and `keepsOut` together) the first hosts. */
-export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
+function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;
   return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
 }
 
 /** `data` of the finding `csp-lets-malicious-in`. */
-export function letInData(letsIn: readonly LetIn[]) {
+function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
   // One that several sources let in counts once.
   const items = [...new Set(letsIn.flatMap((one) => one.items))];

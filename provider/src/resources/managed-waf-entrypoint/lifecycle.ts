@@ -42,7 +42,7 @@ interface ListInRun {
 const listInRun = inZone((): ListInRun => ({}));
 
 /** Ids of the rules that this state owns; undefined where one of them is not known. */
-export function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
+function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }

@@ -127,7 +127,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
 }
 
 /** The service said no, or the request never left. */
-export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
+function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const update = mode === "pending" ? "the finishing update" : "the validation";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
   // A 403 may be about the plan: our advice for refused tokens would mislead then.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Transport } from "../../../../provider/src/api/http/transport";
 import { wafMigrationStep } from "../../../../provider/src/resources/waf-migration/lifecycle";
 import type { Inputs, State } from "../../../../provider/src/resources/waf-migration/state";
 import {
@@ -28,13 +29,14 @@ export class QuickStory {
   readonly env: Record<string, string> = { PAGE_GUARD_BASE_URL: nowhere };
   /** Milliseconds since the story began, of each look at the zone. */
   readonly looks: number[] = [];
+  wire: Transport;
   /** Called with each request that was carried out. */
   meanwhile: (entry: JournalEntry) => void = () => undefined;
 
   constructor(waf: WafSeed = {}, zone: ZoneSeed = {}) {
     this.sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0, connections: 0, cookies: 0, ...zone, waf });
     const began = this.time.now();
-    const wire = directWire(this.sim, {
+    this.wire = directWire(this.sim, {
       arrived: ({ path }) => path.endsWith("/check") && this.looks.push(this.time.now() - began),
       processed: (entry) => this.meanwhile(entry),
     });
@@ -42,7 +44,7 @@ export class QuickStory {
       env: this.env,
       time: this.time,
       random: () => 0.5,
-      wire: () => wire,
+      wire: () => this.wire,
     });
   }
 

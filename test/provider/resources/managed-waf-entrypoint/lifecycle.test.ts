@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
+import type { EntrypointBody } from "../../../../provider/src/api/client-types";
 import type { PageGuardClient } from "../../../../provider/src/api/create-client";
 import { Draft } from "../../../../provider/src/lifecycle/draft";
 import type { Run } from "../../../../provider/src/lifecycle/run";
 import { createRun } from "../../../../provider/src/lifecycle/run";
 import { holdZone } from "../../../../provider/src/lifecycle/zone-claims";
 import { unknownValue } from "../../../../provider/src/model/unknown";
-import {
-  heldIds,
-  managedWafEntrypoint,
-} from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator, ZoneSeed } from "../../../../simulator/src";
 import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
@@ -127,18 +125,28 @@ describe("What a run knows of an entry point", () => {
   const theirs = { action: "skip", expression: "true", description: "theirs", id: "1", ref: "1" };
   const whole = { name: "n", rules: [theirs] };
   /** A run whose service has one rule of somebody else. */
-  function running(getEntrypoint: () => Promise<object>): Run {
-    const client = { getEntrypoint } as unknown as PageGuardClient;
+  function running(getEntrypoint: () => Promise<object>, putEntrypoint?: object): Run {
+    const client = { getEntrypoint, putEntrypoint } as unknown as PageGuardClient;
     return { ...createRun({ env: {} }), client: () => client };
   }
 
-  it("is not asked of a successor of which not all rules are known", () => {
-    const held = (...rules: { id?: string; foreign?: boolean }[]) =>
-      heldIds(rules.map((one) => ({ action: "skip", expression: "true", ...one })));
-    assert.deepEqual(held({ id: "1" }, { id: "2", foreign: true }), new Set(["1"]));
-    assert.equal(held({ id: "1" }, {}), undefined);
-    assert.deepEqual(held(), new Set());
-    assert.equal(heldIds(undefined), undefined);
+  it("lets a predecessor undo what its successor does not hold, but nothing where a rule of that one is not known", async () => {
+    /** What is asked and written when the predecessor goes, if the successor's state has these rules. */
+    const asked = async (rules?: { id?: string; foreign?: boolean }[]) => {
+      const calls: unknown[] = [];
+      const putEntrypoint = async (_zone: string, body: EntrypointBody) => calls.push(body.rules);
+      const run = running(() => Promise.resolve(calls.push("GET")).then(() => whole), putEntrypoint);
+      const state = { rules: rules?.map((one) => ({ action: "skip", expression: "true", ...one })) };
+      const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
+      managedWafEntrypoint.claim?.(run, draft, { id: zoneA, state });
+      holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
+      await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
+      return calls;
+    };
+    assert.deepEqual(await asked([{ id: "2" }, { id: "1", foreign: true }]), ["GET", []]);
+    assert.deepEqual(await asked([]), ["GET", []]);
+    assert.deepEqual(await asked([{ id: "1" }]), ["GET"]);
+    assert.deepEqual([await asked([{ id: "2" }, {}]), await asked()], [[], []]);
   });
 
   it("is not whose the rules are that a program merely reads by an id", async () => {
