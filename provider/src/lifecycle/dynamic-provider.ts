@@ -254,7 +254,7 @@ async function reported(
   secrets: Secrets,
   place: FindingPlace,
 ): Promise<readonly string[]> {
-  const findings = found.map((finding) => withoutSecrets(finding, secrets));
+  const findings = withoutSecrets(found, secrets);
   for (const finding of findings) await tell(run, finding, place);
   return errorsOf(findings).map(findingText);
 }

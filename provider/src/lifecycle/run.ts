@@ -46,7 +46,7 @@ export function createRun({
   let config: ReadConfig = () => undefined;
   const clients = new Map<string, PageGuardClient>();
   const memories = new Map<symbol, unknown>();
-  const onRateWait = (text: string) => void log("info", currentResource(), text);
+  const onRateWait = (text: string) => void log("info", resources.getStore() ?? "", text);
 
   return {
     /** No request may be sent: `client` throws an `OfflineError`. */
@@ -89,14 +89,10 @@ function loadCreateClient(): CreateClient {
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }
 
+/** The URN of the resource that is worked for; none where the engine does not tell it. */
 const resources = new AsyncLocalStorage<string>();
 
 /** Works for a resource: messages of code that does not know the resource are shown on it. */
 export function onResource<T>(urn: string, work: () => T): T {
   return resources.run(urn, work);
-}
-
-/** The URN of the resource that is worked for; empty where the engine does not tell it. */
-function currentResource(): string {
-  return resources.getStore() ?? "";
 }

@@ -1,5 +1,6 @@
-import type { Finding } from "../model/finding";
+import { type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
+import { grouped } from "../text/data";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 
@@ -28,28 +29,33 @@ function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
-/** Findings name place and rule of a secret input: what is wrong in it is never quoted. */
-export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
-  const { data: all, ...rest } = finding;
-  // What a machine reads may hold a secret in pieces. Its numbers stay: hiding lowers no count.
-  const data = all !== undefined && secrets.names.length > 0 ? withoutTexts(all) : all;
-  if (!secrets.names.some((name) => begins(finding.property, name))) {
-    return {
-      ...rest,
-      message: textWithoutSecrets(finding.message, secrets.texts),
-      ...(data !== undefined && { data }),
-    };
-  }
-  const place = finding.place === undefined ? "" : ` (${finding.place})`;
-  return {
-    ...rest,
-    message: `this value is secret and not shown; ${finding.code} has found something in it${place}. docs/findings.md says what that code means.`,
-    ...(data !== undefined && { data }),
+/**
+ * Findings name place and rule of a secret input: what is wrong in it is never quoted. Hiding lowers no count: of what a machine
+ * reads the numbers stay, and how many different texts there are, and findings that have become alike are numbered.
+ */
+export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
+  if (names.length === 0) return found;
+  const hidden = new Map<string, string>();
+  const hide = (_name: string, one: unknown): unknown => {
+    if (typeof one !== "string") return one;
+    if (!hidden.has(one)) hidden.set(one, hidden.size === 0 ? "[secret]" : `[secret ${hidden.size + 1}]`);
+    return hidden.get(one);
   };
-}
-
-function withoutTexts<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "string" ? "[secret]" : one)));
+  const findings = found.map((finding) => {
+    const { code, property, message, place, data } = finding;
+    const at = place === undefined ? "" : ` (${place})`;
+    const text = names.some((name) => begins(property, name))
+      ? `this value is secret and not shown; ${code} has found something in it${at}. docs/findings.md says what that code means.`
+      : textWithoutSecrets(message, texts);
+    const told = { ...finding, message: text };
+    return data === undefined ? told : { ...told, data: JSON.parse(JSON.stringify(data, hide)) };
+  });
+  const alike = grouped(findings, findingText);
+  return findings.map((one) => {
+    const all: readonly Finding[] = alike.get(findingText(one)) ?? [];
+    const message = `(${all.indexOf(one) + 1} of ${all.length}) ${one.message}`;
+    return all.length < 2 ? one : { ...one, message };
+  });
 }
 
 function begins(property: string, name: string): boolean {

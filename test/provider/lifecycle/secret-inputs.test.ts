@@ -45,17 +45,28 @@ describe("Secret inputs are never quoted", () => {
     assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
   });
 
-  it("and hiding lowers no count: a made-up place hides nothing, and of what may hold a secret the numbers stay", () => {
-    const rules = ["one", "two", "three"].map((description) => ({ description, enabled: true }));
-    const said = "3 unmanaged rules will be deleted: one; two; three.";
-    const found = warningOn("", "waf-rules-overwritten", said, { rules, lost: 3 });
-    const inputs = { zoneId: zoneA, name: "hush" };
+  it("and hiding lowers no count: a made-up place hides nothing, numbers and different texts stay as many, and what becomes alike is numbered", () => {
+    const inputs = { zoneId: zoneA, name: "hush", rules: ["one", "two"] };
+    const found = ["one", "two"].map((name) =>
+      warningOn("rules", "waf-rules-overwritten", `${name} is deleted.`, { rules: [name, "one"], lost: 3 }),
+    );
     for (const places of [[""], ["toString"], ["other"]])
       assert.deepEqual(withoutSecrets(found, secretsOf(places, inputs)), found, JSON.stringify(places));
-    const { message, data } = withoutSecrets(found, secretsOf(["name"], inputs));
-    assert.equal(message, found.message);
-    const hidden = { description: "[secret]", enabled: true };
-    assert.deepEqual(data, { rules: [hidden, hidden, hidden], lost: 3 });
+    for (const [name, said] of Object.entries({
+      name: / is deleted\.$/,
+      rules: /^\([12] of 2\) this value/,
+    })) {
+      const told = withoutSecrets(found, secretsOf([name], inputs));
+      assert.equal(new Set(told.map(({ message }) => message)).size, 2);
+      for (const { message } of told) assert.match(message, said);
+      assert.deepEqual(
+        told.map(({ data }) => data),
+        [
+          { rules: ["[secret]", "[secret]"], lost: 3 },
+          { rules: ["[secret 2]", "[secret]"], lost: 3 },
+        ],
+      );
+    }
   });
 
   it("wherever their text is repeated, with the signs of JSON or without", () => {
@@ -71,13 +82,7 @@ describe("Secret inputs are never quoted", () => {
       ),
       'refused: "[secret]" and [secret] and [secret], not open',
     );
-    const finding = {
-      severity: "warning",
-      code: "csp-near-miss",
-      property: "",
-      message: "the zone has hush-2 already",
-    } as const;
-    assert.equal(withoutSecrets(finding, secrets).message, "the zone has [secret] already");
-    assert.equal(withoutSecrets(finding, secretsOf([], {})).message, finding.message);
+    const [finding] = withoutSecrets([warningOn("", "csp-near-miss", "there is hush-2 already")], secrets);
+    assert.equal(finding?.message, "there is [secret] already");
   });
 });
