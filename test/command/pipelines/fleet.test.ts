@@ -35,6 +35,8 @@ describe("examples/fleet/pipelines", () => {
       const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
       const { code, out } = await pageGuard([...args, "--help"]);
       assert.equal(code, 0, line);
+      // A stack's own page is in that folder: `approved/NAME.html`.
+      assert.doesNotMatch(line, / --html approved\/[^/]+$/);
       for (const flag of args.filter((arg) => arg.startsWith("--")))
         assert.ok(out.includes(`${flag} `), `${flag} of ${line}`);
     }
