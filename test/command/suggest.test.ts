@@ -183,7 +183,7 @@ describe("page-guard suggest", () => {
   it("given what was first seen today, or by few visitors, then it is left out beside what is older, unless asked for", async () => {
     const { sim, suggest, json } = await seeded();
     const script = (name: string, hours: number, more: Partial<ZoneScript> = {}): Partial<ZoneScript> => ({
-      url: `https://${name}.example.net/a.js`,
+      url: `https://${name}.example.net/lib/a.js`,
       host: "shop.example.com",
       status: "active",
       js_integrity_score: 80,
@@ -213,6 +213,8 @@ describe("page-guard suggest", () => {
     );
     assert.equal(await sources("--min-age", "0", "--status", "infrequent"), "few.example.net");
     assert.equal(await sources("--threshold", "70"), "old.example.net");
+    assert.equal(await sources("--threshold", "70", "--granularity", "path"), "old.example.net/lib/");
+    assert.equal(await sources("--threshold", "70", "--exact"), "old.example.net/lib/a.js");
   });
 
   it("given the file of an earlier suggestion, then only a new host or owner is news", async () => {

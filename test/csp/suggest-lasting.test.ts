@@ -74,11 +74,7 @@ describe("what of a suggestion lasts", () => {
   });
 
   it("allows all hosts of a kind where two of them were seen and one owner has them all", () => {
-    const suggested = (...urls: readonly string[]) =>
-      suggest(
-        urls.map((url) => good(url)),
-        [],
-      );
+    const suggested = (...urls: readonly string[]) => suggest(urls.map(good), []);
     const rows: readonly [readonly string[], string][] = [
       [
         ["https://ws4.vendor.example.com/a.js", "https://ws12.vendor.example.com/a.js"],
@@ -96,7 +92,11 @@ describe("what of a suggestion lasts", () => {
       ],
       [["https://a1.b-cdn.net/a.js", "https://a2.b-cdn.net/a.js"], "a1.b-cdn.net a2.b-cdn.net"],
     ];
-    for (const [urls, sources] of rows) assert.equal(suggested(...urls).value, `script-src ${sources}`);
+    for (const [urls, sources] of rows) {
+      assert.equal(suggested(...urls).value, `script-src ${sources}`);
+      // No source of connections is narrowed later for what anyone may publish.
+      assert.equal(suggest([], urls.map(good)).value, `connect-src ${sources}`);
+    }
     assert.deepEqual(suggested(...(rows[0]?.[0] ?? [])).wider, [
       { source: "*.vendor.example.com", instead: ["ws12.vendor.example.com", "ws4.vendor.example.com"] },
     ]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { remarksOn, type SeenScript, suggest, tellSuggestion } from "../../csp/src";
-import { good, script } from "./items";
+import { good, life, on15th, script } from "./items";
 
 describe("tellSuggestion", () => {
   it("warns of what is allowed anyway and of what is unsafe; the rest are notes", () => {
@@ -41,7 +41,21 @@ describe("tellSuggestion", () => {
     );
     const [breaks] = tellSuggestion(suggest(scripts, [])).warnings;
     for (const { url } of scripts) assert.ok(breaks?.includes(url.replace(/^https:..|x\.js$/g, "")), url);
-    assert.match(breaks ?? "", /vue@3/);
+    assert.match(breaks ?? "", /vue@3 .* \(integrity\), serve it from your own host, /);
+  });
+
+  it("names what is left out because it is new, and says once where everything is", () => {
+    const items = [life("https://a.example/a.js", 14, 15), life("https://b.example/b.js", 14, 15)];
+    const linesOf = (scripts: readonly SeenScript[], code: string) =>
+      remarksOn(suggest(scripts, [], on15th)).flatMap((one) => (one.code === code ? [one.text] : []));
+    const old = life("https://old.example/a.js", 1, 15);
+    const [leftOut = "", ...others] = linesOf([...items, old], "left-out-too-new");
+    assert.match(
+      leftOut,
+      /^LEFT OUT, seen for less than .* include deliberately .*\n.*a\.example.*\n.*b\.example/,
+    );
+    assert.deepEqual([others, linesOf([...items, old], "all-new")], [[], []]);
+    assert.deepEqual([linesOf(items, "left-out-too-new"), linesOf(items, "all-new").length], [[], 1]);
   });
 
   it("notes what is wider than requested, what may change, and where anyone can publish", () => {

@@ -75,8 +75,7 @@ export class Evidence {
   /** `*.tile.example.com` for `b.tile.example.com`, where others of its kind were met and all are one owner's. */
   wildcardFor(host: string): string | undefined {
     const parent = this.#familiesOf.get(host)?.find((one) => this.#isRotating(one))?.parent;
-    const isOwned = parent && !isAboveOwners(parent) && ownedDomain(`x.${parent}`) !== undefined;
-    return isOwned ? `*.${parent}` : undefined;
+    return parent && !isAboveOwners(parent) ? `*.${parent}` : undefined;
   }
 
   /** Hosts by an id may be those of two customers: they rotate where one is gone, or where there are many. */
