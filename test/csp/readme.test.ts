@@ -20,4 +20,9 @@ describe("The README of page-guard-csp", () => {
       comments.map((line) => line.slice(3)),
     );
   });
+
+  it("writes sources as suggest does, and so do those of the provider and of the whole: without the scheme of the page", () => {
+    for (const folder of ["../../csp", "../../provider", "../.."])
+      assert.doesNotMatch(readFileSync(join(__dirname, folder, "README.md"), "utf8"), /-src[^;\n]*https:/);
+  });
 });
