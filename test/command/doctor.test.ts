@@ -44,7 +44,7 @@ describe("page-guard doctor", () => {
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 
-  it("given a stack, then a read of each of its zones is tested as its program connects; given none of that name, that stops it", async () => {
+  it("given a stack, then a read of each of its zones is tested as its program connects; given none of that name, that stops an up, and an empty one does not", async () => {
     const desk = await installed(await open());
     const inputs = { zoneId, connection: { tokenEnv: "SHOP_TOKEN" } };
     const state = new Map([["watch", { id: zoneId, inputs, outputs: {}, hasInitErrors: false }]]);
@@ -57,6 +57,9 @@ describe("page-guard doctor", () => {
     assert.match(out, /^fine {5}stack: 1 zone in .*\nfine {5}token: .*\nfine {5}clock: same/m);
     const other = await doctor(desk, env, undefined, ["doctor", "--stack", "other"]);
     assert.match(other.out, /^STOPS {4}stack: .*other.*\n\nSomething/m);
+    writeFileSync(join(desk.folder, "state.json"), stateText([]));
+    const empty = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
+    assert.match(empty.out, /^fine {5}stack: 0 zones .*\nskipped {2}token: .*\n\nNothing/m);
   });
 
   it("given dangerous variables, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {

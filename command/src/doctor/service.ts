@@ -27,7 +27,7 @@ export async function serviceChecks(
   let zones: readonly Pick<ReadableZone, "zone" | "client">[] = [];
   const found = await tried(stack === undefined ? "connection" : "stack", "", async () => {
     if (stack !== undefined) {
-      zones = await zonesInState(session, flags, progress, onAnswer);
+      zones = await zonesInState(session, flags, progress, { onAnswer, mayBeEmpty: true });
       return `${plural(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
     }
     const reader = new Reader({ session, flags, progress, onAnswer });
@@ -37,7 +37,7 @@ export async function serviceChecks(
     return forTerminal(`${baseUrl} (${service}), token from ${tokenSource}`);
   });
   if (found.status === "stops") return [found];
-  if (zones.length === 0) return [found, skipped("token", "give --zone or --stack to test a read.")];
+  if (zones.length === 0) return [found, skipped("token", "give a zone with --zone to test a read.")];
   const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client }) =>
     tried("token", `${name}: `, async () => {
       valuesOf(await readZone(client, id, ["settings"]));

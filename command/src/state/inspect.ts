@@ -23,7 +23,7 @@ export async function zonesInState(
   session: Session,
   flags: Omit<InspectFlags, keyof OutputFlags>,
   progress: Progress,
-  onAnswer?: ReaderOptions["onAnswer"],
+  { onAnswer, mayBeEmpty }: Pick<ReaderOptions, "onAnswer"> & { readonly mayBeEmpty?: boolean } = {},
 ) {
   const named = namesOf(session, flags);
   const given = zonesOf(session, flags);
@@ -32,7 +32,7 @@ export async function zonesInState(
   const inState = new Set(recorded.map(({ zoneId }) => zoneId));
   const inOrder = distinct([...foundZones(session, flags).map(({ id }) => id), ...inState]);
   const ids = given.length > 0 ? given.map(({ id }) => id) : inOrder.filter((id) => inState.has(id));
-  if (ids.length === 0) {
+  if (ids.length === 0 && !mayBeEmpty) {
     session.tell?.({ isEmpty: true });
     throw new CommandError(
       "The state has no resources of pulumi-page-guard, so there is no zone to read. Name one with --zone ID.",
