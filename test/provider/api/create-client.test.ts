@@ -17,103 +17,53 @@ import {
   ZONE,
 } from "./scripted-server";
 
+const on = { enabled: true };
+
 describe("the client, over a real socket", () => {
   const desk = useScriptedServer();
 
   describe("sends exactly what the documents say", () => {
     const rule = { action: "execute", expression: "true", enabled: true };
+    const off = { ...POLICY, enabled: false };
+    const named = { name: "default", rules: [rule] };
+    const fresh = { name: "default", rules: [{ ...rule, id: "", version: "", ref: "" }] };
+    const filters = { status: "all", excludeUrls: ["*a", "b*"], hosts: "x", perPage: 50 };
+    const filtered = "status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&hosts=x&page=1&per_page=50";
+    const policies = "page_guard/policies";
     const entrypoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
-    const operations: [string, (c: PageGuardClient) => Promise<unknown>, unknown, string, unknown][] = [
-      ["getSettings", (c) => c.getSettings(ZONE), { enabled: true }, "GET page_guard", undefined],
-      [
-        "updateSettings",
-        (c) => c.updateSettings(ZONE, { enabled: true }),
-        { enabled: true, updated_at: "t" },
-        "PUT page_guard",
-        { enabled: true },
-      ],
-      ["listPolicies", (c) => c.listPolicies(ZONE), [WIRE_POLICY], "GET page_guard/policies", undefined],
-      ["getPolicy", (c) => c.getPolicy(ZONE, "p1"), WIRE_POLICY, "GET page_guard/policies/p1", undefined],
-      [
-        "createPolicy",
-        (c) => c.createPolicy(ZONE, POLICY),
-        WIRE_POLICY,
-        "POST page_guard/policies",
-        { ...POLICY, enabled: "true" },
-      ],
-      [
-        "updatePolicy",
-        (c) => c.updatePolicy(ZONE, "p1", { ...POLICY, enabled: false }),
-        WIRE_POLICY,
-        "PUT page_guard/policies/p1",
-        { ...POLICY, enabled: "false" },
-      ],
-      ["deletePolicy", (c) => c.deletePolicy(ZONE, "p1"), {}, "DELETE page_guard/policies/p1", undefined],
-      ["getEntrypoint", (c) => c.getEntrypoint(ZONE), { rules: [] }, `GET ${entrypoint}`, undefined],
-      [
-        "putEntrypoint",
-        (c) => c.putEntrypoint(ZONE, { rules: [rule] }),
-        { rules: [rule] },
-        `PUT ${entrypoint}`,
-        { rules: [rule] },
-      ],
-      [
-        "getCompatibility",
-        (c) => c.getCompatibility(ZONE),
-        { compatible: true },
-        "GET waf_migration/check?phase_two=1",
-        undefined,
-      ],
-      [
-        "getWafConfiguration",
-        (c) => c.getWafConfiguration(ZONE),
-        { name: "default", rules: [] },
-        "GET waf_migration/config?phase_two=1",
-        undefined,
-      ],
-      ["getWafStatus", (c) => c.getWafStatus(ZONE), {}, "GET waf_migration/status", undefined],
-      [
-        "listUriOverrides",
-        (c) => c.listUriOverrides(ZONE),
-        [],
-        "GET firewall/waf/overrides?page=1&per_page=50",
-        undefined,
-      ],
+    type Operation = Exclude<keyof PageGuardClient, "iterate">;
+    /** By what it is called besides the zone, what is answered, and what is sent. */
+    const operations: [Operation, unknown[], unknown, string, unknown?][] = [
+      ["getSettings", [], on, "GET page_guard"],
+      ["updateSettings", [on], { ...on, updated_at: "t" }, "PUT page_guard", on],
+      ["listPolicies", [], [WIRE_POLICY], `GET ${policies}`],
+      ["getPolicy", ["p1"], WIRE_POLICY, `GET ${policies}/p1`],
+      ["createPolicy", [POLICY], WIRE_POLICY, `POST ${policies}`, { ...POLICY, enabled: "true" }],
+      ["updatePolicy", ["p1", off], WIRE_POLICY, `PUT ${policies}/p1`, { ...off, enabled: "false" }],
+      ["deletePolicy", ["p1"], {}, `DELETE ${policies}/p1`],
+      ["getEntrypoint", [], { rules: [] }, `GET ${entrypoint}`],
+      ["putEntrypoint", [{ rules: [rule] }], { rules: [rule] }, `PUT ${entrypoint}`, { rules: [rule] }],
+      ["getCompatibility", [], { compatible: true }, "GET waf_migration/check?phase_two=1"],
+      ["getWafConfiguration", [], { name: "default", rules: [] }, "GET waf_migration/config?phase_two=1"],
+      ["getWafStatus", [], {}, "GET waf_migration/status"],
+      ["listUriOverrides", [], [], "GET firewall/waf/overrides?page=1&per_page=50"],
+      ["migrate", ["pending", fresh], null, `PUT ${entrypoint}?waf_migration=pending&phase_two=1`, fresh],
       [
         "migrate",
-        (c) =>
-          c.migrate(ZONE, "pending", { name: "default", rules: [{ ...rule, id: "", version: "", ref: "" }] }),
-        null,
-        `PUT ${entrypoint}?waf_migration=pending&phase_two=1`,
-        { name: "default", rules: [{ id: "", version: "", ref: "", ...rule }] },
-      ],
-      [
-        "migrate (validation)",
-        (c) => c.migrate(ZONE, "validation", { name: "default", rules: [rule] }),
+        ["validation", named],
         null,
         `PUT ${entrypoint}?waf_migration=validation&phase_two=1`,
-        { name: "default", rules: [rule] },
+        named,
       ],
-      [
-        "listAll",
-        (c) =>
-          c.listAll("scripts", ZONE, { status: "all", excludeUrls: ["*a", "b*"], hosts: "x", perPage: 50 }),
-        [],
-        "GET page_guard/scripts?status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&hosts=x&page=1&per_page=50",
-        undefined,
-      ],
-      [
-        "getItem",
-        (c) => c.getItem("cookies", ZONE, "c1"),
-        { id: "c1", name: "n" },
-        "GET page_guard/cookies/c1",
-        undefined,
-      ],
+      ["listAll", ["scripts", filters], [], `GET page_guard/scripts?${filtered}`],
+      ["getItem", ["cookies", "c1"], { id: "c1", name: "n" }, "GET page_guard/cookies/c1"],
     ];
-    for (const [name, call, result, expected, body] of operations) {
-      it(name, async () => {
+    for (const [name, args, result, expected, body] of operations) {
+      it(`${name}: ${expected}`, async () => {
         desk.server.script(ok(result));
-        await call(desk.client());
+        const [kind, ...others] = args;
+        const given = /^(listAll|getItem)$/.test(name) ? [kind, ZONE, ...others] : [ZONE, ...args];
+        await Reflect.apply(desk.client()[name], undefined, given);
         assert.equal(desk.server.received.length, 1);
         const request = desk.server.received[0];
         assert.ok(request);
@@ -141,10 +91,7 @@ describe("the client, over a real socket", () => {
   });
 
   it("reads back what the answer of an update does not show", async () => {
-    desk.server.script(
-      ok({ enabled: true, updated_at: "t" }),
-      ok({ enabled: true, use_connection_url_path: true }),
-    );
+    desk.server.script(ok({ ...on, updated_at: "t" }), ok({ ...on, use_connection_url_path: true }));
     const settings = await desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true });
     assert.equal(settings.useConnectionUrlPath, true);
     assert.deepEqual(each(desk.server.received, "method"), ["PUT", "GET"]);
@@ -169,7 +116,7 @@ describe("the client, over a real socket", () => {
     ];
     for (const change of changes) {
       for (const status of [400, 403, 404]) {
-        desk.server.script(ok({ enabled: true }), refusal(status, 1, "no reading today"));
+        desk.server.script(ok(on), refusal(status, 1, "no reading today"));
         const error = await failure(change());
         assert.equal(error.code, "PG_READ_BACK");
         assert.ok(error instanceof ApiError && error.outcome === "unknown");
@@ -204,29 +151,15 @@ describe("the client, when the service refuses", () => {
   const desk = useScriptedServer();
 
   describe("names each refusal", () => {
+    const quota = "exceeded the maximum number of rules in the phase x";
     const refusals: [string, ReturnType<typeof refusal>, string, RegExp][] = [
-      [
-        "401",
-        refusal(401, undefined, "no"),
-        "PG_AUTHENTICATION",
-        /CI_TOKEN[\s\S]*Page Shield Read[\s\S]*Page Shield Write/,
-      ],
+      ["401", refusal(401, undefined, "no"), "PG_AUTHENTICATION", /CI_TOKEN.* Read [\s\S]* Write /],
       ["403", refusal(403, 9109, "Unauthorized"), "PG_AUTHENTICATION", /permission/],
       ["code 10000", refusal(400, 10000, "Authentication error"), "PG_AUTHENTICATION", /token/],
       ["code 10100", refusal(400, 10100, "slow down"), "PG_RATE_LIMITED", /slow down/],
       ["not entitled", refusal(403, 1, "zone is not entitled to x"), "PG_NOT_ENTITLED", /plan/],
-      [
-        "quota",
-        refusal(400, 2, "exceeded the maximum number of rules in the phase x: 51 out of 50"),
-        "PG_QUOTA",
-        /full/,
-      ],
-      [
-        "a quota of nothing",
-        refusal(400, 2, "exceeded the maximum number of rules in the phase x: 1 out of 0"),
-        "PG_NOT_ENTITLED",
-        /plan/,
-      ],
+      ["a quota", refusal(400, 2, `${quota}: 51 out of 50`), "PG_QUOTA", /full/],
+      ["a quota of nothing", refusal(400, 2, `${quota}: 1 out of 0`), "PG_NOT_ENTITLED", /plan/],
       ["enrollment", refusal(403, 3, "WAF enrollment is required"), "PG_WAF_ENROLLMENT", /WafMigration/],
       ["404", refusal(404, 4, "no"), "PG_NOT_FOUND", /deleted/],
       ["7003", refusal(400, 7003, "no route"), "PG_NOT_FOUND", /zone id is malformed/],
@@ -283,10 +216,8 @@ describe("the client, when the service refuses", () => {
         token: TOKEN,
         service: "page_guard",
       } as const;
-      assert.throws(
-        () => createClient(connection, { env: { [name]: value } }),
-        new RegExp(`InputError.*${name}`),
-      );
+      const refused = new RegExp(`InputError.*${name}`);
+      assert.throws(() => createClient(connection, { env: { [name]: value } }), refused);
     }
   });
 });
@@ -342,7 +273,7 @@ describe("the client, when there is no clear answer", () => {
         const error = await failure(call());
         assert.equal(desk.server.received.length, before + 1);
         assert.deepEqual([error.code, error.outcome], ["PG_RATE_LIMITED", "refused"]);
-        desk.server.script(ok({ enabled: true }));
+        desk.server.script(ok(on));
         await c.getSettings(ZONE);
       }
     });
@@ -357,9 +288,9 @@ describe("the client, when there is no clear answer", () => {
     for (const [name, reply] of again) {
       it(`${name}: reads and repeatable changes continue`, async () => {
         const c = desk.client();
-        desk.server.script(reply, ok({ enabled: true }));
+        desk.server.script(reply, ok(on));
         assert.equal((await c.getSettings(ZONE)).enabled, true);
-        desk.server.script(reply, ok({ enabled: true }));
+        desk.server.script(reply, ok(on));
         assert.equal((await c.updateSettings(ZONE, { enabled: true })).enabled, true);
         desk.server.script(reply, raw(204, ""));
         await c.deletePolicy(ZONE, "p");
@@ -379,7 +310,7 @@ describe("the client, when there is no clear answer", () => {
 
   it("bounds each attempt by PAGE_GUARD_TIMEOUT_MS", async () => {
     const c = desk.client({ timeoutMs: 150 });
-    desk.server.script(hang, ok({ enabled: true }));
+    desk.server.script(hang, ok(on));
     await c.getSettings(ZONE);
     assert.equal(desk.server.received.length, 2);
     desk.server.script(hang);
@@ -409,7 +340,7 @@ describe("the client, when there is no clear answer", () => {
 
   it("keeps the connection, and does not resend a POST when the service closes it at that moment", async () => {
     const c = desk.client();
-    desk.server.script(ok({ enabled: true }));
+    desk.server.script(ok(on));
     for (let n = 0; n < 20; n += 1) await c.getSettings(ZONE);
     assert.ok(new Set(desk.server.received.map(({ connection }) => connection)).size <= 2);
     // The connection is closed in the very moment in which the POST is written on it.
@@ -420,7 +351,7 @@ describe("the client, when there is no clear answer", () => {
       const error = await failure(c.createPolicy(ZONE, POLICY));
       assert.equal(error.outcome, "unknown");
       assert.equal(desk.server.received.length, before + 1);
-      desk.server.script(ok({ enabled: true }));
+      desk.server.script(ok(on));
     }
   });
 
@@ -429,14 +360,8 @@ describe("the client, when there is no clear answer", () => {
     let posts = 0;
     for (let n = 0; n < 40; n += 1) {
       // Answered, then closed by the service a moment later, as after an idle time-out.
-      desk.server.script((response, socket) => {
-        ok({ enabled: true })(response, socket, {
-          method: "",
-          path: "",
-          headers: {},
-          body: "",
-          connection: 0,
-        });
+      desk.server.script((response, socket, request) => {
+        ok(on)(response, socket, request);
         setTimeout(() => socket.destroy(), n % 4);
       });
       await c.getSettings(ZONE);

@@ -139,28 +139,6 @@ describe("a limit that only the service knows", function () {
     }
   });
 
-  it("reads and changes that may be repeated continue after a refusal without a word", async () => {
-    const clock = new FakeClock();
-    const limit: RateLimitOptions = {
-      limit: 5,
-      windowMs: 2000,
-      blockMs: 2000,
-      headers: [],
-      retryAfter: "none",
-    };
-    const service = new LimitedService(clock, limit);
-    const client = service.client();
-    let done = 0;
-    for (let n = 0; n < 5; n += 1) {
-      void client.getSettings(ZONE).then(() => (done += 1));
-      void client.updateSettings(ZONE, { enabled: true }).then(() => (done += 1));
-      void client.deletePolicy(ZONE, "p").then(() => (done += 1));
-    }
-    await clock.run();
-    assert.equal(done, 15);
-    assert.ok(service.refused > 0);
-  });
-
   it("the last request of a limit is used, and no more", async () => {
     for (const requests of [60, 120]) {
       const { service, tookMs } = await send({ limit: { ...sixty, blockMs: 10_000 }, requests });
