@@ -1,11 +1,11 @@
-"""One resource of each kind, as EDITION wants them, and one more by a provider of its own."""
+"""One resource of each kind, as EDITION wants them."""
 
 import os
 
 import pulumi
 import pulumi_page_guard as page_guard
 
-zone_id, other_zone_id = os.environ["ZONES"].split(",")
+zone_id = os.environ["ZONES"].split(",")[0]
 edition = os.environ.get("EDITION", "")
 
 watch = page_guard.PageGuardSettings(
@@ -24,19 +24,6 @@ waf = page_guard.ManagedWafEntrypoint(
     ],
     foreign_rules="keep",
 )
-second = page_guard.PageGuardSettings(
-    "second",
-    zone_id=other_zone_id,
-    enabled=True,
-    opts=pulumi.ResourceOptions(
-        provider=page_guard.Provider(
-            "other",
-            api_token=pulumi.Output.secret(os.environ["SECOND_TOKEN"]),
-            base_url=os.environ["SECOND_URL"],
-            service="page_shield",
-        )
-    ),
-)
 csp = page_guard.CspPolicy(
     "csp",
     zone_id=zone_id,
@@ -47,8 +34,6 @@ csp = page_guard.CspPolicy(
         "script-src": ["'self'", pulumi.Output.secret("https://hidden-cdn.example")],
         "object-src": ["'none'"],
     },
-    # The step that cuts this one off finds nothing else under way.
-    opts=pulumi.ResourceOptions(depends_on=[watch, waf, second]),
 )
 policies = page_guard.CspPolicySet(
     "policies",
@@ -63,18 +48,16 @@ policies = page_guard.CspPolicySet(
         ),
     },
     lint="off",
-    opts=pulumi.ResourceOptions(depends_on=[csp]),
 )
 later = page_guard.CspPolicy(
     "later",
     zone_id=zone_id,
-    # Not known before the other zone's settings are applied.
-    description=second.initial.enabled.apply(lambda enabled: f"found {enabled}"),
+    # Not known before the settings are applied.
+    description=watch.initial.enabled.apply(lambda enabled: f"found {enabled}"),
     action="log",
     expression="true",
     value="script-src 'self'; object-src 'none'; base-uri 'self'",
     enabled=watch.enabled,
-    opts=pulumi.ResourceOptions(depends_on=[csp]),
 )
 
 pulumi.export("blog", policies.policy_ids.apply(lambda ids: ids["blog_Posts"]))
