@@ -62,9 +62,7 @@ describe("On the engine: the options that Pulumi gives every resource", function
 
     stack.declare({ watch3: watch, csp3: csp, waf3: waf });
     const { messages } = await stack.preview();
-    for (const name of ["csp3", "waf3", "watch3"]) {
-      const texts = messages.filter((message) => message.name === name).map(({ text }) => text);
-      assert.match(texts.join("\n"), /aliases: \[\{ name: /, `what a rename of ${name} loses is reported`);
-    }
+    const lost = messages.filter(({ text }) => /aliases: \[\{ name: .*What else this zone has/s.test(text));
+    assert.equal(lost.length, 1, "what a rename loses is reported, once a zone");
   });
 });
