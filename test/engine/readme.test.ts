@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
+import { writeFiles } from "./consumers/support/installation";
+import { compilerOptions } from "./consumers/support/programs";
 import { emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { killAll, processesOf } from "./real-engine/processes";
 
@@ -50,20 +52,12 @@ describe("The README's first program", () => {
 async function shopProject(): Promise<Place> {
   const place = await newPlace();
   rmSync(join(place.project, "index.js"));
-  const compilerOptions = {
-    target: "es2022",
-    module: "nodenext",
-    strict: true,
-    noCheck: true,
-    types: ["node"],
-  };
-  const files = {
+  writeFiles(place.project, {
     "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
     "package.json": '{ "private": true, "main": "index.ts" }\n',
     "tsconfig.json": JSON.stringify({ compilerOptions }),
     "index.ts": program,
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
+  });
   emptyStack(place, place.project, "prod");
   return place;
 }

@@ -5,7 +5,7 @@ import os
 import pulumi
 import pulumi_page_guard as page_guard
 
-zone_id = os.environ["ZONES"].split(",")[0]
+zone_id = os.environ["ZONE"]
 edition = os.environ.get("EDITION", "")
 
 watch = page_guard.PageGuardSettings(

@@ -17,7 +17,8 @@ const imported =
   'import * as pulumi from "@pulumi/pulumi";\nimport { CspPolicy, PageGuardSettings } from "pulumi-page-guard";\n';
 const required =
   '"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n';
-const compilerOptions = {
+/** Of a program in TypeScript whose types are checked elsewhere. */
+export const compilerOptions = {
   target: "es2022",
   module: "nodenext",
   strict: true,
