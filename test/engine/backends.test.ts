@@ -7,7 +7,6 @@ import { newPlace, runPulumi } from "./real-engine/engine";
 import { postgresFolder, startPostgres } from "./real-engine/postgres";
 import { Stack } from "./real-engine/stack";
 import { useStories, zoneA } from "./real-engine/story";
-import { secretsProvider } from "./real-engine/vault";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 import { startStateBucket } from "./support/state-bucket";
 
@@ -54,7 +53,7 @@ for (const [name, start] of [
       const file = join(stack.place.project, "Pulumi.yaml");
       writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*/m, `name: ${project}`));
       Object.assign(stack.env, backend?.env);
-      const args = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
+      const args = ["stack", "init", "dev", "--non-interactive"];
       const { code, output } = await runPulumi(stack.place, args, stack.env).ended;
       assert.equal(code, 0, output);
     }

@@ -131,7 +131,7 @@ describe("On the engine: examples/policy-pack", function () {
   });
 
   it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is reported, except a migration in a stack that is not named", async () => {
-    const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } }, "passphrase");
+    const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } });
     const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const packed = (config: object) => [
       ...["--policy-pack", translated],

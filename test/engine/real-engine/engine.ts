@@ -5,7 +5,6 @@ import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { spent } from "./spent";
-import { secretsProvider, vaultEnv } from "./vault";
 
 const root = resolve(__dirname, "../../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
@@ -69,17 +68,14 @@ export function engine(): Promise<string> {
   return engineFolder;
 }
 
-/** What opens the secrets of a stack. */
-export type Lock = "vault" | "passphrase";
-
-const templates: Partial<Record<Lock, Promise<string>>> = {};
+let template: Promise<string> | undefined;
 
 /** A project with an empty stack and nothing deployed. `pulumi stack init` runs once, the result is copied. */
-export async function newPlace(lock: Lock = "vault"): Promise<Place> {
-  templates[lock] ??= initialised(lock);
+export async function newPlace(): Promise<Place> {
+  template ??= initialised();
   const folder = mkdtempSync(join(tmpdir(), "page-guard-story-"));
-  cpSync(await templates[lock], folder, { recursive: true, verbatimSymlinks: true });
-  return placeAt(folder, await engine(), await vaultEnv());
+  cpSync(await template, folder, { recursive: true, verbatimSymlinks: true });
+  return placeAt(folder, await engine());
 }
 
 /** What `pulumi stack init` makes for the project in this folder, with the key of the place's own stack. */
@@ -96,11 +92,11 @@ export function emptyStack({ folder, backend }: Place, project: string, stack: s
   cpSync(join(folder, "project/Pulumi.dev.yaml"), join(project, `Pulumi.${stack}.yaml`));
 }
 
-async function initialised(lock: Lock): Promise<string> {
+async function initialised(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["project", "home", "backend", "tmp"]) mkdirSync(join(folder, name));
-  const place = placeAt(folder, await engine(), await vaultEnv());
+  const place = placeAt(folder, await engine());
   symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
   cpSync(join(__dirname, "program.js"), join(place.project, "index.js"));
   writeFileSync(join(place.project, "declaration.json"), "{}");
@@ -109,9 +105,7 @@ async function initialised(lock: Lock): Promise<string> {
     join(place.project, "Pulumi.yaml"),
     "name: story\nmain: index.js\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
   );
-  const provider = lock === "vault" ? ["--secrets-provider", secretsProvider] : [];
-  const init = ["stack", "init", "dev", "--non-interactive", ...provider];
-  const { code, output } = await runPulumi(place, init).ended;
+  const { code, output } = await runPulumi(place, ["stack", "init", "dev", "--non-interactive"]).ended;
   if (code !== 0) throw new Error(`pulumi stack init failed:\n${output}`);
   return folder;
 }
@@ -119,7 +113,7 @@ async function initialised(lock: Lock): Promise<string> {
 /** The longest time for a request of a story: none fails because the machine is busy or a kill point holds it. */
 export const attemptMs = 600_000;
 
-function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv): Place {
+function placeAt(folder: string, engineFolder: string): Place {
   const place = {
     folder,
     project: join(folder, "project"),
@@ -138,7 +132,6 @@ function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv)
       PULUMI_BACKEND_URL: `file://${place.backend}`,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
       PAGE_GUARD_TIMEOUT_MS: String(attemptMs),
-      ...vault,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import { type Simulator, startSimulator, type ZoneSeed } from "../../../simulator/src";
-import { engine, type Lock, newPlace } from "./engine";
+import { engine, newPlace } from "./engine";
 import { filesWithin } from "./files-within";
 import { Stack } from "./stack";
 import { UnmanagedObjects } from "./unmanaged-objects";
@@ -30,7 +30,7 @@ export interface Story {
  */
 export function useStories(
   suite: Mocha.Suite,
-): (zones?: Readonly<Record<string, ZoneSeed>>, lock?: Lock) => Promise<Story> {
+): (zones?: Readonly<Record<string, ZoneSeed>>) => Promise<Story> {
   // A story takes half a minute, and many times that on a busy machine.
   suite.timeout(3 * 3_600_000);
   const open: { story: Story; tokens: string[] }[] = [];
@@ -56,7 +56,7 @@ export function useStories(
     }
   });
 
-  return async (zones = { [zoneA]: zoneWithPolicy }, lock) => {
+  return async (zones = { [zoneA]: zoneWithPolicy }) => {
     const token = randomBytes(24).toString("hex");
     const sim = await startSimulator({ token });
     const unmanaged = new UnmanagedObjects(sim);
@@ -64,7 +64,7 @@ export function useStories(
       sim.zones.seed(zoneId, seed);
       unmanaged.watch(zoneId);
     }
-    const story = { sim, stack: new Stack(await newPlace(lock), sim), unmanaged };
+    const story = { sim, stack: new Stack(await newPlace(), sim), unmanaged };
     open.push({ story, tokens: [token] });
     return story;
   };

@@ -20,14 +20,7 @@ interface SavedState {
   readonly initial: Initial;
 }
 
-interface UpOptions {
-  readonly refresh?: boolean;
-  readonly parallel?: boolean;
-  readonly isTakenBack?: boolean;
-  readonly replace?: readonly number[];
-  readonly replaceOnChanges?: readonly number[];
-  readonly isDeletedFirst?: boolean;
-}
+type UpOptions = Partial<Omit<Extract<Step, { act: "up" }>, "act" | "edits" | "attack">>;
 
 /** A service, a stack on it, its people, and the books in which is written whose everything is. */
 export class World {
