@@ -138,6 +138,7 @@ describe("page-guard explain", () => {
         /script eval\n.*\(for script-src\) has no 'unsafe-eval'$/m,
       ],
       ["inline", "script-src-attr", "default-src 'self'", /^blocked {2}event-handler inline$/m],
+      [other, "child-src", "child-src 'self'", /^blocked {2}frame https:/m],
       [other, "frame-ancestors", "frame-ancestors 'none'", /does not name the page that frames this one/],
       [other, "sandbox", "sandbox", /sandbox lacks the keyword/],
       [other, "require-trusted-types-for", "require-trusted-types-for 'script'", /no plain text become code/],

@@ -157,15 +157,6 @@ describe("lint: the table of docs/csp-lint-rules.md", () => {
       assert.deepEqual(only(rule.passing, rule.ruleId), []);
     });
   }
-
-  it("has a row for every rule that the examples set off", () => {
-    const documented = new Set(rules.map(({ ruleId }) => ruleId));
-    const seen = rules.flatMap(({ failing, passing }) => [...ids(failing), ...ids(passing)]);
-    assert.deepEqual(
-      [...new Set(seen)].filter((id) => !documented.has(id)),
-      [],
-    );
-  });
 });
 
 describe("lint: what a user reads", () => {
@@ -213,16 +204,6 @@ describe("lint: what a user reads", () => {
       [order.indexOf(severity), String(position.offset).padStart(3, "0"), ruleId].join(" "),
     );
     assert.deepEqual(ranks, [...ranks].sort());
-  });
-
-  it("has nothing of weight to say about a careful policy", () => {
-    const text =
-      "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
-      "frame-ancestors 'none'; upgrade-insecure-requests";
-    assert.deepEqual(
-      lint(text).filter(({ severity }) => severity !== "info"),
-      [],
-    );
   });
 });
 

@@ -111,6 +111,11 @@ describe("what of a suggestion lasts", () => {
       suggest(customers, [], on15th).value,
       "script-src o4479.in.example.org o5512.in.example.org",
     );
+    // So many are no accounts of one site.
+    const four = ["1479", "2512", "3604", "4993"].map((id) =>
+      life(`https://o${id}.in.example.org/a.js`, 1, 15),
+    );
+    assert.equal(suggest(four, [], on15th).value, "script-src *.in.example.org");
     const visitors = [
       life("https://f3a91c2b.in.example.org/a.js", 1, 3),
       life("https://0c77de41.in.example.org/a.js", 9, 11),
@@ -130,6 +135,8 @@ describe("what of a suggestion lasts", () => {
       [],
     );
     assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.de", "www.vendor.fr"]);
+    const byPath = suggest([good("https://cdn.example.org/v3/a.js")], [], { granularity: "path" });
+    assert.deepEqual(byPath.mayChange, ["cdn.example.org/v3/"]);
   });
 
   it("by path: what was seen beside a folder decides whether it stays", () => {
@@ -148,6 +155,8 @@ describe("what of a suggestion lasts", () => {
         .value,
       "script-src cdn.example/4711/ cdn.example/9321/",
     );
+    const four = ["4711", "9321", "5512", "8877"].map((id) => life(`https://cdn.example/${id}/a.js`, 1, 15));
+    assert.equal(byPath(...four).value, "script-src cdn.example");
     // Alone and there all the time: a customer. A version is a version.
     assert.equal(
       byPath(life("https://cdn.example/12345678/a.js", 1, 15)).value,
