@@ -55,9 +55,9 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
   };
 }
 
-/** A record in the state without what the service sets by itself, at any time. */
+/** A record in the state without what the service or a refresh sets by itself, at any time. */
 function steady(recorded: Values): Values {
-  const moving = new Set(["updatedAt", "version", "lastUpdated"]);
+  const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
 }
 

@@ -64,7 +64,7 @@ describe("page-guard apply", () => {
         recorded: { ...csp, policyId: "1", updatedAt: "t", rules: [{ version: "1" }], ...recorded },
       });
     const story = await begin(update({}));
-    story.previews(update({ updatedAt: "u", version: "2", rules: [{ version: "2" }] }));
+    story.previews(update({ updatedAt: "u", loggingSince: "u", version: "2", rules: [{ version: "2" }] }));
     await story.applies();
     story.previews(update({ policyId: "2" }));
     assert.match(await story.refuses(), /to update csp \(CspPolicy\): the state has a different policyId/);
