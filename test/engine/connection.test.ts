@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Poisoner } from "../proof/hostile/poisoner";
 import { useStories, zoneA } from "./real-engine/story";
 import { expectNoneOfThree, expectThree, sharedZone, threeResources } from "./real-engine/three-resources";
-import { secondDoor } from "./support/second-door";
 
 describe("On the engine: the connection", function () {
   const begin = useStories(this);
@@ -15,7 +15,7 @@ describe("On the engine: the connection", function () {
     const talkative = ["--logflow", "--logtostderr", "-v=11"];
     const log = await stack.up(...talkative);
     assert.ok(log.length > 50_000, "the log is talkative");
-    const door = await secondDoor(sim.url);
+    const door = await Poisoner.before(sim.url);
     try {
       stack.env["PAGE_GUARD_BASE_URL"] = door.url;
       stack.env["PAGE_GUARD_SERVICE"] = "page_shield";
@@ -40,7 +40,7 @@ describe("On the engine: the connection", function () {
       await stack.up("--expect-no-changes");
       assert.equal(sim.journal.length, requests, "an up without changes sends no request");
     } finally {
-      await door.close();
+      await door.stop();
     }
     // No resource has changed, so the engine has not recorded the new argument: refresh and destroy, which do not run
     // the program, go on with the connection of the last change.

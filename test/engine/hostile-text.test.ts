@@ -21,8 +21,7 @@ describe("On the engine: text from outside", function () {
       [zoneB]: { ...zoneWithPolicy, waf: { firewallRules: 2 } },
     });
     const before = sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id) ?? [];
-    between = new Poisoner(sim.url);
-    await between.listen();
+    between = await Poisoner.before(sim.url);
     stack.env["PAGE_GUARD_BASE_URL"] = between.url;
     between.poisons = [
       [`GET ${zone}/page_guard/scripts`, "result[].first_page_url"],

@@ -142,7 +142,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     ci.push("chat");
     const [failing] = await reviewed(ownPull);
     assert.notEqual(failing.code, 0);
-    assert.match(comment(), /one of/);
+    assert.match(comment(), /\*\*CspPolicy checkout\*\* \(`index\.js:8`\): .*one of/);
     assert.doesNotMatch(comment(), /widgets\.chat\.example/);
 
     const check = "node -e \"console.log('index.ts: wrong type'); process.exit(3)\"";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { Poisoner } from "../proof/hostile/poisoner";
 import { each } from "../support/each";
 import { runPulumi } from "./real-engine/engine";
 import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA } from "./real-engine/story";
 import { managed, sharedZone } from "./real-engine/three-resources";
-import { secondDoor } from "./support/second-door";
 import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
@@ -194,7 +194,7 @@ describe("The plugin, in a program in YAML", function () {
   it("given PAGE_GUARD_BASE_URL, when a program names another base URL in a function, a resource, a provider or the config, then no token goes there unless PAGE_GUARD_BASE_URLS lists it", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
-    const door = await secondDoor(sim.url);
+    const door = await Poisoner.before(sim.url);
     try {
       const elsewhere = { baseUrl: door.url, tokenEnv: "ANOTHER_TOKEN" };
       stack.env["ANOTHER_TOKEN"] = sim.token;
@@ -231,7 +231,7 @@ describe("The plugin, in a program in YAML", function () {
         assert.ok(sim.journal.length > length, JSON.stringify(program));
       }
     } finally {
-      await door.close();
+      await door.stop();
     }
   });
 

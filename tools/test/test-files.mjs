@@ -7,7 +7,7 @@ const longTests = [
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
   /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
-  /^test\/engine\/(demo|readme|templates|adopt|added-resource|fleet|packaged-component|review|undo)\.test\.ts$/,
+  /^test\/engine\/(demo|readme|templates|adopt|added-resource|fleet|packaged-component|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
   /^test\/engine\/(killed|moves|waf-migration-\w+)\.test\.ts$/,
 ];

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JournalEntry, RequestFilter, Simulator } from "../../../simulator/src";
-import { checkpointIn, editResources, mendAttributes } from "./checkpoint";
 import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, isOurs, nameOf, type Preview, readPreview } from "./preview";
@@ -20,6 +19,10 @@ export interface Recorded {
   readonly initErrors?: readonly string[];
   readonly dependencies?: readonly string[];
   readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
+}
+
+interface Checkpoint {
+  checkpoint: { latest?: { resources?: Recorded[] } };
 }
 
 /** Where in an exchange a process is killed: the request has arrived, or was carried out and is not answered yet. */
@@ -63,7 +66,7 @@ export class Stack {
     const whole = [command, "--stack", "dev", "--non-interactive", ...flags];
     this.running = runPulumi(this.place, whole, this.env);
     const ended = await this.running.ended;
-    if (ended.code === null) mendAttributes(this.place.backend);
+    if (ended.code === null) this.removeEmptyAttributes();
     this.said += ended.output;
     this.protocol += `\n$ pulumi ${args.join(" ")}\n${args.includes("--json") ? "(JSON)" : ended.output}`;
     return ended;
@@ -128,7 +131,7 @@ export class Stack {
 
   /** The file that holds the checkpoint. */
   get checkpoint(): string {
-    return checkpointIn(this.place.backend);
+    return join(this.place.backend, ".pulumi/stacks/story/dev.json");
   }
 
   /** Removes this package's resources from the state; their objects still exist. */
@@ -138,7 +141,23 @@ export class Stack {
 
   /** Rewrites this package's resources in the state: JSON, one resource after the other. */
   editState(edit: (recorded: string) => string | undefined): void {
-    editResources(this.place.backend, (urn) => urn.includes("page-guard:"), edit);
+    const whole: Checkpoint = JSON.parse(readFileSync(this.checkpoint, "utf8"));
+    const resources = (whole.checkpoint.latest?.resources ?? []).flatMap((resource) => {
+      if (!resource.urn.includes("page-guard:")) return [resource];
+      const text = edit(JSON.stringify(resource));
+      return text === undefined ? [] : [JSON.parse(text)];
+    });
+    whole.checkpoint.latest = { ...whole.checkpoint.latest, resources };
+    writeFileSync(this.checkpoint, JSON.stringify(whole));
+  }
+
+  /** The engine does not open a state whose file of attributes a killed CLI has left empty. */
+  private removeEmptyAttributes(): void {
+    const folder = join(this.place.backend, ".pulumi/stacks");
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, file);
+      if (file.endsWith(".attrs") && statSync(path).size === 0) rmSync(path);
+    }
   }
 
   /** What `pulumi cancel` does with states in files, without a start of the CLI. */
@@ -148,9 +167,7 @@ export class Stack {
 
   /** All of this package's resources in the checkpoint. */
   resources(): Recorded[] {
-    const { checkpoint }: { checkpoint: { latest?: { resources?: Recorded[] } } } = JSON.parse(
-      readFileSync(this.checkpoint, "utf8"),
-    );
+    const { checkpoint }: Checkpoint = JSON.parse(readFileSync(this.checkpoint, "utf8"));
     return (checkpoint.latest?.resources ?? []).filter(({ urn }) => isOurs(urn));
   }
 

@@ -20,8 +20,7 @@ describe("Text from outside in every field of every answer", () => {
     // Many stories of one user: together they would come to the documented limit.
     process.env["PAGE_GUARD_MAX_REQUESTS_PER_5M"] = noLimit;
     sim = await startSimulator();
-    between = new Poisoner(sim.url);
-    await between.listen();
+    between = await Poisoner.before(sim.url);
   });
   after(async () => {
     delete process.env["PAGE_GUARD_MAX_REQUESTS_PER_5M"];

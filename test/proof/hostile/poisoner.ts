@@ -30,17 +30,19 @@ export class Poisoner {
   readonly seen = new Map<string, Map<string, string>>();
   private readonly server: Server;
 
-  constructor(private readonly target: string) {
+  private constructor(private readonly target: string) {
     this.server = createServer((request, response) => void this.pass(request, response));
+  }
+
+  static async before(target: string): Promise<Poisoner> {
+    const poisoner = new Poisoner(target);
+    await new Promise<void>((resolve) => poisoner.server.listen(0, "127.0.0.1", resolve));
+    return poisoner;
   }
 
   get url(): string {
     const { port } = this.server.address() as AddressInfo;
     return `http://127.0.0.1:${port}${new URL(this.target).pathname}`;
-  }
-
-  listen(): Promise<void> {
-    return new Promise((resolve) => this.server.listen(0, "127.0.0.1", resolve));
   }
 
   stop(): Promise<void> {
