@@ -29,14 +29,13 @@ describe("page-guard doctor", () => {
   });
 
   it("given a connection in the config of the selected stack, then that one is tried, as an up would, and the token is not shown", async () => {
-    const desk = await installed(await open());
+    const desk = await open();
     const { sim } = desk;
     const config = {
       "page-guard:apiToken": { value: sim.token, secret: true },
       "page-guard:baseUrl": { value: sim.url, secret: false },
     };
-    const pulumi = `#!/bin/sh\n[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9\n`;
-    writeFileSync(join(desk.folder, "bin/pulumi"), pulumi, { mode: 0o755 });
+    await installed(desk, `[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9`);
     const { code, out, err } = await doctor(desk, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" });
     assert.equal(code, 0, out);
     assert.match(out, /^fine {5}connection: .* token from the stack config page-guard:apiToken$/m);
@@ -45,13 +44,11 @@ describe("page-guard doctor", () => {
   });
 
   it("given a stack, then a read of each of its zones is tested as its program connects; given none of that name, that stops an up, and an empty one does not", async () => {
-    const desk = await installed(await open());
+    const pulumi = '[ "$1" = version ] && echo v9.9.9 && exit\n[ "$3" = --stack=shop ] && cat state.json';
+    const desk = await installed(await open(), pulumi);
     const inputs = { zoneId, connection: { tokenEnv: "SHOP_TOKEN" } };
     const state = new Map([["watch", { id: zoneId, inputs, outputs: {}, hasInitErrors: false }]]);
     writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "PageGuardSettings", state }]));
-    const pulumi =
-      '#!/bin/sh\n[ "$1" = version ] && echo v9.9.9 && exit\n[ "$3" = --stack=shop ] && cat state.json\n';
-    writeFileSync(join(desk.folder, "bin/pulumi"), pulumi, { mode: 0o755 });
     const env = { PAGE_GUARD_API_TOKEN: "wrong", SHOP_TOKEN: desk.sim.token };
     const { out } = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
     assert.match(out, /^fine {5}stack: 1 zone in .*\nfine {5}token: .*\nfine {5}clock: same/m);
@@ -62,12 +59,14 @@ describe("page-guard doctor", () => {
     assert.match(empty.out, /^fine {5}stack: 0 zones .*\nskipped {2}token: .*\n\nNothing/m);
   });
 
-  it("given dangerous variables, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
+  it("given dangerous variables and a clock that is off, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
     const desk = await installed(await open());
-    const warned = await doctor(desk, { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    const risky = { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const warned = await doctor(desk, risky, () => Date.now() + 3_600_000);
     assert.equal(warned.code, 0);
     assert.match(warned.out, /^warning {2}variables: PULUMI_SKIP_CHECKPOINTS/m);
     assert.match(warned.out, /^warning {2}variables: NODE_TLS_REJECT_UNAUTHORIZED/m);
+    assert.match(warned.out, /^warning {2}clock: it is 60 min ahead of the service\./m);
     assert.equal((await doctor(desk, { PAGE_GUARD_OFFLINE: "1" })).code, 2);
   });
 
@@ -80,12 +79,6 @@ describe("page-guard doctor", () => {
     writeFileSync(join(desk.folder, "package.json"), '{ "dependencies": { "other-resources": "1" } }');
     assert.match(await printed(doctor(desk), 2), /STOPS {4}one SDK: other-resources has its own copy/);
   });
-
-  it("given a clock that is off, then it says by how much", async () => {
-    const desk = await installed(await open());
-    const { out } = await doctor(desk, {}, () => Date.now() + 3_600_000);
-    assert.match(out, /^warning {2}clock: it is 60 min ahead of the service\./m);
-  });
 });
 
 const named = ["doctor", "--zone", zoneId, "--name", `${zoneId}=shop`];
@@ -96,11 +89,11 @@ function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}, now = Date.now, args = 
 }
 
 /** A project with the SDK and this package, and an engine that knows its version. */
-async function installed(desk: Desk): Promise<Desk> {
+async function installed(desk: Desk, pulumi = "echo v9.9.9"): Promise<Desk> {
   const { sim, folder } = desk;
   sim.zones.seed(zoneId, {});
   for (const name of ["bin", "node_modules/@pulumi"]) mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, "bin/pulumi"), "#!/bin/sh\necho v9.9.9\n", { mode: 0o755 });
+  writeFileSync(join(folder, "bin/pulumi"), `#!/bin/sh\n${pulumi}\n`, { mode: 0o755 });
   writeFileSync(join(folder, "package.json"), '{ "dependencies": { "pulumi-page-guard": "*" } }');
   symlinkSync(join(modules, "@pulumi/pulumi"), join(folder, "node_modules/@pulumi/pulumi"));
   symlinkSync(join(modules, "pulumi-page-guard"), join(folder, "node_modules/pulumi-page-guard"));
