@@ -1,6 +1,6 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
+import { isSelf, networkSchemes, originMatches } from "./source-match";
 
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
@@ -151,20 +151,22 @@ export class SourceList {
     if (this.#hasStar && isOfStar && isEnough("*", true)) return true;
     const self = this.#keywords.get("self");
     if (self !== undefined && isSelf(url, page) && isEnough(self, true)) return true;
-    for (const scheme of schemesAllowing(url.scheme)) {
+    const schemes = this.#schemes.size > 0 ? schemesAllowing(url.scheme) : [];
+    for (const scheme of schemes) {
       const text = this.#schemes.get(scheme);
       if (text !== undefined && isEnough(text, true)) return true;
     }
     const isMatch = (source: Written) =>
       originMatches(source, url, page) && isEnough(source.text, source.isAsWritten);
-    const places = placesOf(url.host, portOf(url));
-    return places.some((place) => this.#find(place, url.path, isMatch) !== undefined);
+    const { host, port } = url;
+    if (port === undefined) return this.#find(host, url.path, isMatch) !== undefined;
+    return placesOf(host, port).some((place) => this.#find(place, url.path, isMatch) !== undefined);
   }
 }
 
-/** Where to look for what has a host and a port: first with the port, of which one host may have many in a list. */
+/** Where to look for a host and a port that is no scheme's default: first with it, for one host may have many in a list. */
 function placesOf(host: string, port: HostSource["port"]): readonly string[] {
-  const isUsual = host === "" || port === undefined || port === "*" || port === 80 || port === 443;
+  const isUsual = host === "" || port === undefined || port === "*" || [21, 80, 443].includes(port);
   return isUsual ? [host] : [`${host}:${port}`, host];
 }
 
