@@ -90,6 +90,7 @@ describe("A request that fails is sent again", () => {
     ["nor after 429", refused(429, 1), never, 1],
     ["a POST after 429", refused(429, 1), post, 2],
     ["nor after the service's code for it", refused(400, 10100), post, 1],
+    ["but a read after it", refused(400, 10100), {}, 2],
     ["nor after a lost answer", lost, { method: "POST" }, 1],
     ...([400, 401, 404, 409, 501, 505] as const).map(
       (status) => [`a ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],

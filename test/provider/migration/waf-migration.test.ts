@@ -4,6 +4,7 @@ import type { FaultSpec } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
+import { over as finishedZone, untouched, validated } from "./support/standings";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const [zeros, ones] = ["0".repeat(32), "1".repeat(32)];
@@ -52,19 +53,9 @@ describe("What a migration records", () => {
   it("is what the zone showed before the first change, what was sent, and where it got", async () => {
     const story = new QuickStory({ overrides, finishMs: 1000, validationMs: 1000 });
     const applied = { name: "default", rules: [rule] };
-    const before = {
-      observedAt: at(0),
-      compatible: true,
-      migrationState: "start",
-      status: {
-        created: null,
-        migration_state: "start",
-        new_waf_status: "disabled",
-        old_waf_status: "enabled",
-        source: null,
-      },
-      configuration: applied,
-    };
+    const first = { migration_state: "start", new_waf_status: "disabled", old_waf_status: "enabled" };
+    const seen = { compatible: true, migrationState: "start", configuration: applied };
+    const before = { ...seen, observedAt: at(0), status: { ...first, created: null, source: null } };
     const always = {
       zoneId,
       confirm: zoneId,
@@ -77,53 +68,28 @@ describe("What a migration records", () => {
     await story.up({ stage: "validation" });
     assert.deepEqual(story.recorded, {
       ...always,
-      stage: "validation",
-      migrationState: "validation",
+      ...{ stage: "validation", migrationState: "validation", reached: "validation", schemaVersion },
       status: {
+        ...first,
         created: at(125),
         migration_state: "validation",
         new_waf_status: "enabled",
-        old_waf_status: "enabled",
         source: "api",
       },
-      reached: "validation",
-      observed: {
-        compatible: true,
-        migrationState: "validation",
-        oldEnabled: true,
-        newEnabled: true,
-        checkGone: false,
-        ruleCount: 1,
-        entrypointVersion: "1",
-      },
-      schemaVersion,
+      observed: { ...validated, ruleCount: 1 },
     });
 
     story.time.pass(3_600_000);
     await story.up({ timeoutMinutes: 5 });
     const finished: Properties = story.recorded;
     const { status, observed, finishedAt, ...rest } = finished;
-    assert.deepEqual(rest, {
-      ...always,
-      stage: "finished",
-      timeoutMinutes: 5,
-      migrationState: "done",
-      reached: "finished",
-      schemaVersion,
-    });
+    const end = { stage: "finished", timeoutMinutes: 5, migrationState: "done", reached: "finished" };
+    assert.deepEqual(rest, { ...always, ...end, schemaVersion });
     assert.deepEqual(
       [Object(status)["new_waf_status"], Object(status)["old_waf_status"]],
       ["enabled", "disabled"],
     );
-    assert.deepEqual(observed, {
-      compatible: false,
-      migrationState: "done",
-      oldEnabled: false,
-      newEnabled: true,
-      checkGone: false,
-      ruleCount: 1,
-      entrypointVersion: "2",
-    });
+    assert.deepEqual(observed, { ...finishedZone, ruleCount: 1 });
     assert.equal(finishedAt, at(story.time.now() - Date.UTC(2025, 0, 1)));
 
     // What is only noted changes nothing else, and what the program no longer gives does not stay.
@@ -191,19 +157,13 @@ describe("What a migration records", () => {
   it("is the list that the program gives, and nothing of a proposal that the service has not made", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
-    const configuration = {
-      name: "ours",
-      rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
-    };
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    const configuration = { name: "ours", rules };
     await story.up({ stage: "validation", configuration });
     assert.deepEqual(story.recorded["applied"], configuration);
     assert.deepEqual(story.recorded["configuration"], configuration);
-    assert.deepEqual(Object.keys(Object(story.recorded["before"])), [
-      "observedAt",
-      "compatible",
-      "migrationState",
-      "status",
-    ]);
+    const seen = Object.keys(Object(story.recorded["before"]));
+    assert.deepEqual(seen, ["observedAt", "compatible", "migrationState", "status"]);
   });
 });
 
@@ -228,20 +188,8 @@ describe("A migration update without a good answer", () => {
         [0, 1000, 3000, 7000],
       );
       const { attempt, startedAt, incomplete, reached, applied } = story.recorded;
-      assert.deepEqual(attempt, {
-        mode: "pending",
-        sentAt: at(125),
-        outcome: "unknown",
-        before: {
-          compatible: true,
-          migrationState: "start",
-          oldEnabled: true,
-          newEnabled: false,
-          checkGone: false,
-          ruleCount: 0,
-        },
-        from: "old",
-      });
+      const sent = { mode: "pending", sentAt: at(125), outcome: "unknown" };
+      assert.deepEqual(attempt, { ...sent, before: untouched, from: "old" });
       assert.deepEqual([startedAt, incomplete, reached], [at(125), true, undefined]);
       assert.deepEqual(applied, { name: "default", rules: [rule] });
 

@@ -24,6 +24,10 @@ const resource = (kind: string, props: Record<string, unknown>) => ({
   props,
 });
 
+/** What rules mostly read of the policies of a resource. */
+const shown = (kind: string, props: Record<string, unknown>) =>
+  policiesOf(resource(kind, props)).map((one) => [one.key, one.description, one.isEnforced, one.value]);
+
 describe("What the ready policy pack reports", () => {
   it("is one line, whatever names and keys are made of", () => {
     const reported: string[] = [];
@@ -64,49 +68,25 @@ describe("What a policy pack sees", () => {
   });
 
   it("gives the policies of both kinds, their text taken apart as a browser does", () => {
-    const [one] = policiesOf(
-      resource("CspPolicy", {
-        description: "checkout",
-        action: "allow",
-        expression: "true",
-        minimumLogDays: 7,
-        value: "Script-Src 'self'; script-src *; img-src",
-      }),
-    );
+    const checkout = { description: "checkout", action: "allow", expression: "true", minimumLogDays: 7 };
+    const value = "Script-Src 'self'; script-src *; img-src";
+    const [one] = policiesOf(resource("CspPolicy", { ...checkout, value }));
     assert.deepEqual(
       { ...one },
       {
-        key: undefined,
-        description: "checkout",
-        action: "allow",
-        expression: "true",
-        isEnabled: true,
-        isEnforced: true,
-        value: "Script-Src 'self'; script-src *; img-src",
+        ...{ ...checkout, key: undefined, isEnabled: true, isEnforced: true, hasTwoTexts: false, value },
         directives: { "script-src": ["'self'"], "img-src": [] },
-        hasTwoTexts: false,
-        minimumLogDays: 7,
       },
     );
-    const entries = policiesOf(
-      resource("CspPolicySet", {
-        policies: {
-          a: {
-            action: "allow",
-            enabled: false,
-            directives: { "img-src": ["'self'"], "Script-Src": ["x.example"] },
-          },
-          b: { action: "log", description: "B", directives: { "script-src": "[secret]" } },
-        },
-      }),
-    );
-    assert.deepEqual(
-      entries.map(({ key, description, isEnforced, value }) => [key, description, isEnforced, value]),
-      [
-        ["a", "a", false, "script-src x.example; img-src 'self'"],
-        ["b", "B", false, undefined],
-      ],
-    );
+    const directives = { "img-src": ["'self'"], "Script-Src": ["x.example"] };
+    const policies = {
+      a: { action: "allow", enabled: false, directives },
+      b: { action: "log", description: "B", directives: { "script-src": "[secret]" } },
+    };
+    assert.deepEqual(shown("CspPolicySet", { policies }), [
+      ["a", "a", false, "script-src x.example; img-src 'self'"],
+      ["b", "B", false, undefined],
+    ]);
     assert.deepEqual(policiesOf(resource("PageGuardSettings", {})), []);
   });
 
@@ -128,32 +108,17 @@ describe("What a policy pack sees", () => {
   });
 
   it("says of a set, and of a policy in one, of which nothing can be opened that it may block, and gives it once", () => {
-    const closed = resource("CspPolicySet", { policies: "[secret]" });
-    const entry = resource("CspPolicySet", { policies: { a: "[secret]" } });
-    const action = resource("CspPolicy", {
-      action: "[secret]",
-      description: "x",
-      value: "script-src 'self'",
-    });
-    assert.deepEqual(
-      [closed, entry, action].map((one) =>
-        policiesOf(one).map(({ key, description, isEnforced, value }) => [
-          key,
-          description,
-          isEnforced,
-          value,
-        ]),
-      ),
-      [
-        [[undefined, "[secret]", true, undefined]],
-        [["a", "a", true, undefined]],
-        [[undefined, "x", true, "script-src 'self'"]],
-      ],
-    );
+    const closed = shown("CspPolicySet", { policies: "[secret]" });
+    assert.deepEqual(closed, [[undefined, "[secret]", true, undefined]]);
+    const entry = shown("CspPolicySet", { policies: { a: "[secret]" } });
+    assert.deepEqual(entry, [["a", "a", true, undefined]]);
+    const one = { action: "[secret]", description: "x", value: "script-src 'self'" };
+    assert.deepEqual(shown("CspPolicy", one), [[undefined, "x", true, "script-src 'self'"]]);
     assert.ok(isClosedSecret("[secret]") && !isClosedSecret("secret") && !isClosedSecret(undefined));
   });
 
   it("reports which rulesets an entry point runs, and which of them are active", () => {
+    const logged = { id: "r2", action: "log" };
     const run = (id: string, more: object = {}, overrides: object = {}) => ({
       action: "execute",
       expression: "true",
@@ -164,16 +129,7 @@ describe("What a policy pack sees", () => {
       rulesetsOf({
         rules: [
           { action: "skip", expression: 'http.host eq "a.example"', actionParameters: { extra: {} } },
-          run(
-            managedRulesets.managed,
-            {},
-            {
-              rules: [
-                { id: "r1", enabled: false },
-                { id: "r2", action: "log" },
-              ],
-            },
-          ),
+          run(managedRulesets.managed, {}, { rules: [{ id: "r1", enabled: false }, logged] }),
           run(managedRulesets.owasp, { enabled: false }),
           run("another", {}, { enabled: false }),
         ],

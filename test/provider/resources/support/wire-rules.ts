@@ -20,10 +20,6 @@ const unheardOf = fc.dictionary(
   { maxKeys: 2, noNullPrototype: true },
 );
 
-function withFields(known: fc.Arbitrary<WireRule>, isStrict: boolean): fc.Arbitrary<WireRule> {
-  return isStrict ? known : fc.tuple(unheardOf, known).map(([further, value]) => ({ ...further, ...value }));
-}
-
 const effect = {
   action: word("log", "block", "managed_challenge"),
   enabled: fc.boolean(),
@@ -34,84 +30,40 @@ const effect = {
 export function wireRule(isStrict: boolean): fc.Arbitrary<WireRule> {
   const strange = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
     isStrict ? usual : fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: fc.jsonValue() });
-  const hasEffect = (value: object) => Object.keys(value).length > 1;
-  const ruleOverride = withFields(
-    fc
-      .record(
-        {
-          id: word(hex("a"), hex("b"), hex("c")),
-          ...effect,
-          sensitivity_level: strange(effect.sensitivity_level),
-          score_threshold: strange(fc.integer({ min: 0, max: 60 })),
-        },
-        { requiredKeys: ["id"] },
-      )
-      .filter(hasEffect),
-    isStrict,
-  );
-  const category = withFields(
-    fc
-      .record({ category: word("wordpress", "php"), ...effect }, { requiredKeys: ["category"] })
-      .filter(hasEffect),
-    isStrict,
-  );
-  const overrides = withFields(
-    fc.record(
-      {
-        ...effect,
-        sensitivity_level: strange(effect.sensitivity_level),
-        categories: strange(fc.array(category, { maxLength: 2 })),
-        rules: fc.uniqueArray(ruleOverride, { selector: ({ id }) => id, maxLength: 3 }),
-      },
-      { requiredKeys: [] },
-    ),
-    isStrict,
-  );
+  /** An object that has these fields always and the others sometimes; with an effect, more than its first one. */
+  const object = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[], least = 0) => {
+    const known = fc.record(fields, { requiredKeys }).filter((one) => Object.keys(one).length > least);
+    return isStrict ? known : fc.tuple(unheardOf, known).map(([more, value]) => ({ ...more, ...value }));
+  };
+  const sensitivity_level = strange(effect.sensitivity_level);
+  const score_threshold = strange(fc.integer({ min: 0, max: 60 }));
+  const id = word(hex("a"), hex("b"), hex("c"));
+  const ruleOverride = object({ id, ...effect, sensitivity_level, score_threshold }, ["id"], 1);
+  const category = object({ category: word("wordpress", "php"), ...effect }, ["category"], 1);
+  const rules = fc.uniqueArray(ruleOverride, { selector: (one) => one["id"], maxLength: 3 });
+  const categories = strange(fc.array(category, { maxLength: 2 }));
+  const overrides = object({ ...effect, sensitivity_level, categories, rules }, []);
   const common = {
     expression: word("true", "false", 'http.host  eq "a"', '(http.host eq "b")'),
     description: word("", "one", "two", "three"),
     enabled: fc.boolean(),
     logging: fc.record({ enabled: fc.boolean() }),
   };
-  const execute = fc.record(
-    {
-      ...common,
-      action: fc.constant("execute"),
-      action_parameters: withFields(
-        fc.record(
-          { id: word(hex("1"), hex("2")), version: fc.constant("latest"), overrides },
-          {
-            requiredKeys: ["id", "version"],
-          },
-        ),
-        isStrict,
-      ),
-    },
-    { requiredKeys: ["action", "expression", "action_parameters"] },
+  const ruleset = { id: word(hex("1"), hex("2")), version: fc.constant("latest"), overrides };
+  const skipped = {
+    ruleset: fc.constant("current"),
+    phases: fc.array(word("p", "q")),
+    products: fc.array(word("waf")),
+  };
+  const rule = (action: string, parameters: fc.Arbitrary<WireRule>) =>
+    object({ ...common, action: fc.constant(action), action_parameters: parameters }, [
+      ...["action", "expression", "action_parameters"],
+    ]);
+  return fc.oneof(
+    rule("execute", object(ruleset, ["id", "version"])),
+    rule("skip", object(skipped, [])),
+    object({ ...common, action: word("block", "log") }, ["action", "expression"]),
   );
-  const skip = fc.record(
-    {
-      ...common,
-      action: fc.constant("skip"),
-      action_parameters: withFields(
-        fc.record(
-          {
-            ruleset: fc.constant("current"),
-            phases: fc.array(word("p", "q")),
-            products: fc.array(word("waf")),
-          },
-          { requiredKeys: [] },
-        ),
-        isStrict,
-      ),
-    },
-    { requiredKeys: ["action", "expression", "action_parameters"] },
-  );
-  const block = fc.record(
-    { ...common, action: word("block", "log") },
-    { requiredKeys: ["action", "expression"] },
-  );
-  return withFields(fc.oneof(execute, skip, block), isStrict);
 }
 
 /** Some of the rules have a name of their own. */
