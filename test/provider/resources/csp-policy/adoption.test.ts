@@ -68,19 +68,6 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a policy, when its resource is renamed without an alias, then the policy itself is never touched", async () => {
-    const { sim, engine } = await begin();
-    await engine.up({ old: policy() });
-    const before = sim.zone(zoneA).policies;
-    sim.journal.clear();
-    assert.deepEqual(await engine.preview({ renamed: policy() }), ["create renamed", "delete old"]);
-    await engine.up({ renamed: policy() });
-    assert.deepEqual(sim.zone(zoneA).policies, before);
-    assert.equal(sim.changing().length, 0);
-    await engine.destroy();
-    assert.deepEqual(ourPolicies(sim), []);
-  });
-
   it("given a policy, when its zone changes, then it is made in the other zone and deleted in the first", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
@@ -90,22 +77,12 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
   });
 
   it("given a replacement that only the engine wants, when it is applied, then the old policy goes and the new one stays", async () => {
-    for (const edit of [{ description: "second" }, { value: "script-src 'self'" }]) {
-      const { sim, engine } = await begin();
-      await engine.up({ csp: policy() });
-      const old = engine.outputs("csp")["policyId"];
-      await engine.up({ csp: policy(edit) }, { replaceOnChanges: ["csp"] });
-      const now = engine.outputs("csp")["policyId"];
-      assert.notEqual(now, old);
-      assert.deepEqual(
-        sim
-          .zone(zoneA)
-          .policies.slice(1)
-          .map(({ id }) => id),
-        [now],
-        JSON.stringify(edit),
-      );
-    }
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const old = engine.outputs("csp")["policyId"];
+    await engine.up({ csp: policy({ value: "script-src 'self'" }) }, { replaceOnChanges: ["csp"] });
+    assert.notEqual(engine.outputs("csp")["policyId"], old);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
   it("given a policy and someone's equal one, when the first is edited into it, then both stay", async () => {
