@@ -112,10 +112,15 @@ describe("page-guard export", () => {
       { id: zoneId, name: "shop" },
     ]);
     const { resources } = JSON.parse(textOf(desk, "import.json"));
-    assert.deepEqual(
-      resources.map(({ name }: { name: string }) => name),
-      ["blog-settings", "blog-policies", "blog-waf", "shop-settings", "shop-policies", "shop-waf"],
-    );
+    const imported = resources.map(({ name }: { name: string }) => name);
+    assert.deepEqual(imported, [
+      "blog-settings",
+      "blog-policies",
+      "blog-waf",
+      "shop-settings",
+      "shop-policies",
+      "shop-waf",
+    ]);
     assert.match(first.out, /^Next: cd infra && npm install .* && pulumi import --file import\.json /m);
     const { devDependencies } = JSON.parse(textOf(desk, "package.json"));
     assert.ok(devDependencies["page-guard"], "EXPORT.md goes on with page-guard drift");
@@ -222,11 +227,8 @@ async function adopts(
     resources.map(({ name }) => `create ${name}`),
   );
   await engine.up(program);
-  assert.deepEqual(
-    sim.changing().map(({ method, path }) => `${method} ${path}`),
-    [],
-    `seed ${seed}: taking over has changed something`,
-  );
+  const changes = sim.changing().map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(changes, [], `seed ${seed}: taking over has changed something`);
   assert.deepEqual(await engine.preview(program), [], `seed ${seed}`);
   await engine.refresh();
   assert.deepEqual(await engine.preview(program), [], `seed ${seed}, after a refresh`);

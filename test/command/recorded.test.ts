@@ -26,10 +26,8 @@ describe("What a state has of this package", () => {
     it(`is ${what}, with the connection of its own provider`, () => {
       const resources = [dynamic, plugin, other, watch(type, own)];
       const recorded = recordedResources(resources);
-      assert.deepEqual(
-        recorded.map(({ name, kind }) => [name, kind]),
-        [["watch", "PageGuardSettings"]],
-      );
+      const kinds = recorded.map(({ name, kind }) => [name, kind]);
+      assert.deepEqual(kinds, [["watch", "PageGuardSettings"]]);
       const { config } = recordedConnection(zoneId, recorded, resources);
       assert.equal(config?.apiToken, token);
       assert.equal(config?.service, service);

@@ -40,10 +40,8 @@ describe("page-guard review --approve", () => {
     assert.deepEqual([project, stack], ["story", "dev"]);
     assert.match(seal, /^sha256:/);
     assert.match(plan, /^\{"manifest":\{\},"resourcePlans":/);
-    assert.deepEqual(
-      steps.map(({ urn, op, after, unknown }) => [urn, op, after, unknown]),
-      [[urnOf("csp"), "create", csp, []]],
-    );
+    const written = steps.map(({ urn, op, after, unknown }) => [urn, op, after, unknown]);
+    assert.deepEqual(written, [[urnOf("csp"), "create", csp, []]]);
     assert.deepEqual(zones[0]?.parts, ["settings", "policies", "entrypoint"]);
     assert.deepEqual(each(zones[0]?.objects, "kind"), ["settings", "policy", "entrypoint", "rule"]);
     assert.doesNotMatch(JSON.stringify(zones), /updated|lastUpdated|"version"/);

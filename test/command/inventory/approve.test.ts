@@ -43,10 +43,8 @@ describe("page-guard inventory approve", () => {
     const [entry] = parseInventory(textOf(desk)).entries;
     assert.deepEqual(entry?.integrity, { hashes: [hashOf(1)] });
     assert.equal(entry?.approved?.by, "Ada");
-    assert.deepEqual(
-      entry?.change.map(({ hash, approved: { by }, why }) => [hash, by, why]),
-      [[hashOf(9), "Ada Byron", "Card form"]],
-    );
+    const changes = entry?.change.map(({ hash, approved: { by }, why }) => [hash, by, why]);
+    assert.deepEqual(changes, [[hashOf(9), "Ada Byron", "Card form"]]);
     assert.equal((await desk.pageGuard([...approve, "--hash", hashOf(8)])).code, 0);
     assert.equal(parseInventory(textOf(desk)).entries[0]?.change.length, 2);
     assert.equal(entry?.reviewBy, "2027-01-01");

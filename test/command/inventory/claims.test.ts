@@ -70,10 +70,8 @@ describe("What an inventory claims", () => {
     }
     const held = Object.values(cases).filter(([, , , , counts]) => counts).length;
     assert.match(out, new RegExp(`${Object.keys(cases).length} scripts \\(${held} approved\\)`));
-    assert.deepEqual(
-      inventory.faults.map(({ line }: { line: number }) => line),
-      [9, 10, 11, 12],
-    );
+    const lines = inventory.faults.map(({ line }: { line: number }) => line);
+    assert.deepEqual(lines, [9, 10, 11, 12]);
   });
 
   it("given an approval of a day to come, or a reference that leads nowhere, then check ends with 1; #7 leads where --references says", async () => {

@@ -143,10 +143,8 @@ describe("Reading an inventory", () => {
       "- pages: [https://a.example/pay*, https://a.example/cart]\n- match: https://a.example/a.js\n- pages: any\n",
     );
     assert.deepEqual(pages, ["https://a.example/pay*", "https://a.example/cart"]);
-    assert.deepEqual(
-      entries.map(({ line, at }) => [line, at]),
-      [[2, 1]],
-    );
+    const places = entries.map(({ line, at }) => [line, at]);
+    assert.deepEqual(places, [[2, 1]]);
     assert.match(faults[0]?.message ?? "", /^pages: expected the URL of a page/);
   });
 
