@@ -17,10 +17,12 @@ class CountingReporter extends reporters.Spec {
     };
     runner.on(EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
     runner.on(EVENT_TEST_FAIL, (runnable, error) => {
-      const reason = String(error?.message ?? error)
-        .split("\n", 3)
+      const lines = String(error?.message ?? error).split("\n");
+      const reason = lines
+        .filter((line) => line.trim() !== "")
+        .slice(0, 12)
         .join(" | ")
-        .slice(0, 400);
+        .slice(0, 1000);
       failures.push(`${runnable.fullTitle()}: ${reason}`);
     });
     runner.on(EVENT_TEST_END, note);
