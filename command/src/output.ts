@@ -9,7 +9,7 @@ import { type ExitCode, exitCode, packageVersion, type Session } from "./session
 import { reasonOf } from "./zones";
 
 /** The result of a command: a report for machines, with its forms for people and for `--json`. */
-export interface Output extends Omit<Report, "version"> {
+interface Output extends Omit<Report, "version"> {
   /** For a person; already safe to show. */
   readonly text: string;
   /** One document. */

@@ -15,7 +15,7 @@ export interface Syntax {
 }
 
 /** A value, on one line where it is short and holds no list of more lines; else each entry on its own, for `git blame`. */
-export function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
+function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);
   const [open, close] = syntax.brackets(isList, type);

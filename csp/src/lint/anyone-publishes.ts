@@ -3,7 +3,7 @@ import { customersDomains, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
-export interface Published {
+interface Published {
   /** A sentence without its end: `unpkg.com serves every package of npm`. */
   readonly why: string;
   /** What to write instead. */

@@ -55,7 +55,7 @@ function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)
 }
 
 /** One source of a directive. */
-export interface Subject {
+interface Subject {
   readonly value: string;
   readonly lower: string;
   readonly source: Source;

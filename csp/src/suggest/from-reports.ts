@@ -32,7 +32,7 @@ export interface ReportedSources {
   readonly remarks: readonly SuggestionRemark[];
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly granularity?: Granularity;
   /** The hash of a text in base64: `createHash("sha256").update(text).digest("base64")`. */
   readonly sha256: (text: string) => string;

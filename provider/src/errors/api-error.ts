@@ -46,7 +46,7 @@ function quoted(message: string | undefined): string {
 }
 
 /** What is known of a refused request. */
-export interface Refused {
+interface Refused {
   /** The service's own words, and where in the body it sees the fault. */
   readonly message?: string | undefined;
   readonly pointer?: string | undefined;

@@ -55,7 +55,7 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
 /** What a zone has exactly as declared is said on the first of its resources. */
 const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
 const others =
-  "What else this zone has exactly as declared is adopted, too, without a message (but with --debug). A destroy does with it what its onDestroy says.";
+  'What else this zone has exactly as declared is adopted, too, without a message (but with --debug). A destroy does with it what its onDestroy says; what was only renamed loses what the old resource recorded, unless it has aliases: [{ name: "the old name" }].';
 const adoptedIn = inZone(() => ({ count: 0 }));
 
 /** Shows it on the resource, and appends it to the file for machines where there is one. Errors are for the caller. */

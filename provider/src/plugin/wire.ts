@@ -9,7 +9,7 @@ function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function isSecret(value: unknown): value is { readonly value: unknown } {
+function isSecret(value: unknown): value is { readonly value: unknown } {
   return isObject(value) && value[mark] === secretMark;
 }
 
