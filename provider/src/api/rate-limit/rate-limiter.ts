@@ -86,6 +86,8 @@ export class RateLimiter {
       if (blockedMs > 0 && blockedMs >= (head.patienceMs ?? Infinity)) {
         head.end({ denied: "too-long", retryAfterMs: blockedMs });
       } else if (at > now) {
+        // What depends on an answer goes on with it, and is no wait for the limit.
+        if (at === Infinity) return;
         this.#report(head, at, now);
         this.#cancelWake = this.clock.schedule(Math.min(at - now, longWaitMs), () => this.#pump());
         return;
@@ -99,9 +101,7 @@ export class RateLimiter {
   }
 
   #report({ since, onLongWait }: Waiter, at: number, now: number): void {
-    // What depends on an answer is not a wait for the limit.
-    const isLong = at !== Infinity && Math.max(at - now, now - since) >= longWaitMs;
-    if (!isLong || now - this.#reportedAt < reportEveryMs) return;
+    if (Math.max(at - now, now - since) < longWaitMs || now - this.#reportedAt < reportEveryMs) return;
     this.#reportedAt = now;
     const limits = this.#quotas.map((one) => `${plural(one.limit, "request")} in ${one.windowMs / 1000} s`);
     const isBlocked = now < this.#blockedUntil;
