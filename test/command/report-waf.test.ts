@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WafReadiness } from "../../command/src/report/waf";
+import type { readiness } from "../../command/src/report/waf";
 import { useDesk, zoneId } from "./support/console";
 
 const formats = ["--out", "out", "--format", "html,md,csv,json"];
@@ -74,6 +74,6 @@ function read(folder: string, file: string): string {
   return readFileSync(join(folder, "out", file), "utf8");
 }
 
-function wafOf(folder: string): WafReadiness {
+function wafOf(folder: string): Awaited<ReturnType<typeof readiness>> {
   return JSON.parse(read(folder, "waf.json")).zones[0] ?? assert.fail("no zone");
 }

@@ -15,7 +15,7 @@ import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../zones";
 
 /** Where the migration of a zone is, and whether it may begin. */
-export type WafReadiness = Awaited<ReturnType<typeof readiness>>;
+type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 
 /** What says where a zone's migration is. */
 const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];

@@ -35,7 +35,7 @@ interface Compared<State> extends Recorded<State> {
 }
 
 /** What prevents a resource from having its object in this run. */
-export interface Claim {
+interface Claim {
   /** Resources that can't be declared beside this one. */
   readonly rivals?: readonly Finding[];
   /** Another resource of this run has the object: this one is replaced. */

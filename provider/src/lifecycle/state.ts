@@ -20,7 +20,7 @@ const upgrades: readonly Upgrade[] = [
 ];
 
 /** The version that this code writes: there is none that it could not read. */
-export const schemaVersion = upgrades.length;
+const schemaVersion = upgrades.length;
 
 /**
  * A state in today's form. State of a newer version is refused: reading it would lose what that one

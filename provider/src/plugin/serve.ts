@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServedComponent } from "../declaration/internals/construct";
 import { sdkVersion } from "../declaration/internals/provider-library";
 import {
   type ProviderCalls,
@@ -12,13 +11,11 @@ import { tell } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
 import { createRun } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
-import { unknownValue } from "../model/unknown";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../model/urn";
 import { kinds } from "../resources/kinds";
-import { migrationOutputs } from "../resources/waf-migration/component";
 import { strangerAt } from "./connecting-user";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
-import { plainValue } from "./wire";
+import { wafMigration } from "./waf-migration";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
@@ -64,29 +61,4 @@ export async function servePlugin(folder: string): Promise<void> {
   const { port } = await serveProvider(calls, strangerAt);
   // The engine reads where it is from the first line.
   process.stdout.write(`${port}\n`);
-}
-
-/** The component `WafMigration`, as its class does it: protected, unless the program lets it go. */
-export const wafMigration: ServedComponent = {
-  childType: `${pluginTypePrefix}WafMigrationStep`,
-  childName: (name) => `${name}-step`,
-  childInputs: ({ allowForget, ...declared }) =>
-    mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,
-  isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
-  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
-};
-
-function mayBeForgotten(allowForget: unknown): boolean {
-  return plainValue(allowForget) === true;
-}
-
-/** What is not there is not known yet, unless the child is in the state: then the engine has all that there is. */
-function outputsOf(child: Properties, isPreview: boolean): Properties {
-  const isAwaited = isPreview && child["schemaVersion"] === undefined;
-  return Object.fromEntries(
-    Object.entries(migrationOutputs).flatMap(([name, output]) => {
-      const value = child[output] ?? (isAwaited ? unknownValue : undefined);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { needsOfRuns, needsOfZone } from "../../../command/src/reports/audit/attention";
+import { attentionOf, needsOfZone } from "../../../command/src/reports/audit/attention";
 import { zoneChanges } from "../../../command/src/reports/audit/changes";
 import type { AuditChange, AuditRuns } from "../../../command/src/reports/audit/report-data";
 import { root } from "../../workspace/structure/source-files";
@@ -99,7 +99,8 @@ describe("What a report asks a person for", () => {
       const to = "to" in given ? String(given.to) : report.head.period.to;
       const head = { ...report.head, period: { from: null, to } };
       const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
-      const needs = [...needsOfZone({ ...fine, ...given }), ...needsOfRuns({ head, data, changes })];
+      const ofRuns = attentionOf({ ...report, head, data, changes });
+      const needs = [...needsOfZone({ ...fine, ...given }), ...ofRuns];
       assert.deepEqual(
         needs.map((need) => need.code),
         code === undefined ? [] : [`report-${code}`],

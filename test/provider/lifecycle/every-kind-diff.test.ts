@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { OfflineError } from "../../../provider/src/errors/page-guard-error";
 import type { Draft } from "../../../provider/src/lifecycle/draft";
-import { type Claim, nothingToDo, type Recorded } from "../../../provider/src/lifecycle/kind";
-import { schemaVersion } from "../../../provider/src/lifecycle/state";
+import { type Kind, nothingToDo, type Recorded } from "../../../provider/src/lifecycle/kind";
 import type { Finding } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import type { Properties } from "../small-engine/checkpoint";
-import { zoneA, zoneB } from "../small-engine/zones";
+import { schemaVersion, zoneA, zoneB } from "../small-engine/zones";
 import { finding, planOf, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: diff", () => {
@@ -81,7 +80,7 @@ describe("What every kind of resource shares: diff", () => {
 
   it("tells whose an object is, what can't be beside it, and why it can no longer be this one's: then it is replaced", async () => {
     const noted: unknown[] = [];
-    let claim: Claim = {};
+    let claim: ReturnType<NonNullable<Kind<Properties, Properties>["claim"]>> = {};
     const claiming = {
       claim: (_run: unknown, draft: Draft<Properties>, recorded?: Recorded<Properties>) => {
         noted.push([recorded?.id, draft.urn, draft.values["size"]]);

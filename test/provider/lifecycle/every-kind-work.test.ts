@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
-import { schemaVersion } from "../../../provider/src/lifecycle/state";
-import { zoneA } from "../small-engine/zones";
+import { schemaVersion, zoneA } from "../small-engine/zones";
 import { process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: create, read, update and delete", () => {

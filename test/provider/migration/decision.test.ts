@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { differs, position, showsFinish } from "../../../provider/src/resources/waf-migration/decision";
+import { differs, position, showsFinish } from "../../../provider/src/resources/waf-migration/position";
 import type { Observation } from "../../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { schemaVersion } from "../../../provider/src/lifecycle/state";
 import type { FaultSpec } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
+import { schemaVersion } from "../small-engine/zones";
 import { QuickStory, zoneId } from "./support/quick-story";
 import { over as finishedZone, untouched, validated } from "./support/standings";
 

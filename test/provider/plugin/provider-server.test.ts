@@ -15,7 +15,7 @@ import { createRun } from "../../../provider/src/lifecycle/run";
 import { strangerAt } from "../../../provider/src/plugin/connecting-user";
 import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
-import { wafMigration } from "../../../provider/src/plugin/serve";
+import { wafMigration } from "../../../provider/src/plugin/waf-migration";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 
 const library = loadLibrary();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { reporter } from "../../../examples/policy-pack/exemptions";
 import * as pageGuard from "../../../provider/src";
+import { typePrefix } from "../../../provider/src/model/urn";
 import {
   isClosedSecret,
   isCspPolicy,
@@ -14,7 +15,6 @@ import {
   rulesetsOf,
   stackOf,
 } from "../../../provider/src/policy";
-import { WafMigrationStep } from "../../../provider/src/resources/waf-migration/waf-migration";
 
 const prefix = "pulumi-nodejs:dynamic/page-guard:";
 const resource = (kind: string, props: Record<string, unknown>) => ({
@@ -55,7 +55,7 @@ describe("What a policy pack sees", () => {
       for (const other of [...others, "WafMigrationStep"]) assert.ok(!guard(resource(other, {})), other);
       assert.ok(!guard({ ...resource("", {}), type: `other:index:${name}` }));
     }
-    assert.ok(isWafMigration({ ...resource("", {}), type: WafMigrationStep.__pulumiType }));
+    assert.ok(isWafMigration({ ...resource("", {}), type: `${typePrefix}WafMigrationStep` }));
     assert.ok(isWafMigration({ ...resource("", {}), type: "page-guard:index:WafMigrationStep" }));
     assert.ok(isOfPageGuard(resource("WafMigrationStep", {})));
     assert.ok(isOfPageGuard({ ...resource("", {}), type: "page-guard:index:CspPolicy" }));

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  readInputs,
-  schemaVersion,
-  upgradeState,
-  withoutUndefined,
-} from "../../../provider/src/lifecycle/state";
+import { readInputs, upgradeState, withoutUndefined } from "../../../provider/src/lifecycle/state";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import { policy, useStories, zoneA } from "../small-engine/zones";
+import { policy, schemaVersion, useStories, zoneA } from "../small-engine/zones";
 
 const kind = "CspPolicySet";
 const newer = /written by a newer pulumi-page-guard \(schema .+, this one knows \d+\)\. Install the version/;

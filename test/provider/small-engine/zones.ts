@@ -5,6 +5,9 @@ import type { Properties } from "./checkpoint";
 import { directWire, nowhere } from "./direct-wire";
 import { SmallEngine } from "./small-engine";
 
+/** Of a state in the form of today. */
+export const schemaVersion = 1;
+
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 

@@ -107,7 +107,7 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
 }
 
 /** What the recorded runs ask for, and what has happened in the period, whether it lasts or not. */
-export function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
+function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
   if (runs === null) return;

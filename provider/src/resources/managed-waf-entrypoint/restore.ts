@@ -31,7 +31,7 @@ export function undone(
  * where they were, our own go, and what others did since stays, in their order. Says the same again for a list that
  * was restored already: an answer may get lost.
  */
-export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
+function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
   const there = stillThere(initial, taken, own, live);
   /** What comes back, by the unmanaged rule that it follows. */

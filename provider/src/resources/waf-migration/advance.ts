@@ -5,15 +5,8 @@ import { tell } from "../../lifecycle/findings-file";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { infoOn, warningOn } from "../../model/finding";
 import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
-import {
-  differs,
-  knownOutcome,
-  longestFinishMs,
-  type Reading,
-  readMigration,
-  type Standing,
-  standingOf,
-} from "./decision";
+import { type Reading, readMigration, type Standing, standingOf } from "./decision";
+import { differs, knownOutcome, longestFinishMs } from "./position";
 import { type MigrationWork, type Prepared, prepare } from "./prepare";
 import type { Attempt, State } from "./state";
 import { onOrOff, shownName, unclearZone } from "./texts";

@@ -18,7 +18,8 @@ import {
   unnamed,
   withOverrides,
 } from "./configuration";
-import { type Decision, decide, type Standing, showsFinish, standingOf } from "./decision";
+import { type Decision, decide, type Standing, standingOf } from "./decision";
+import { showsFinish } from "./position";
 import { readableRules } from "./readable-rules";
 import type { Inputs, State } from "./state";
 import { backwards, facts, shownName, unclearZone } from "./texts";

@@ -94,7 +94,7 @@ const kind = {
 };
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
-export class WafMigrationStep<Action extends string = string> extends PageGuardResource {
+class WafMigrationStep<Action extends string = string> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
 

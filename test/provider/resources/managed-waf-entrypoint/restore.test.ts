@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
 import { recorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import { restored, undone } from "../../../../provider/src/resources/managed-waf-entrypoint/restore";
+import { undone } from "../../../../provider/src/resources/managed-waf-entrypoint/restore";
+import type { Initial } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
 import { inList, listed } from "../support/rules";
 
 const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
@@ -20,6 +21,11 @@ interface Case {
   readonly taken: readonly string[];
   readonly ours: readonly Rule[];
   readonly live: readonly Rule[];
+}
+
+/** The list that a destroy leaves. */
+function restored(initial: Initial, own: Parameters<typeof undone>[1], live: readonly Rule[]) {
+  return undone({ initial }, own, { rules: live }, false)?.rules ?? live;
 }
 
 function restoredOf({ found, taken, ours, live }: Case): string[] {

@@ -1,0 +1,31 @@
+import type { ServedComponent } from "../declaration/internals/construct";
+import type { Properties } from "../model/properties";
+import { unknownValue } from "../model/unknown";
+import { pluginTypePrefix } from "../model/urn";
+import { migrationOutputs } from "../resources/waf-migration/component";
+import { plainValue } from "./wire";
+
+/** The component `WafMigration`, as its class does it: protected, unless the program lets it go. */
+export const wafMigration: ServedComponent = {
+  childType: `${pluginTypePrefix}WafMigrationStep`,
+  childName: (name) => `${name}-step`,
+  childInputs: ({ allowForget, ...declared }) =>
+    mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,
+  isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
+  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
+};
+
+function mayBeForgotten(allowForget: unknown): boolean {
+  return plainValue(allowForget) === true;
+}
+
+/** What is not there is not known yet, unless the child is in the state: then the engine has all that there is. */
+function outputsOf(child: Properties, isPreview: boolean): Properties {
+  const isAwaited = isPreview && child["schemaVersion"] === undefined;
+  return Object.fromEntries(
+    Object.entries(migrationOutputs).flatMap(([name, output]) => {
+      const value = child[output] ?? (isAwaited ? unknownValue : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
