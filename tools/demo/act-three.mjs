@@ -63,7 +63,7 @@ export const actThree = {
       exit: 2,
       shows: [
         `shop: never declared: policy "${landingPage.description}"`,
-        "shop: 2 of 3 policies, settings, 2 of 2 rules declared",
+        "shop: not declared: 1 of 3 policies",
       ],
     });
 
