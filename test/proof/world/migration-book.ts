@@ -14,6 +14,10 @@ function isReadable({ statusValues, stateNames }: ZoneWaf): boolean {
   return statusValues.on !== unreadable.on && ["validation", "2"].includes(stateNames.validation);
 }
 
+export function isOver({ stage }: ZoneWaf): boolean {
+  return stage === "new" || stage === "finishing";
+}
+
 /** In validation, where the previous WAF was off all along: as at the end, for whoever cannot read the names. */
 export function looksOver(waf: ZoneWaf): boolean {
   return waf.stage === "validation" && !waf.oldEnabled && !isReadable(waf);
@@ -63,8 +67,7 @@ export class MigrationBook {
   }
 
   processed(entry: JournalEntry): void {
-    const { stage } = this.sim.zones.get(zones.m).waf;
-    if (stage === "finishing" || stage === "new") this.overSince = Math.min(this.overSince, entry.seq);
+    if (isOver(this.sim.zones.get(zones.m).waf)) this.overSince = Math.min(this.overSince, entry.seq);
     if (!isMigration(entry) || !entry.changed) return;
     this.accepted += 1;
     const now = this.list();
@@ -94,8 +97,8 @@ export class MigrationBook {
 
   /** A finish that was accepted is known to whoever has it on record, however little the service says of it yet. */
   expectRecognised(failure: string, record: Recorded | undefined): void {
-    const { stage, acceptedPending, acceptedValidation } = this.sim.zones.get(zones.m).waf;
-    const isOver = stage === "new" || stage === "finishing";
+    const { waf } = this.sim.zones.get(zones.m);
+    const { acceptedPending, acceptedValidation } = waf;
     const { mode, outcome } = Object(record?.outputs["attempt"] ?? {});
     const accepted = mode === "pending" ? acceptedPending : acceptedValidation;
     assert.ok(
@@ -103,7 +106,7 @@ export class MigrationBook {
       "what the service never said yes to is recorded as accepted",
     );
     assert.ok(
-      !(isOver && mode === "pending" && /not eligible|no previous configuration/.test(failure)),
+      !(isOver(waf) && mode === "pending" && /not eligible|no previous configuration/.test(failure)),
       "a finish that is on record, and was accepted, is not recognised",
     );
   }

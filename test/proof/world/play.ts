@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Declaration, ourZones, zones } from "./declarations";
 import type { Machine } from "./machine";
-import { looksOver } from "./migration-book";
+import { isOver, looksOver } from "./migration-book";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
 import { SmallMachine } from "./small-machine";
@@ -53,13 +53,20 @@ async function end(world: World): Promise<void> {
 
 async function reachProgram(world: World): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt += 1) {
-    if (attempt > 0 || world.isPatient) world.pass(3_600_000);
+    const isLate = attempt > 0 || isFinishedByPeople(world);
+    if (isLate || world.isPatient) world.pass(3_600_000);
     // Without a refresh where the record is all that is needed.
-    const failure = await world.up([], calm, { refresh: world.isStale || attempt > 0 });
+    const failure = await world.up([], calm, { refresh: world.isStale || isLate });
     if (failure === "") return;
     adapt(world, failure);
   }
   assert.fail("four undisturbed updates have not reached the program");
+}
+
+/** The program has it in validation, and the service may show the finish late. */
+function isFinishedByPeople({ program, sim }: World): boolean {
+  const migration = program.get("m1");
+  return migration?.kind === "migration" && migration.stage === "validation" && isOver(sim.zone(zones.m).waf);
 }
 
 /** As a person does after reading why it was refused. */
@@ -67,16 +74,15 @@ function adapt(world: World, failure: string): void {
   const program = new Map(world.program);
   const { waf } = world.sim.zone(zones.m);
   const migration = program.get("m1");
-  const isOver = waf.stage === "new" || waf.stage === "finishing";
   const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
   // What is under way, or was finished by people a moment ago, shows later.
   if (/but after \d+ min|no (?:previous )?configuration to migrate/.test(failure)) return;
-  if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
+  if (migration?.kind === "migration" && migration.stage === "validation" && isOver(waf)) {
     program.set("m1", { ...migration, stage: "finished" });
   } else if (migration && !waf.eligible && /not eligible/.test(failure)) {
     world.sim.dashboard.setWaf(zones.m, { eligible: true });
   } else if (migration?.kind === "migration" && startedAt !== undefined && !migration.unclearAttempt) {
-    const outcome = isOver ? "accepted" : "notAccepted";
+    const outcome = isOver(waf) ? "accepted" : "notAccepted";
     program.set("m1", { ...migration, unclearAttempt: { startedAt, outcome } });
   } else if (migration && (unclearMigration.test(failure) || looksOver(waf))) {
     // Told to look for himself, and lets go of it.
