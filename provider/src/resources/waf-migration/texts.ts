@@ -49,7 +49,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** `recorded`: only the arguments of the last run are known, not what the service has made of them. */
+/** `recorded`: only the arguments in the state are known, not what the service has made of them. */
 export function backwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
 }
@@ -58,5 +58,5 @@ const finishText = {
   finished: "the migration of this zone is finished and cannot go back to validation.",
   finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
   recorded:
-    "the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back to validation.",
+    "by the state, the finish of this zone's migration was sent, or seen: it is finished, or may be, and cannot go back to validation.",
 } satisfies Partial<Record<Position | "recorded", string>>;
