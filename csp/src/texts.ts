@@ -29,6 +29,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `a, b and c`. `Intl.ListFormat` says the same, but is made in 12 ms, for which every preview would wait. */
+export function listed(words: Iterable<string>): string {
+  const all = [...words];
+  return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" and ");
+}
+
 /** For `sort`: by characters, the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;

@@ -1,7 +1,7 @@
 import { SourceList } from "../match/source-list";
 import { decidingDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { grouped, visible } from "../texts";
+import { grouped, listed, visible } from "../texts";
 import { publishedBy } from "./anyone-publishes";
 import { bypassOf, knownBad } from "./known-bypasses";
 import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
@@ -58,13 +58,11 @@ const inlineKinds = [
   ["style-src-attr", "style attributes"],
 ] as const;
 
-const and = new Intl.ListFormat("en-GB");
-
 function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   const deciding = grouped(inlineKinds, ([directive]) => decidingDirective(policy, directive));
   for (const [list, kinds] of deciding) {
     if (list === undefined) continue;
-    const what = and.format(kinds.map(([, kind]) => kind));
+    const what = listed(kinds.map(([, kind]) => kind));
     const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
     if (index === -1) yield inDirective(list, say("blocks-inline", list.name, what));
     else if (list.values.some(isHash)) yield inDirective(list, say("dead-unsafe-inline", what), index);
@@ -151,7 +149,7 @@ function* verdictsOn(source: HostSource, value: string, withEval: boolean): Iter
   }
   const bypass = bypassOf(source, withEval);
   if (bypass !== undefined) {
-    const serves = and.format(bypass.serves);
+    const serves = listed(bypass.serves);
     const isExact = source.path !== undefined && !source.path.endsWith("/");
     const wayOut = isExact
       ? "Load it from your own host, or do without it."

@@ -9,16 +9,17 @@ import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
 
-/** Rules about single sources, and about sources that others in the list make redundant. One finding a source. */
-export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
+/** Rules about single sources, and, if asked, those that others in the list make redundant. One finding a source. */
+export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
   for (const directive of allDirectives(policy)) {
     const { name, values } = directive;
     const isList = isSourceListDirective(name);
     // Where no host of scripts counts, none is unwise.
-    const isForScripts = forScripts.has(directive) && !new SourceList(values).ignoresHostsOfScripts;
-    const redundant = isList ? redundantOf(values) : [];
+    const words = values.filter((value) => value.startsWith("'"));
+    const isForScripts = forScripts.has(directive) && !new SourceList(words).ignoresHostsOfScripts;
+    const redundant = isList && withRedundant ? redundantOf(values) : [];
     let isAncestorReported = false;
     for (const [index, value] of values.entries()) {
       if (isMissingSemicolon(value)) continue;

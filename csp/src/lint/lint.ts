@@ -17,8 +17,14 @@ const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
  * ```
  */
 export function lint(text: string): Finding[] {
+  return findingsIn(text, true);
+}
+
+/** What of it weighs: of sources that others make redundant, which is never more than information, only if asked. */
+export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);
-  const findings = [...lintDirectives(policy), ...lintSources(policy), ...lintSecurity(policy)];
+  const ofSources = lintSources(policy, withRedundant);
+  const findings = [...lintDirectives(policy), ...ofSources, ...lintSecurity(policy)];
   return findings.sort(
     (a, b) =>
       severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
@@ -68,7 +74,7 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
   const silent = new Set<string>(off.map(ruleOf));
   const isReported = ({ severity, ruleId }: Finding) =>
     level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
-  return lint(text)
+  return findingsIn(text)
     .filter((finding) => finding.syntax || isReported(finding))
     .map((finding) => ({
       ...finding,

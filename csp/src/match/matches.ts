@@ -22,7 +22,10 @@ export interface CompiledPolicy {
 
 /** Never throws: what browsers ignore is ignored here. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
-  const lists = new DecidingLists(policy);
+  return compiledOf(new DecidingLists(policy));
+}
+
+export function compiledOf(lists: DecidingLists): CompiledPolicy {
   return {
     allows(request) {
       const { kind } = request;

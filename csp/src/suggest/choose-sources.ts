@@ -178,11 +178,10 @@ function pathText(path: string): string {
 
 /** A source with a path is not needed beside its host, nor a host beside a wildcard above it. In reading order. */
 export function withoutCovered(sources: Iterable<string>): string[] {
-  const all = new Set(sources);
-  const list = new SourceList(all);
-  return [...all]
-    .filter((source) => list.coveredBy(parseSource(source), source) === undefined)
-    .sort(byReadingOrder);
+  const all = new Map([...sources].map((source) => [source, parseSource(source)]));
+  const list = new SourceList(all.keys(), (source) => all.get(source) ?? parseSource(source));
+  const needed = [...all].filter(([source, read]) => list.coveredBy(read, source) === undefined);
+  return needed.map(([source]) => source).sort(byReadingOrder);
 }
 
 /** `'self'`, then schemes, then hosts by name: whatever order the items had. */

@@ -7,9 +7,9 @@ import {
   type SeenScript,
   seenItems,
 } from "../impact/seen-item";
-import { lint } from "../lint/lint";
+import { findingsIn } from "../lint/lint";
 import type { Finding } from "../lint/lint-rules";
-import { compile } from "../match/matches";
+import { type CompiledPolicy, compile, compiledOf, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
@@ -26,7 +26,7 @@ import {
 import { Evidence } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
 import { isOfOneRelease } from "./stable-path";
-import { unseenKinds } from "./unseen-kinds";
+import { unseenBy } from "./unseen-kinds";
 
 export interface SuggestOptions extends ExclusionOptions {
   /**
@@ -130,7 +130,8 @@ export function suggest(
   }
   const plain = Object.fromEntries(directives);
   const value = build(plain);
-  const excluded = allExcluded(judged, value);
+  const lists = new DecidingLists(value);
+  const excluded = allExcluded(judged, compiledOf(lists));
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
@@ -142,7 +143,7 @@ export function suggest(
     included: { scripts: left("script", scripts), connections: left("connection", connections) },
     excluded,
     narrowed: chosen.flatMap((list) => list.narrowed),
-    findings: value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
+    findings: value === "" ? [] : findingsIn(value).filter(({ severity }) => severity === "high"),
     ofOneRelease,
     wider: chosen.flatMap((list) => list.wider),
     mayChange: [...suggested].filter((source) => mayChange(source, evidence)),
@@ -150,7 +151,7 @@ export function suggest(
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
     maxBytes,
-    unseen: unseenKinds(value),
+    unseen: unseenBy(lists),
   };
 }
 
@@ -166,8 +167,7 @@ interface Judged {
 }
 
 /** Judged by the final text, whatever was decided before. */
-function allExcluded(judged: readonly Judged[], value: string): readonly Excluded[] {
-  const compiled = compile(value);
+function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
   const allowed: Excluded[] = [];
   const blocked: Excluded[] = [];
   for (const { read, excluded } of judged) {

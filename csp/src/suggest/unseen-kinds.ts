@@ -74,7 +74,10 @@ const everyKind: readonly UnseenKind[] = [
  * ```
  */
 export function unseenKinds(text: string): readonly string[] {
-  const lists = new DecidingLists(text);
+  return unseenBy(new DecidingLists(text));
+}
+
+export function unseenBy(lists: DecidingLists): readonly string[] {
   return everyKind
     .filter(({ directive, isUnrestricted }) =>
       lists.of(directive).some(({ list, directive: decidedBy }) => !isUnrestricted(list, decidedBy)),

@@ -36,6 +36,17 @@ describe("Loading the package", () => {
     assert.deepEqual(others, []);
   });
 
+  it("loads for a request the agent of undici, not its index, which takes three times as long", () => {
+    const env = `Object.assign(process.env, { PAGE_GUARD_API_TOKEN: "any", http_proxy: "", https_proxy: "" })`;
+    const args = `{ zoneId: "${"0".repeat(32)}", connection: { baseUrl: "http://127.0.0.1:9/v4" } }`;
+    const files = filesLoadedBy(`${env}; require("pulumi-page-guard").getSettings(${args}).catch(() => {})`);
+    const ofUndici = files.map((file) => file.split(/[\\/]undici[\\/]/)[1]);
+    assert.deepEqual(
+      ["lib/dispatcher/agent.js", "index.js"].map((file) => ofUndici.includes(file)),
+      [true, false],
+    );
+  });
+
   it("loads the Public Suffix List with the first wildcard that is linted, and not before", () => {
     const lint = (text: string) => `require("pulumi-page-guard/csp").lint(${JSON.stringify(text)})`;
     const isLoaded = (text: string) => filesLoadedBy(lint(text)).some((file) => /[\\/]tldts[\\/]/.test(file));

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import type { Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { InputError } from "../../errors/page-guard-error";
 import { parseUrl } from "../../text/from-outside";
 import type { ApiSettings } from "../api-settings";
@@ -29,7 +29,6 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   const known = agents.get(proxies);
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
-  const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
     // One request at a time on a connection: an answer that breaks off concerns no other request.
     pipelining: 1,
@@ -38,10 +37,29 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   };
   const dispatcher =
     httpProxy === "" && httpsProxy === ""
-      ? new Agent(options)
-      : new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
+      ? new (agentClass())(options)
+      : new (undici().EnvHttpProxyAgent)({
+          ...options,
+          httpProxy,
+          httpsProxy: httpsProxy || httpProxy,
+          noProxy,
+        });
   agents.set(proxies, dispatcher);
   return dispatcher;
+}
+
+const undici = () => require("undici") as typeof import("undici");
+
+/**
+ * The index of undici loads `fetch`, WebSocket and more, too: three times what the agent takes, which every preview would
+ * wait for.
+ */
+function agentClass(): typeof Agent {
+  try {
+    return require("undici/lib/dispatcher/agent.js") as typeof Agent;
+  } catch {
+    return undici().Agent;
+  }
 }
 
 function checkProxy(proxy: string): void {
