@@ -59,8 +59,10 @@ export function actOf(people: People, act: Act): void {
     case "move rule": {
       const moved = [...rules];
       const [rule] = moved.splice(act.place % Math.max(rules.length, 1), 1);
-      if (rule) moved.splice(act.to % rules.length, 0, rule);
-      sim.edit(zoneId, (zone) => zone.entrypoint && Object.assign(zone.entrypoint, { rules: moved }));
+      if (rule === undefined) return;
+      moved.splice(act.to % rules.length, 0, rule);
+      // Saved as a dashboard saves it: as another version of the list.
+      sim.dashboard.putEntrypoint(zoneId, { rules: moved });
       book.rules.moved();
       return;
     }
