@@ -84,7 +84,7 @@ export class DecidingLists {
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
   /** The last one that was read: requests come page by page. */
-  #page: Page = toPage("");
+  #page: Page = noPage;
 
   constructor(policy: string | ParsedPolicy) {
     this.#policies = policiesOf(textOf(policy));
@@ -139,3 +139,6 @@ export function toPage(text: string): Page {
   // A page that cannot be read has no host that `'self'` could be.
   return url === undefined ? { text, url: unknownPage } : { text, url, base };
 }
+
+/** Made once: a URL that cannot be read takes longer than many that can. */
+const noPage = toPage("");

@@ -32,26 +32,25 @@ export class SourceList {
   }
 
   #addHost(source: HostSource, text: string): void {
-    const { kind, scheme, isWildcard, host, port, path } = source;
-    // Spread, each would take several times as long.
-    this.#place({ kind, scheme, isWildcard, host, port, path, text, isAsWritten: true });
+    const { scheme, isWildcard, host, port, path } = source;
+    this.#place({ source, text, isAsWritten: true });
     const plain = path && plainSlashes(path);
-    if (plain !== path) this.#place({ ...source, path: plain, text, isAsWritten: false });
+    if (plain !== path) this.#place({ source: { ...source, path: plain }, text, isAsWritten: false });
     const isWhole = isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
     this.#hasAnyHost ||= isWhole && (scheme === undefined || scheme === "https" || scheme === "http");
   }
 
-  #place(source: Written): void {
-    const { isWildcard, path = "" } = source;
-    const [host = ""] = placesOf(source.host, source.port);
+  #place(written: Written): void {
+    const { isWildcard, path = "", port } = written.source;
+    const host = port === undefined ? written.source.host : (placesOf(written.source.host, port)[0] ?? "");
     if (isWildcard) this.#wildcardLengths.add(host.length);
     if (path.endsWith("/")) this.#folderLengths.add(path.length);
     const places = isWildcard ? this.#wildcards : this.#hosts;
     const paths: Paths = places.get(host) ?? new Map();
     places.set(host, paths);
-    const written = paths.get(path);
-    if (written === undefined) paths.set(path, [source]);
-    else written.push(source);
+    const there = paths.get(path);
+    if (there === undefined) paths.set(path, [written]);
+    else there.push(written);
   }
 
   get isStrictDynamic(): boolean {
@@ -114,7 +113,7 @@ export class SourceList {
     if (byScheme !== undefined || narrow.kind !== "host") return byScheme;
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
-    const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide, narrow);
+    const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide.source, narrow);
     const places = placesOf(host, narrow.port);
     const found = places.map((place) => this.#find(place, narrow.path ?? "", isCovering));
     return found.find((wide) => wide !== undefined)?.text;
@@ -156,8 +155,8 @@ export class SourceList {
       const text = this.#schemes.get(scheme);
       if (text !== undefined && isEnough(text, true)) return true;
     }
-    const isMatch = (source: Written) =>
-      originMatches(source, url, page) && isEnough(source.text, source.isAsWritten);
+    const isMatch = ({ source, text, isAsWritten }: Written) =>
+      originMatches(source, url, page) && isEnough(text, isAsWritten);
     const { host, port } = url;
     if (port === undefined) return this.#find(host, url.path, isMatch) !== undefined;
     return placesOf(host, port).some((place) => this.#find(place, url.path, isMatch) !== undefined);
@@ -180,7 +179,8 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
 }
 
 /** A host source as it is in the policy. */
-interface Written extends HostSource {
+interface Written {
+  readonly source: HostSource;
   readonly text: string;
   /** Otherwise its path has slashes in place of encoded ones, as browsers read it to which they are slashes like any other. */
   readonly isAsWritten: boolean;

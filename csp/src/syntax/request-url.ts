@@ -70,7 +70,7 @@ const encodedSlash = "\ud800";
 
 /** The path as browsers read it to which an encoded slash is a slash like any other. */
 export function plainSlashes(path: string): string {
-  return path.replaceAll(encodedSlash, "/");
+  return path.includes(encodedSlash) ? path.replaceAll(encodedSlash, "/") : path;
 }
 
 export function withPlainSlashes(url: RequestUrl): RequestUrl {
