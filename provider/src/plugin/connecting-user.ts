@@ -1,22 +1,21 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-const established = "01";
-
 /**
  * Why a connection to this process is refused; undefined for one of our own user or of root. A port of the machine itself is
  * open to all its users, and this process has the token. Linux says whose a connection is; elsewhere every user is trusted,
  * as by all plugins of Pulumi.
  */
-export function strangerAt({ remotePort, localPort }: Socket): string | undefined {
+export function strangerAt(socket: Socket): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
-  if (remotePort === undefined || localPort === undefined) return "The connection is closed.";
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  if (remoteAddress === undefined || localAddress === undefined) return "The connection is closed.";
+  const [from, to] = [endOf(remoteAddress, remotePort), endOf(localAddress, localPort)];
   let users: readonly number[] = [];
   try {
     // The kernel may leave a line out while the table changes.
-    for (let reading = 0; reading < 2 && users.length === 0; reading++)
-      users = usersOf(remotePort, localPort);
+    for (let reading = 0; reading < 2 && users.length === 0; reading++) users = usersOf(from, to);
   } catch {
     return undefined;
   }
@@ -29,7 +28,7 @@ export function strangerAt({ remotePort, localPort }: Socket): string | undefine
 }
 
 /** @throws where there is no such table. */
-function usersOf(from: number, to: number): readonly number[] {
+function usersOf(from: string, to: string): readonly number[] {
   const tables = ["tcp", "tcp6"].map((name) => {
     try {
       return readFileSync(`/proc/net/${name}`, "latin1");
@@ -44,13 +43,14 @@ function usersOf(from: number, to: number): readonly number[] {
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter(
-      // In another state, the one who connected may have left: such a connection has no user, which is shown as root's.
-      ([, here = "", there = "", state]) =>
-        state === established && portOf(here) === from && portOf(there) === to,
+      // Established. In another state, the one who connected may have left: such a connection has no user, which is shown as root's.
+      ([, here = "", there = "", state]) => state === "01" && here.endsWith(from) && there.endsWith(to),
     )
     .map((fields) => Number(fields[7]));
 }
 
-function portOf(address: string): number {
-  return Number.parseInt(address.split(":").at(-1) ?? "", 16);
+/** As the table has them. Not the port alone: a stranger may have the port of a connection of ours, at another loopback address. */
+function endOf(address: string, port = 0): string {
+  const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
+  return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import {
   type ProviderCalls,
@@ -14,7 +14,10 @@ const nobody = 65534;
 
 /** Asks the plugin for what it is, without the SDK: another user of the machine may not read it. */
 const ask = `
-  const client = require("node:http2").connect("http://127.0.0.1:" + process.argv[1]);
+  const [port, leaves, localPort] = process.argv.slice(1);
+  const from = localPort && { localAddress: "127.0.0.2", localPort: Number(localPort) };
+  const createConnection = () => require("node:net").connect({ host: "127.0.0.1", port, ...from });
+  const client = require("node:http2").connect("http://127.0.0.1:" + port, { createConnection });
   client.on("error", () => process.exit());
   const path = "/pulumirpc.ResourceProvider/GetSchema";
   const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
@@ -25,7 +28,7 @@ const ask = `
     client.close();
   };
   request.on("response", show).on("trailers", show).resume().end(Buffer.alloc(5));
-  if (process.argv[2] === "leaves") request.once("ready", () => setTimeout(() => process.exit(), 50));
+  if (leaves) request.once("ready", () => setTimeout(() => process.exit(), 50));
 `;
 
 describe("The port of the plugin", () => {
@@ -68,11 +71,17 @@ describe("The port of the plugin", () => {
     assert.equal(asked, 0);
   });
 
-  it("given another user who has left before his request is read, then nothing is done for him", async () => {
+  it("given another user who has left before his request is read, then nothing is done for him, also behind a port of ours", async () => {
+    const ours = connect(server.port, "127.0.0.1");
+    await once(ours, "connect");
     // Our own server cannot accept him before this returns. Of the first one, Linux knows no user any more by then.
-    for (let time = 0; time < 2; time++)
-      spawnSync(process.execPath, ["-e", ask, String(server.port), "leaves"], { uid: nobody, cwd: "/" });
+    for (const as of [[], [], [String(ours.localPort)]])
+      spawnSync(process.execPath, ["-e", ask, String(server.port), "leaves", ...as], {
+        uid: nobody,
+        cwd: "/",
+      });
     await answerTo(nobody);
+    ours.destroy();
     assert.equal(asked, 0);
   });
 
@@ -85,9 +94,10 @@ describe("The port of the plugin", () => {
 describe("A system that does not show whose connections are", () => {
   it("is one where every user is trusted", () => {
     const { readFileSync } = fs;
+    const local = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
     fs.readFileSync = () => assert.fail("EACCES");
     try {
-      assert.equal(strangerAt({ remotePort: 1, localPort: 2 } as Socket), undefined);
+      assert.equal(strangerAt(local as Socket), undefined);
     } finally {
       fs.readFileSync = readFileSync;
     }
