@@ -3,7 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZoneSeed } from "../../simulator/src";
 import { type Desk, useDesk, zoneId } from "./support/console";
-import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
+import {
+  diagnostic,
+  type StepOptions,
+  secretInEvent,
+  stackStep,
+  step,
+  summary,
+  urnOf,
+} from "./support/events";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
@@ -86,6 +94,32 @@ describe("page-guard review reads the zones that the plan changes", () => {
       ["GET"],
       "one list",
     );
+  });
+
+  it("given a zone id that is secret, then the id in the state says where others lose what, and without one nobody has read", async () => {
+    const ours = policyOf("ours");
+    const desk = await begin({ policies: [policyOf("theirs"), ours, ours] });
+    const [theirs, twin, newest] = idsIn(desk);
+    const was = { zoneId: secretInEvent, policies: { ours }, policyIds: { ours: newest } };
+    const after = { ...was, others: "delete" };
+    const set = { ...known("CspPolicySet", "update", was, { after }), diff: { others: "add" } };
+    const urn = urnOf("look", "CspPolicySet");
+    const text = "nothing declares it. [csp-undeclared-deleted]";
+    const { out } = await review(desk, [set], { said: [diagnostic("warning", text, urn)] });
+    assert.match(out, /^- \*\*2 policies of others will be deleted or overwritten\.\*\*$/m);
+    for (const id of [theirs, twin])
+      assert.match(out, new RegExp(`deleted by CspPolicySet look, zone \`${zoneId}\`, id \`${id}\``));
+    assert.doesNotMatch(out, /weaker|to create|to delete/);
+    const created = { ...create("set", "CspPolicySet", after), id: "" };
+    assert.match(
+      (await review(desk, [created])).out,
+      /^- \*\*Losses by findings alone in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
+    );
+    // Of several equal ones the update adopts the newest.
+    const adopting = { ...after, zoneId };
+    const adopted = await review(desk, [create("set", "CspPolicySet", adopting)]);
+    assert.doesNotMatch(adopted.out, new RegExp(`id \`${newest}\``));
+    assert.match(adopted.out, new RegExp(`id \`${twin}\``));
   });
 
   it("given a read with made-up state, then rules of others that the list would delete are named, although the preview is silent", async () => {

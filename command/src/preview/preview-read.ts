@@ -47,7 +47,7 @@ export interface PreviewStep extends Position {
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** The zone in its inputs, unless it is secret or unknown. */
+  /** The zone in its inputs; where it is secret, that of its id. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;

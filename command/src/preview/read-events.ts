@@ -138,11 +138,14 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
     const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
+    const id = old?.id || now?.id || "";
+    const zoneId = after?.["zoneId"] ?? before?.["zoneId"];
+    // Only a replacement leaves its zone.
+    const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
       ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type, before, after },
       isComponent: named === undefined && !isCustom,
-      id: old?.id || now?.id || "",
-      zone: isOurs ? zoneIdOf(after?.["zoneId"] ?? before?.["zoneId"]) : undefined,
+      ...{ id, zone: isOurs ? zoneIdOf(zone) : undefined },
       recorded: plainValues(old?.outputs),
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
       differences: differencesOf(one),

@@ -54,7 +54,7 @@ export function sidesIn(zone: string | undefined, steps: readonly Step[]): Side[
     // Outputs of the state are closer to the zone than its inputs.
     const old = hasOld ? { ...before, ...recorded } : undefined;
     const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
-    const becomes = op !== "delete" && after && zoneIdOf(after["zoneId"]) === zone ? after : undefined;
+    const becomes = op !== "delete" && after && step.zone === zone ? after : undefined;
     return was || becomes ? [{ step, was, becomes }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
 import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
 import { counted, distinct, joined, sumOf } from "../values";
@@ -118,11 +118,14 @@ function zonesIn(list: readonly InZone[]): string {
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses by findings alone";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
-  const isTaken = steps.some((step) => takesOthers(step) !== "no");
-  const all = isTaken ? " Everything there that is not declared may be deleted." : "";
+  const taking = steps.filter((step) => takesOthers(step) !== "no");
+  const all = taking.length > 0 ? " Everything there that is not declared may be deleted." : "";
   if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
-  const [first] = zones.unread;
-  return first ? `${alone} in ${zonesIn(zones.unread)}, which could not be read: ${first.reason}` : "";
+  const unplaced = taking.filter(({ zone }) => zone === undefined);
+  const hidden = ({ urn }: PreviewStep) => `${declaredAsIn(urn)}: its zone is secret or not known yet`;
+  const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
+  const [first] = unread;
+  return first ? `${alone} in ${zonesIn(unread)}, which could not be read: ${first.reason}` : "";
 }
 
 /** Policies that begin to enforce, and whether anything says what they block. */
@@ -149,11 +152,10 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ObjectChang
 
 /** In numbers, for a limit that someone sets. */
 export function impactOf(facts: ReviewFacts): Review["impact"] {
-  const { blocked } = facts;
   return {
-    scripts: sumOf(blocked, ({ scripts }) => scripts),
-    connections: sumOf(blocked, ({ connections }) => connections),
-    isUnknown: blocked.some(({ isUncounted }) => isUncounted) || uncheckedIn(facts).length > 0,
+    scripts: sumOf(facts.blocked, ({ scripts }) => scripts),
+    connections: sumOf(facts.blocked, ({ connections }) => connections),
+    isUnknown: facts.blocked.some(({ isUncounted }) => isUncounted) || uncheckedIn(facts).length > 0,
   };
 }
 

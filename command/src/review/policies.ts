@@ -64,7 +64,7 @@ export function policyChanges(
   for (const one of wanted.values()) {
     if (!isChanging(one.step)) continue;
     const own = [...left].find((old) => isHeirOf(one, old));
-    const [id] = own ? [own.id] : ([...free].find(([, policy]) => isEqual(one, policy)) ?? []);
+    const [id] = own ? [own.id] : ([...free].findLast(([, policy]) => isEqual(one, policy)) ?? []);
     if (own) left.delete(own);
     free.delete(id ?? "");
     if (!own && id === undefined) add("create", one, { begins: enforces(one) !== "no" });

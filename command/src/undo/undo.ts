@@ -140,7 +140,7 @@ function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
 
 Written by \`page-guard\` (pulumi-page-guard ${packageVersion()}) before the update, as the zones were then.
 
-| zone | id | deleted | overwritten |
+| zone | id | deleted, or changed in place | overwritten policies |
 |---|---|---|---|
 ${rows.join("")}${leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : ""}
 ## To put it back
