@@ -113,7 +113,8 @@ export class SourceList {
     if (byScheme !== undefined || narrow.kind !== "host") return byScheme;
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
-    const isCovering = (wide: Written) => wide.isAsWritten && wide.text !== own && coversOrigin(wide.source, narrow);
+    const isCovering = (wide: Written) =>
+      wide.isAsWritten && wide.text !== own && coversOrigin(wide.source, narrow);
     const places = placesOf(host, narrow.port);
     const found = places.map((place) => this.#find(place, narrow.path ?? "", isCovering));
     return found.find((wide) => wide !== undefined)?.text;
