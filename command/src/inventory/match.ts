@@ -23,9 +23,11 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
   if (url === undefined) return { fault: "is not a whole URL: write it with its scheme and host" };
   if (url.username !== "" || url.password !== "") return { fault: "contains a user name or a password" };
   if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
-  if (url.protocol.includes("*") || (url.host !== "" && isAnyones(url.hostname)))
+  // A dot at its end makes it no other host.
+  const host = url.hostname.replace(/\.$/, "");
+  if (isAnyones(host))
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
-  const open = openToAnyone(url);
+  const open = openToAnyone(host, url);
   if (open !== undefined) return { fault: `has a * for what anyone may publish: ${open}` };
   return { text, keys: keysOf(url.href) };
 }
@@ -38,7 +40,8 @@ function isAnyones(host: string): boolean {
 }
 
 /** Why a `*` stands for what anyone may publish: an owner's host, folder, package or container. */
-function openToAnyone({ hostname, pathname, search }: URL): string | undefined {
+function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
+  if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   if (/(?:^|\.)googletagmanager\.com$/.test(hostname) && search.includes("*"))
     return `${hostname} serves everyone's container, by its id`;
   const isOpen = (host: string, path: string) =>

@@ -67,11 +67,11 @@ https://10.0.0.1/*
   const faults: Readonly<Record<string, string>> = {
     "not a whole URL": " js.payments.example/v3/* *",
     "registrable domain":
-      "https://*.example.com*/a.js https://*/a.js https://*.com/a.js https://cdn.*/a.js https://*.co.uk/a.js https://*.github.io/a.js https://*.cloudfront.net/a.js https://*.s3.amazonaws.com/a.js",
+      "https://*.example.com*/a.js https://*/a.js https://*.com/a.js https://cdn.*/a.js https://*.co.uk/a.js https://*.github.io/a.js https://*.cloudfront.net/a.js https://*.s3.amazonaws.com/a.js https://*.com./a.js https://*.github.io./a.js",
     "anyone may publish":
-      "https://unpkg.com/* https://cdn.jsdelivr.net/npm/*/dist/a.js https://s3.amazonaws.com/*/a.js https://unpkg.com/good*/ https://unpkg.com/good*@1.0.0/a.js https://unpkg.com/@shop*/form/a.js https://ga.jspm.io/npm:@shop*/form/a.js https://cdn.jsdelivr.net/gh/org*/repo/a.js https://cdn.jsdelivr.net/gh/org/repo*/a.js https://cdn.jsdelivr.net/gh/org%2f*/a.js https://s3.amazonaws.com/shop-*/x.js https://storage.googleapis.com/shop-*/x.js https://shop-*.storage.googleapis.com/x.js https://shop-*.s3.wasabisys.com/x.js",
+      "https://unpkg.com/* https://cdn.jsdelivr.net/npm/*/dist/a.js https://s3.amazonaws.com/*/a.js https://unpkg.com/good*/ https://unpkg.com/good*@1.0.0/a.js https://unpkg.com/@shop*/form/a.js https://ga.jspm.io/npm:@shop*/form/a.js https://cdn.jsdelivr.net/gh/org*/repo/a.js https://cdn.jsdelivr.net/gh/org/repo*/a.js https://cdn.jsdelivr.net/gh/org%2f*/a.js https://s3.amazonaws.com/shop-*/x.js https://storage.googleapis.com/shop-*/x.js https://shop-*.storage.googleapis.com/x.js https://shop-*.s3.wasabisys.com/x.js https://unpkg.com./* data:text/javascript,* data:text/javascript,1?*",
     "everyone's container":
-      "https://www.googletagmanager.com/gtm.js?id=* https://www.googletagmanager.com/gtag/js?*",
+      "https://www.googletagmanager.com/gtm.js?id=* https://www.googletagmanager.com./gtm.js?id=* https://www.googletagmanager.com/gtag/js?*",
     "user name or a password": "https://user@a.example/a.js https://:secret@a.example/a.js",
     fragment: "https://a.example/a.js#top",
     "space or a control": "https://a.example/a\tb.js https://a.example/\u202Ea.js",
