@@ -83,6 +83,9 @@ describe("what of a suggestion lasts", () => {
       [["https://a.tile.example.org/a.js", "https://c.tile.example.org/a.js"], "*.tile.example.org"],
       [["https://api.eu.example.org/a.js", "https://api.us.example.org/a.js"], "*.example.org"],
       [["https://in-eu-west-1.example.org/a.js", "https://in-us-east-2.example.org/a.js"], "*.example.org"],
+      [["https://fra.rum.example.org/a.js", "https://lhr.rum.example.org/a.js"], "*.rum.example.org"],
+      [["https://fra1-ib.example.org/a.js", "https://ams3-ib.example.org/a.js"], "*.example.org"],
+      [[3, 12, 35, 40].map((node) => `https://297230-${node}.chat.example.org/a.js`), "*.chat.example.org"],
       // Words are not numbers, and each may be another service.
       [["https://api.example.org/a.js", "https://cdn.example.org/a.js"], "api.example.org cdn.example.org"],
       // Each has another owner.
@@ -140,38 +143,37 @@ describe("what of a suggestion lasts", () => {
   });
 
   it("by path: what was seen beside a folder decides whether it stays", () => {
+    const suggested = (folders: readonly string[], first: number, last: number) =>
+      folders.map((folder) => life(`https://cdn.example/${folder}/a.js`, first, last));
     const byPath = (...scripts: Parameters<typeof suggest>[0]) =>
       suggest(scripts, [], { granularity: "path", ...on15th });
-    const other = life("https://x.example/lib/a.js", 1, 15);
+    const always: readonly [readonly string[], string][] = [
+      // Beside each other all the time: two customers, but four are no customers of one site.
+      [["4711", "9321"], "cdn.example/4711/ cdn.example/9321/"],
+      [["4711", "9321", "5512", "8877"], "cdn.example"],
+      // Alone: a customer. A version is a version, a month a month, whatever is beside it.
+      [["12345678"], "cdn.example/12345678/"],
+      [["1.2.3"], "cdn.example"],
+      [["lib/3.1", "lib/3.1.30"], "cdn.example/lib/"],
+      [["lib/nov"], "cdn.example/lib/"],
+      // Visitors of other languages meet others.
+      [["l/de_DE", "l/en_US"], "cdn.example/l/"],
+      [["l/de", "l/fr"], "cdn.example/l/"],
+      [["l/js", "l/de"], "cdn.example/l/de/ cdn.example/l/js/"],
+    ];
+    for (const [folders, sources] of always)
+      assert.equal(byPath(...suggested(folders, 1, 15)).value, `script-src ${sources}`);
     // One after the other: releases of an interface whose name alone does not say so.
+    const releases = byPath(...suggested(["lib/v3"], 1, 8), ...suggested(["lib/v4"], 8, 15));
+    assert.equal(releases.value, "script-src cdn.example/lib/");
+    const other = life("https://x.example/lib/a.js", 1, 15);
     assert.equal(
-      byPath(life("https://cdn.example/lib/v3/a.js", 1, 8), life("https://cdn.example/lib/v4/a.js", 8, 15))
-        .value,
-      "script-src cdn.example/lib/",
-    );
-    // Beside each other all the time: two customers.
-    assert.equal(
-      byPath(life("https://cdn.example/4711/a.js", 1, 15), life("https://cdn.example/9321/a.js", 1, 15))
-        .value,
-      "script-src cdn.example/4711/ cdn.example/9321/",
-    );
-    const four = ["4711", "9321", "5512", "8877"].map((id) => life(`https://cdn.example/${id}/a.js`, 1, 15));
-    assert.equal(byPath(...four).value, "script-src cdn.example");
-    // Alone and there all the time: a customer. A version is a version.
-    assert.equal(
-      byPath(life("https://cdn.example/12345678/a.js", 1, 15)).value,
-      "script-src cdn.example/12345678/",
-    );
-    assert.equal(
-      byPath(other, life("https://cdn.example/12345678/a.js", 9, 15)).value,
+      byPath(other, ...suggested(["12345678"], 9, 15)).value,
       "script-src cdn.example x.example/lib/",
     );
-    const { value, wider } = byPath(life("https://cdn.example/1.2.3/a.js", 1, 15));
-    assert.equal(value, "script-src cdn.example");
-    assert.deepEqual(wider, [{ source: "cdn.example", instead: ["cdn.example/1.2.3/"] }]);
-    assert.equal(
-      byPath(life("https://cdn.example/lib/nov/a.js", 1, 15)).value,
-      "script-src cdn.example/lib/",
-    );
+    assert.deepEqual(byPath(...suggested(["1.2.3"], 1, 15)).wider, [
+      { source: "cdn.example", instead: ["cdn.example/1.2.3/"] },
+    ]);
+    assert.deepEqual(byPath(...suggested(["en_US"], 1, 15)).mayChange, ["cdn.example/en_US/"]);
   });
 });

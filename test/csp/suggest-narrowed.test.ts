@@ -44,6 +44,9 @@ describe("what a suggestion narrows", () => {
       { source: "'self'", reason: "malicious" },
       { source: "shop.example/uploads/", reason: "malicious" },
     ]);
+    // The next build has other names in the same folder.
+    const byPath = suggest(scripts, [], { granularity: "path" });
+    assert.equal(byPath.value, "script-src shop.example/js/");
   });
 
   it("reports first what it cannot block, with its source: the same URL, whose query no policy checks", () => {

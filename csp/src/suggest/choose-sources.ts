@@ -73,7 +73,7 @@ function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly 
   const asked = askedPath(item, options);
   const { lasting, ofOneRelease } = options.evidence.folders(url.host, pathname);
   const below = lasting.filter((folder) => folder.length > asked.length);
-  const paths = [...(first === "'self'" ? [] : [asked]), ...below, ...ofOneRelease, pathname];
+  const paths = [...(first === "'self'" && asked === "" ? [] : [asked]), ...below, ...ofOneRelease, pathname];
   const sources = paths.flatMap((path) => sourceAt(item, path, options) ?? []);
   return [...new Set(sources)].filter((source) => source !== first);
 }

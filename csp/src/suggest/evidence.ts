@@ -56,7 +56,10 @@ export class Evidence {
     for (const { url, pathname, seen } of items) {
       if (url === undefined || url.host === "") continue;
       const { firstSeenAt, lastSeenAt } = seen.item;
-      const life = { first: timeOf(firstSeenAt) ?? Infinity, last: timeOf(lastSeenAt) ?? -Infinity };
+      const life = {
+        first: Date.parse(firstSeenAt ?? "") || Infinity,
+        last: Date.parse(lastSeenAt ?? "") || -Infinity,
+      };
       note(hosts, url.host, life);
       note(this.#places, placeOf(url.host, pathname), life);
     }
@@ -100,14 +103,16 @@ export class Evidence {
   /** By what was seen beside it; where nothing was, by its shape. */
   #isReplaced(host: string, folder: string): boolean {
     const { key, name } = shapeAt(host, folder);
+    // No customer has such an id, whatever is beside it.
+    if (isOfVersion(name) || monthPattern.test(name)) return true;
     this.#below ??= namesBelow(this.#places);
     const beside = this.#below.get(key);
     // So many are no customers of one site.
     if (beside !== undefined && beside.size >= manyIds) return true;
     const lives = [...(beside?.values() ?? [])];
-    if (lives.length > 1) return !lives.every((life) => this.#isInUse(life) && hasLived(life, stableAfterMs));
-    if (monthPattern.test(name)) return true;
-    return isOfOneRelease(name) && (isOfVersion(name) || !hasLived(lives[0], lastingAfterMs));
+    const isStable = (life: Life) => this.#isInUse(life) && hasLived(life, stableAfterMs);
+    if (lives.length > 1) return localePattern.test(name) || !lives.every(isStable);
+    return isOfOneRelease(name) && !hasLived(lives[0], lastingAfterMs);
   }
 
   #isInUse({ last }: Life): boolean {
@@ -171,15 +176,12 @@ function hasLived(life: Life | undefined, milliseconds: number): boolean {
   return life !== undefined && life.last - life.first >= milliseconds;
 }
 
-function timeOf(text = ""): number | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
-}
-
 const regionWords = new Set(
   (
     "us eu ap na sa af me ca uk gb de fr nl in jp cn hk sg au br kr ie se it es emea apac latam asia europe america " +
-    "americas fe east west north south central northeast southeast northwest southwest"
+    "americas fe east west north south central northeast southeast northwest southwest at be ch cz dk fi mx nz pl tw " +
+    "ams arn atl bom cdg cph dfw dub ewr fra gru hkg iad icn jfk lax lhr lon mad mia mil muc mxp nrt nyc nym ord osl par " +
+    "prg sea sfo sin sjc syd vie waw yyz zrh"
   ).split(" "),
 );
 
@@ -192,8 +194,10 @@ const idShape = "*";
 function labelShape(label: string): string | undefined {
   if (/^[a-z]$/.test(label)) return "#";
   if (label.length > 5 && isGenerated(label)) return idShape;
-  if (/\d{4}/.test(label)) return label.replace(/\d{4,}/g, idShape);
-  const parts = label.split("-").map((part) => (regionWords.has(part) ? "#" : part.replace(/\d+/g, "#")));
+  if (/\d{4}/.test(label)) return label.replace(/\d{4,}/g, idShape).replace(/\d+/g, "#");
+  const parts = label
+    .split("-")
+    .map((part) => (regionWords.has(part.replace(/\d+$/, "")) ? "#" : part.replace(/\d+/g, "#")));
   const shape = parts.join("-").replace(/#(?:-?#)+/g, "#");
   return shape === label ? undefined : shape;
 }
@@ -201,8 +205,12 @@ function labelShape(label: string): string | undefined {
 const monthPattern =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
 
+/** `de`, `en_US`: visitors of another language meet another one. */
+export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
+
 /** A folder's name with `#` for numbers and what looks generated: two of one shape may be releases of one thing. */
 function shapeOf(name: string): string {
+  if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");
   return isOfOneRelease(name) ? "#" : name;
 }

@@ -31,9 +31,7 @@ export function isOfVersion(name: string): boolean {
 export function isGenerated(word: string): boolean {
   if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
   if (word.length < 8) return false;
-  const hasDigit = /\d/.test(word);
-  if (hasDigit && changes(word, /\d/) >= 3) return true;
-  if (hasDigit && /[a-z]/.test(word) && /[A-Z]/.test(word)) return true;
+  if (changes(word, /\d/) >= 3 || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/.test(word)) return true;
   // Letters alone: names in camel case change their case rarely, and from one capital to the next word.
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
@@ -46,13 +44,13 @@ export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
   // An escape parts words that only the decoded name shows.
   if (numberPattern.test(name) || decoded(name) !== name) return "*";
-  const lasting = name
+  return name
     .replace(versionsPattern, "*")
     .replace(datesPattern, "*")
     .split(partsPattern)
     .map((part) => (isGenerated(part) ? "*" : part))
-    .join("");
-  return lasting.replace(/\*+/g, "*");
+    .join("")
+    .replace(/\*+/g, "*");
 }
 
 /** How often letters that are of a kind and those that are not follow each other. */

@@ -23,7 +23,7 @@ import {
   type Narrowed,
   withoutCovered,
 } from "./choose-sources";
-import { Evidence } from "./evidence";
+import { Evidence, localePattern } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
 import { isOfOneRelease } from "./stable-path";
 import { unseenBy } from "./unseen-kinds";
@@ -59,7 +59,7 @@ export interface Suggestion {
   readonly ofOneRelease: readonly string[];
   /** Sources for hosts that differ in a number, a letter or a region, and for whole hosts where folders were asked for. */
   readonly wider: readonly Wider[];
-  /** Sources whose host or folder may be one of many: of a region, a country, a number, a version. */
+  /** Sources whose host or folder may be one of many: of a region, a country, a language, a number, a version. */
   readonly mayChange: readonly string[];
   /** Nothing was seen long enough ago to leave out what is newer. */
   readonly isAllNew: boolean;
@@ -136,7 +136,6 @@ export function suggest(
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
   const ofOneRelease = [...suggested].filter(namesOneRelease);
-  for (const source of ofOneRelease) suggested.delete(source);
   return {
     directives: plain,
     value,
@@ -146,7 +145,7 @@ export function suggest(
     findings: value === "" ? [] : findingsIn(value).filter(({ severity }) => severity === "high"),
     ofOneRelease,
     wider: chosen.flatMap((list) => list.wider),
-    mayChange: [...suggested].filter((source) => mayChange(source, evidence)),
+    mayChange: [...suggested].filter((source) => !namesOneRelease(source) && mayChange(source, evidence)),
     isAllNew: age === undefined && items.some(({ seen }) => seen.item.firstSeenAt !== undefined),
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
@@ -227,12 +226,15 @@ function widerOf(suggested: readonly string[], wanted: readonly Levels[]): reado
 }
 
 /** `v3` is most often the version of an interface, which stays; it may be one of the vendor's releases. */
-const numberedFolder = /(?:^|\/)v\d+\//i;
+const oneOfMany = /^v\d+$/i;
 
 function mayChange(source: string, evidence: Evidence): boolean {
   const read = parseSource(source);
   if (read.kind !== "host" || read.isWildcard) return false;
-  return evidence.mayRotate(read.host) || numberedFolder.test(read.path ?? "");
+  const folders = read.path?.split("/").slice(1, -1) ?? [];
+  return (
+    evidence.mayRotate(read.host) || folders.some((name) => oneOfMany.test(name) || localePattern.test(name))
+  );
 }
 
 function namesOneRelease(source: string): boolean {

@@ -82,7 +82,7 @@ const newOnes = (items: readonly Excluded[]) =>
 const allNew =
   "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
 const changing =
-  "Each names a number, a letter, a region, a country or a version of which the vendor may have others.";
+  "Each names a number, a letter, a region, a country, a language or a version of which the vendor may have others.";
 const narrowedLine = ({ source, reason }: Narrowed) =>
   `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
 /** A script that creates a worker from text needs `blob:`, which no list shows. */
