@@ -60,6 +60,7 @@ blocks-inline | script-src-elem 'self' | blocks inline scripts, which
 blocks-inline | default-src 'self' | event handlers, inline styles and style attributes, which
 unrestricted-sending | script-src 'self' | in connect-src, img-src and form-action\.
 unrestricted-sending | connect-src 'self'; img-src *; form-action 'self' | image
+unrestricted-sending | default-src *; script-src 'self'; form-action 'self' | ^default-src allows any host
 missing-form-action | default-src 'self'; form-action * | allows any host
 covered-source | img-src * a.example 'self' | ^a.example adds nothing: \* is in
 covered-source | img-src https: a.example | ^a.example adds nothing: https: is in
@@ -103,7 +104,9 @@ dead-unsafe-inline | no | script-src 'unsafe-inline' | 'eval-sha256-${HASH}' 'ur
 dead-unsafe-inline | no | script-src | 'sha256-${HASH}'
 dead-unsafe-inline | medium | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
 unrestricted-sending | low | script-src 'self'; connect-src *; img-src https:; form-action | *:*
-unrestricted-sending | no | default-src | 'self'
+unrestricted-sending | low | default-src 'self'; form-action 'self'; connect-src | * https: wss:
+unrestricted-sending | no | default-src 'self'; img-src | 'self' wss:
+unrestricted-sending | no | form-action 'self'; default-src | 'self' *
 missing-form-action | no | default-src 'self'; form-action 'self' *.example.com | data:
 hash-format | no | script-src | ${HASHES.join(" ")}
 hash-format | high | script-src | ${SHORT_HASHES.join(" ")}

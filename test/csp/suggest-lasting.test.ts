@@ -131,13 +131,16 @@ describe("what of a suggestion lasts", () => {
     const { mayChange } = suggest(
       [
         good("https://ws4.vendor.example.com/a.js"),
-        good("https://www.vendor.de/a.js"),
+        good("https://www.vendor.co.uk/a.js"),
         good("https://www.vendor.fr/a.js"),
         good("https://cdn.example.org/a.js"),
+        // Two services, of which the shop is a customer by the same name.
+        good("https://brand.azureedge.net/a.js"),
+        good("https://brand.github.io/a.js"),
       ].map((one) => ({ ...one, firstSeenAt: "2024-04-20T00:00:00Z" })),
       [],
     );
-    assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.de", "www.vendor.fr"]);
+    assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.co.uk", "www.vendor.fr"]);
     const byPath = suggest([good("https://cdn.example.org/v3/a.js")], [], { granularity: "path" });
     assert.deepEqual(byPath.mayChange, ["cdn.example.org/v3/"]);
   });

@@ -73,14 +73,18 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
-    return { list, isOpen: list === undefined || new SourceList(list.values).allowsAnyHost };
+    const sources = new SourceList(list?.values ?? ["*"]);
+    return { list, isOpen: sources.allowsAnyHost || (name === "connect-src" && sources.allowsScheme("wss")) };
   });
   const everywhere = say("unrestricted-sending");
+  const [open, how] = connections?.isOpen
+    ? [connections.list, ""]
+    : [images?.isOpen ? images.list : undefined, " in the URL of an image, whatever connect-src says"];
   if (connections?.isOpen && images?.isOpen && forms?.isOpen) yield inPolicy(policy, everywhere);
-  else if (images?.isOpen && images.list?.name === "img-src" && !connections?.isOpen) {
-    const message =
-      "img-src allows any host, so an injected script can send what it reads in the URL of an image, whatever connect-src says. Name the hosts of images.";
-    yield inDirective(images.list, { ...everywhere, message });
+  // Of a list that any script may come from there is a finding already.
+  else if (open !== undefined && open !== decidingDirective(policy, "script-src")) {
+    const message = `${open.name} allows any host, so an injected script can send what it reads there${how}. Name the hosts.`;
+    yield inDirective(open, { ...everywhere, message });
   }
   // As good as missing. `*` in the other two is found elsewhere.
   if (forms?.isOpen && forms.list !== undefined) {

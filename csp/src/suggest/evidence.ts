@@ -215,8 +215,9 @@ function shapeOf(name: string): string {
   return isOfOneRelease(name) ? "#" : name;
 }
 
-/** `www.google` for `www.google.co.uk`; the host itself, which has a dot at its end then, where nobody owns its domain. */
+/** `www.google` for `www.google.co.uk`; the host with a dot at its end where no country is behind an owner's name. */
 function withoutCountry(host: string): string {
   const domain = ownedDomain(host);
-  return domain === undefined ? `${host}.` : host.slice(0, host.length - domain.length + domain.indexOf("."));
+  if (domain === undefined || !/^[^.]+\.(?:\w+|\w{2,3}\.\w\w)$/.test(domain)) return `${host}.`;
+  return host.slice(0, host.length - domain.length + domain.indexOf("."));
 }
