@@ -34,9 +34,7 @@ const plainUrl =
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
-    const scheme = plain[1] ?? "";
-    const host = plain[2] ?? "";
-    const path = plain[3] ?? "/";
+    const [, scheme = "", host = "", path = "/"] = plain;
     if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
   }
   const url = parseUrl(text, base);

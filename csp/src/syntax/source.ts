@@ -39,22 +39,10 @@ export type Source =
     };
 
 /** Keywords of source lists, without quotes. */
-export const allKeywords: readonly string[] = [
-  "self",
-  "none",
-  "unsafe-inline",
-  "unsafe-eval",
-  "unsafe-hashes",
-  "strict-dynamic",
-  "strict-dynamic-url",
-  "report-sample",
-  "wasm-unsafe-eval",
-  "inline-speculation-rules",
-  "report-sha256",
-  "report-sha384",
-  "report-sha512",
-  "trusted-types-eval",
-];
+export const allKeywords: readonly string[] = (
+  "self none unsafe-inline unsafe-eval unsafe-hashes strict-dynamic strict-dynamic-url report-sample wasm-unsafe-eval " +
+  "inline-speculation-rules report-sha256 report-sha384 report-sha512 trusted-types-eval"
+).split(" ");
 
 /** Reads one source expression by the grammar of CSP Level 3, 2.3.1. Never throws. */
 export function parseSource(text: string): Source {
