@@ -154,13 +154,15 @@ describe("page-guard review reads the zones that the plan changes", () => {
 
   it("given what the zone has already, then it is adopted: nothing cries wolf, and adopt-only is held to it", async () => {
     const theirs = ["one", "two"].map((name) => policyOf(name));
+    const { actionParameters: action_parameters, ...runs } = managed;
     const desk = await begin({
       settings: { enabled: true },
       policies: theirs,
-      entrypoint: { rules: [colleagues] },
+      entrypoint: { rules: [{ ...runs, action_parameters }, colleagues] },
     });
     const [one, two] = theirs;
     const rules = [
+      managed,
       {
         action: "skip",
         expression: colleagues.expression,
@@ -179,12 +181,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.equal(code, 0, `${err}${out}`);
     assert.match(
       out,
-      /\*\*4 to adopt, 0 to create, 0 to change: 2 policies, 1 WAF rule, the settings of 1 zone\.\*\*/,
+      /\*\*5 to adopt, 0 to create, 0 to change: 2 policies, 2 WAF rules, the settings of 1 zone\.\*\*/,
     );
     assert.match(out, /of 1 zone\.\*\*\n\n<details>/, "nothing else is said but what is folded");
     for (const more of [
       create("three", "CspPolicy", policyOf("three")),
-      { ...create("settings", "PageGuardSettings", { enabled: false }) },
+      create("settings", "PageGuardSettings", { enabled: false }),
+      // The rule that skips would run first.
+      create("waf", "ManagedWafEntrypoint", { rules: rules.toReversed() }),
       { name: "gone", op: "delete", id: `${zoneId}/x`, before: { zoneId, ...policyOf("gone") } },
     ] satisfies StepOptions[]) {
       const ended = await review(desk, [...steps.filter(({ name }) => name !== more.name), more], {
@@ -192,6 +196,9 @@ describe("page-guard review reads the zones that the plan changes", () => {
       });
       assert.equal(ended.code, 2, `${more.name}: ${ended.out}`);
     }
+    const keeping = { rules: [managed], foreignRules: "keep" };
+    const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", keeping)]);
+    assert.match(moved.out, /health check: a rule that skips, earlier/);
     const unread = await review(desk, steps, {
       env: { PAGE_GUARD_API_TOKEN: "" },
       flags: ["--expect", "adopt-only"],

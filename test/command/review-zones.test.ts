@@ -215,6 +215,8 @@ describe("What protects less", () => {
     [entrypoint({}, { description: "other" }), undefined],
     [entrypoint({ enabled: false }, {}), undefined],
     [{ ...entrypoint({}, {}), after: { zoneId, rules: [rule, managed] } }, "a new rule that skips"],
+    [list("update", [managed, rule], { rules: [rule, managed] }), "a rule that skips, earlier"],
+    [list("update", [rule, managed], { rules: [managed, rule] }), undefined],
     [settings("update", true, { zoneId, enabled: false }), "monitoring switched off"],
     [{ ...settings("delete", true), recorded: { zoneId, initial: { enabled: true } } }, undefined],
     [

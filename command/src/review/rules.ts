@@ -60,11 +60,23 @@ export function ruleChanges(
     add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
     return { ...nothing, changes };
   }
+  // The rules that are there, as they will run: those of others first.
+  const order = [...(takes === "no" ? foreign : []), ...declared.flatMap(({ live: there }) => there ?? [])];
+  const places = order.map((rule) => known.rules.indexOf(rule));
+  const overtakes = (rule: Rule): boolean => {
+    const at = order.indexOf(rule);
+    return places.slice(at).some((place) => place < (places[at] ?? 0));
+  };
+  const earlier = (rule: Rule) =>
+    isSkip(rule) && overtakes(rule) ? "a rule that skips, earlier" : undefined;
   for (const { rule, live: before, whose, differs } of declared) {
     if (!before) add("create", undefined, rule, isSkip(rule) ? "a new rule that skips" : undefined);
+    else if (differs.length > 0 || overtakes(before))
+      add("update", before, rule, weakerRule(before, rule, differs) ?? earlier(before));
     else if (whose === "unmanaged") add("adopt", before, rule);
-    else if (differs.length > 0) add("update", before, rule, weakerRule(before, rule, differs));
   }
+  for (const rule of foreign)
+    if (order.includes(rule) && earlier(rule)) add("update", rule, rule, earlier(rule));
   for (const rule of dropped)
     add("delete", rule, undefined, rule.enabled === false ? undefined : "no longer in force");
   // What "refuse" would delete is refused in the preview, or else it is worth a look.

@@ -56,12 +56,7 @@ export function ruleOwners(
 }
 
 /** Rules in a state, each with its live one, and the other live rules. */
-interface RecordedRules {
-  readonly recorded: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
-  readonly others: readonly Rule[];
-}
-
-export function recordedRules(was: Properties | undefined, live: readonly Rule[] = []): RecordedRules {
+export function recordedRules(was: Properties | undefined, live: readonly Rule[] = []) {
   const state = stateOf(was);
   const own = ownRules(state, { rules: live });
   const liveOf = new Map([...own].map(([rule, record]) => [record, rule]));
