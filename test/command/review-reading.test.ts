@@ -146,6 +146,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
       assert.match(taken.out, /1 WAF rule of others will be deleted or overwritten/);
       assert.match(taken.out, /WAF rule "health check"\*\* deleted by/);
     }
+    for (const rules of [unknown, secretInEvent]) {
+      const hidden = await review(desk, [create("waf", "ManagedWafEntrypoint", { ...overwrites, rules })]);
+      assert.match(hidden.out, new RegExp(`"health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
+    }
     const keeping = await review(desk, [
       create("waf", "ManagedWafEntrypoint", { rules: [managed], foreignRules: "keep" }),
     ]);

@@ -49,7 +49,7 @@ export function ruleChanges(
     return { ...nothing, changes };
   }
   const takes = takesOthers(step);
-  const { declared, dropped, foreign } = owners({
+  const { own, declared, dropped, foreign } = owners({
     zoneId: zone ?? "0".repeat(32),
     rules: typeof becomes["rules"] === "symbol" ? undefined : asPlainJson(becomes["rules"]),
     foreignRules: takes === "maybe" ? "overwrite" : becomes["foreignRules"],
@@ -58,7 +58,8 @@ export function ruleChanges(
     const all = sides.map((side) => side.step);
     const isHidden = was && !passesRulesOn(step, all);
     add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
-    return { ...nothing, changes };
+    const others = takes === "no" ? [] : known.rules.filter((rule) => !own.includes(rule));
+    return { changes, losses: others.map((rule) => lossOf(step, zone, rule, "maybe deleted")) };
   }
   // The rules that are there, as they will run: those of others first.
   const order = [...(takes === "no" ? foreign : []), ...declared.flatMap(({ live: there }) => there ?? [])];
