@@ -136,7 +136,7 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
   const unknown = now.unknownZones.map((urn) => ({
-    text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
+    text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
     allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
   }));
   const known = now.zones.flatMap((live) => {
