@@ -1,11 +1,7 @@
 import { nearest } from "../match/nearest";
-import { parse } from "../syntax/parse";
-import { isMisspelt, lintDirectives } from "./lint-directives";
-import { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint-rules";
-import { lintSecurity } from "./lint-security";
-import { lintSources } from "./lint-sources";
-
-const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
+import { findingsIn } from "./findings-in";
+import { isMisspelt } from "./lint-directives";
+import { type Finding, LINT_RULES, type LintRuleId } from "./lint-rules";
 
 /**
  * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
@@ -18,19 +14,6 @@ const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
  */
 export function lint(text: string): Finding[] {
   return findingsIn(text, true);
-}
-
-/** What of it weighs: of sources that others make redundant, which is never more than information, only if asked. */
-export function findingsIn(text: string, withRedundant = false): Finding[] {
-  const policy = parse(text);
-  const ofSources = lintSources(policy, withRedundant);
-  const findings = [...lintDirectives(policy), ...ofSources, ...lintSecurity(policy)];
-  return findings.sort(
-    (a, b) =>
-      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
-      a.position.offset - b.position.offset ||
-      (a.ruleId < b.ruleId ? -1 : 1),
-  );
 }
 
 /** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */

@@ -7,7 +7,7 @@ import {
   type SeenScript,
   seenItems,
 } from "../impact/seen-item";
-import { findingsIn } from "../lint/lint";
+import { findingsIn } from "../lint/findings-in";
 import type { Finding } from "../lint/lint-rules";
 import { type CompiledPolicy, compile, compiledOf, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
