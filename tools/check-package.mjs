@@ -7,7 +7,7 @@ import { run } from "./setup/run.mjs";
 import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 
 /** Whatever else is in a tarball was put there by mistake. */
-const everywhere = [/^dist\/.+\.(js|d\.ts)$/, /^(README\.md|LICENSE|package\.json)$/];
+const everywhere = [/^dist\/(.+\.(js|d\.ts)|licenses\/[\w-]+\.txt)$/, /^(README\.md|LICENSE|package\.json)$/];
 const also = {
   "pulumi-page-guard": [
     /^docs\/.+\.(md|html)$/,

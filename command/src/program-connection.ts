@@ -1,5 +1,5 @@
 import type { ConnectionArgs } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 
 /** How a program reaches a zone. */
 export interface ProgramConnection {

@@ -13,7 +13,7 @@ import {
   suggest,
 } from "page-guard-csp";
 import { jsonOf, partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "./command-error";
 import { readReports } from "./explain/violation-reports";
 import { languages } from "./export/languages";

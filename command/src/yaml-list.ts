@@ -1,6 +1,6 @@
 import { messageOf, shown } from "pulumi-page-guard/tools";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** What is wrong in a file. */
 export interface ListFault {

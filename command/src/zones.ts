@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { listed as listedText, messageOf, PageGuardError, zoneIdOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import { makeFolder, writing } from "../output";
 import { readBytes } from "../read-text";

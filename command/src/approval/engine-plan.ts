@@ -9,7 +9,7 @@ import {
   rulesIn,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import type { PreviewRead } from "../preview/preview-read";
 import { readRegularFile } from "../read-text";

@@ -8,7 +8,7 @@ import {
   type ZoneValues,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { type PlannedZone, type Reading, type ReadZone, readZones } from "../review/read-zones";
 import { usualParts } from "../review/zones";
 import { changedFields, paired } from "../values";

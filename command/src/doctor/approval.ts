@@ -1,5 +1,5 @@
 import { isSwitchedOn } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { ask, type Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";

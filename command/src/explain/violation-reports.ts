@@ -1,6 +1,6 @@
 import { kindDecidedBy, type ReportedUse } from "page-guard-csp";
 import { jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 

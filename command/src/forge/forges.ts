@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { jsonOf, sendOnce } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session } from "../session";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { jsonOf, listed, plural } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print } from "../output";

@@ -1,5 +1,5 @@
 import { parseUrl, shown } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { type ListFault, readYamlList } from "../yaml-list";
 import { type MatchPattern, readPattern } from "./match";
 

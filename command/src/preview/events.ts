@@ -1,5 +1,5 @@
 import { jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * The part of the engine's events that is read: one document a line, from `pulumi preview --json` with

@@ -1,5 +1,5 @@
 import { jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 import { runPulumi } from "./run-pulumi";

@@ -1,5 +1,5 @@
 import { jsonOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
 import type { Session } from "../session";
 import { pulumiPreview } from "./command-line";

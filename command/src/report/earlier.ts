@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { canonical, jsonOf } from "pulumi-page-guard/tools";
-import type { z } from "zod";
+import type * as z from "zod";
 import { sealOfText } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
-import { z } from "zod";
+import * as z from "zod";
 import { isError, type PreviewStep, type ReadFinding, withProperty } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";

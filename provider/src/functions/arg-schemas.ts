@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { zoneIdOf } from "../model/zone-id";
 
 /** What an argument of a function may hold. */

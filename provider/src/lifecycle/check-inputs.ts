@@ -1,5 +1,5 @@
 import { guesser, nearest } from "page-guard-csp";
-import { z } from "zod";
+import * as z from "zod";
 import { errorOn, type Finding } from "../model/finding";
 import { valueAt } from "../model/properties";
 import { containsUnknown, isUnknown, unknownValue } from "../model/unknown";

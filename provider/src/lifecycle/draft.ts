@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { containsUnknown } from "../model/unknown";
 import { isSameZone } from "../model/zone-id";
 import type { InputShape } from "./check-inputs";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { nameOfVariable, variableNameProblem } from "../text/from-outside";
 import { listed, shortly, shown } from "../text/shown";
 import { zoneIdOf } from "./zone-id";

@@ -3,7 +3,7 @@ import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
 import {
-  loadLibrary,
+  loadRegistrations,
   structOf,
   valuesOf,
 } from "../../../provider/src/declaration/internals/provider-library";
@@ -18,7 +18,7 @@ import { servedResource } from "../../../provider/src/plugin/resource";
 import { wafMigration } from "../../../provider/src/plugin/waf-migration";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 
-const library = loadLibrary();
+const library = loadRegistrations();
 const { grpc } = library;
 const component = "page-guard:index:WafMigration";
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";

@@ -68,6 +68,14 @@ describe("Loading the package", () => {
     assert.deepEqual(names, ["index.js", "all.js", "runtime.js"]);
   });
 
+  it("keeps the names of classes, which users see", () => {
+    const doors = ["provider/dist/index", "provider/dist/runtime", "csp/dist/index", "simulator/dist/index"];
+    const exported = doors.flatMap((door) => Object.entries<unknown>(require(join(root, door))));
+    const classes = exported.filter(([, value]) => /^class\b/.test(String(value)));
+    assert.ok(classes.length > 8);
+    for (const [name, value] of classes) assert.equal((value as { readonly name: string }).name, name);
+  });
+
   it("needs nothing but Node for pulumi-page-guard/policy, for a pack brings the framework itself, and for the simulator", () => {
     for (const name of ["pulumi-page-guard/policy", "page-guard-simulator"])
       assert.deepEqual(packagesLoadedBy(`require("${name}")`), [], name);

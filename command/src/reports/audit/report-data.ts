@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Fields of one kind. */
 function fields<S extends z.ZodType, Name extends string>(schema: S, ...names: readonly Name[]) {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonOf } from "../../text/from-outside";
 import type { HttpAnswer } from "../http/transport";
 import { fields, maybe } from "./schema-parts";

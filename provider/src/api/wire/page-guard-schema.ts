@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "../client-types";
 import { compact, fields, fieldsAndExtra, flag, listOf, maybe, moment, numeral, word } from "./schema-parts";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError, type ApiErrorFacts, failedReadBack, unexpectedAnswer } from "../../errors/api-error";
 import { InputError } from "../../errors/page-guard-error";
 import { shown } from "../../text/shown";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Extra } from "../client-types";
 
 /** A field that may be missing or null: both mean absent. */

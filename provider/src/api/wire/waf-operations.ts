@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError, isApiError, isObjectGone } from "../../errors/api-error";
 import type {
   ActionParameters,

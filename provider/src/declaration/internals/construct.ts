@@ -2,7 +2,7 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
-import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
+import { loadRegistrations, type Registrations, structOf, type Values, valuesOf } from "./provider-library";
 
 /** A component with one child, which does its work. */
 export interface ServedComponent {
@@ -24,7 +24,7 @@ export async function construct(
   request: messages.ConstructRequest,
   version: string,
 ): Promise<messages.ConstructResponse> {
-  const library = loadLibrary();
+  const library = loadRegistrations();
   const monitor = new library.ResourceMonitorClient(
     request.getMonitorendpoint(),
     library.grpc.credentials.createInsecure(),
@@ -56,10 +56,10 @@ export async function construct(
   }
 }
 
-type Registration = InstanceType<Library["RegisterResourceRequest"]>;
+type Registration = InstanceType<Registrations["RegisterResourceRequest"]>;
 
 /** The registration of the component, with the options that the program has given. */
-function componentOf(library: Library, request: messages.ConstructRequest): Registration {
+function componentOf(library: Registrations, request: messages.ConstructRequest): Registration {
   const component = new library.RegisterResourceRequest()
     .setType(request.getType())
     .setName(request.getName())
@@ -77,7 +77,7 @@ function componentOf(library: Library, request: messages.ConstructRequest): Regi
   return component;
 }
 
-function childOf(library: Library, request: messages.ConstructRequest, inputs: Values): Registration {
+function childOf(library: Registrations, request: messages.ConstructRequest, inputs: Values): Registration {
   const child = new library.RegisterResourceRequest()
     .setCustom(true)
     .setObject(structOf(library, inputs))
@@ -96,7 +96,7 @@ function childOf(library: Library, request: messages.ConstructRequest, inputs: V
 }
 
 function registered(
-  monitor: InstanceType<Library["ResourceMonitorClient"]>,
+  monitor: InstanceType<Registrations["ResourceMonitorClient"]>,
   request: Registration,
 ): Promise<RegisterResourceResponse> {
   return answered((done) => monitor.registerResource(request, done));

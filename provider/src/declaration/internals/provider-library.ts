@@ -17,8 +17,6 @@ export function loadLibrary() {
     grpc: sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js"),
     ...(sdk("./proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb")),
     ...(sdk("./proto/provider_pb") as typeof import("@pulumi/pulumi/proto/provider_pb")),
-    ...(sdk("./proto/resource_grpc_pb") as typeof import("@pulumi/pulumi/proto/resource_grpc_pb")),
-    ...(sdk("./proto/resource_pb") as typeof import("@pulumi/pulumi/proto/resource_pb")),
     ...(sdk("./proto/plugin_pb") as typeof import("@pulumi/pulumi/proto/plugin_pb")),
     ...(sdk("./proto/status_pb") as typeof import("@pulumi/pulumi/proto/status_pb")),
     ...(sdk(
@@ -34,6 +32,18 @@ export function loadLibrary() {
 }
 
 export type Library = ReturnType<typeof loadLibrary>;
+
+/** The same, and how resources are registered: few runs need that, and the plugin starts in each. */
+export function loadRegistrations() {
+  const sdk = requireOfSdk();
+  return {
+    ...loadLibrary(),
+    ...(sdk("./proto/resource_grpc_pb") as typeof import("@pulumi/pulumi/proto/resource_grpc_pb")),
+    ...(sdk("./proto/resource_pb") as typeof import("@pulumi/pulumi/proto/resource_pb")),
+  };
+}
+
+export type Registrations = ReturnType<typeof loadRegistrations>;
 
 export function valuesOf(struct: Struct | undefined): Values {
   return struct?.toJavaScript() ?? {};

@@ -1,5 +1,5 @@
 import { build, type Directives, equalPolicies, parse, toDirectives } from "page-guard-csp";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Policy, PolicyBody } from "../../api/client-types";
 import { isSameField } from "../compare";
 import type { Properties } from "../properties";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { shortly } from "../../text/shown";
 import { booleanInput, connectionInput, expressionInput, textInput, wordInput } from "../common-inputs";
 import type { PolicyImpact } from "./policy-impact";

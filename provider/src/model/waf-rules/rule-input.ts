@@ -1,5 +1,5 @@
 import { nearest } from "page-guard-csp";
-import { z } from "zod";
+import * as z from "zod";
 import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { shortly } from "../../text/shown";

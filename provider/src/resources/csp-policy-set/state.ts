@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import {
   impactSchema,

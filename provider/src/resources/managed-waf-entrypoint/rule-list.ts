@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ActionParameters, Entrypoint, EntrypointBody, Extra, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { wordMeaning } from "../../model/compare";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { connectionInput, textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 

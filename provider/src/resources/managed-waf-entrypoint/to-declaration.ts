@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
 import { fromRule, toRule, wafRuleInput } from "../../model/waf-rules/rule-input";

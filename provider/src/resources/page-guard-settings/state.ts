@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 
 export const shape = {

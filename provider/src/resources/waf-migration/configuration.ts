@@ -1,5 +1,5 @@
 import { nearest } from "page-guard-csp";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { asRecorded } from "../../lifecycle/state";
