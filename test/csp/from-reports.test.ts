@@ -67,6 +67,7 @@ describe("fromReports", () => {
     ["one report", twice("image", host).slice(1), "reported once"],
     ["one visitor", twice("image", host, { visitor: "a" }), "reported by one visitor"],
     ["one hour", twice("image", host, { time: 5 }), "reported within one hour only"],
+    ["a known bad domain", twice("style", "https://bootcss.com/a.css"), "not safe to allow"],
     ["a scheme that lets text run", twice("frame", "data:"), "not safe to allow"],
     ["a host of each visitor's own", twice("image", "http://localhost/a.png"), "not safe to allow"],
   ] as const)

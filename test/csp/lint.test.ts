@@ -128,7 +128,7 @@ missing-base-uri | medium | script-src 'strict-dynamic' | 'sha256-${HASH}'
 missing-base-uri | low | script-src | 'self'
 blocks-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
 security-unsafe-inline | no | default-src 'unsafe-inline' | 'sha256-${HASH}'
-security-known-bad | high | script-src | polyfill.io cdn.polyfill.io https://cdn.bootcss.com/jquery/ *.staticfile.net
+security-known-bad | high | script-src | polyfill.io cdn.polyfill.io. https://cdn.bootcss.com/jquery/ *.staticfile.net
 security-known-bad | no | script-src | notpolyfill.io
 security-bypass | no | script-src | polyfill.io cdn.polyfill.io cdn.bootcss.com *.staticfile.net
 security-plain-scheme | no | default-src 'self' data:; script-src | 'self'

@@ -122,10 +122,14 @@ describe("what a suggestion leaves out", () => {
     assert.equal(among({ firstSeenAt: "2024-01-10T23:00:00Z" }, []), undefined, "everything is new");
   });
 
-  it("is data for scripts, and not for connections, whose scores say nothing", () => {
+  it("is data for scripts, and not for connections, whose scores say nothing and whose domains do", () => {
     const scored = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
-    const { excluded } = suggest([], [connection({ url: "data:,1" }), scored]);
-    assert.deepEqual(excluded, []);
+    const bad = connection({ url: "wss://union.macoms.la/" });
+    const { excluded } = suggest([], [connection({ url: "data:,1" }), scored, bad]);
+    assert.deepEqual(
+      excluded.map(({ item, reason }) => [item.url, reason]),
+      [["wss://union.macoms.la/", "known-bad"]],
+    );
     assert.deepEqual(suggest([script({ url: "blob:https://a.example/1" })], []).excluded, []);
   });
 });

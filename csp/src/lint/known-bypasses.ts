@@ -74,5 +74,7 @@ const bad: ReadonlySet<string> = new Set(
 
 /** What a host must not serve scripts any more for, with its source and date; also of one below such a domain. */
 export function knownBad(host: string): string | undefined {
-  return bad.has(host.toLowerCase().split(".").slice(-2).join(".")) ? supplyChain : undefined;
+  return bad.has(host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join("."))
+    ? supplyChain
+    : undefined;
 }

@@ -67,7 +67,8 @@ export function exclude(
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
-  const bad = seen.kind === "script" && url ? knownBad(url.host) : undefined;
+  // Of whatever kind: a connection takes data there.
+  const bad = url && knownBad(url.host);
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status))
     return because(seen, "status", `its status is ${status}`);
