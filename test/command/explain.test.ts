@@ -196,11 +196,12 @@ describe("page-guard explain", () => {
       "original-policy": `script-src 'self' 'nonce-${nonce}'`,
     });
     const extension = { ...of("/x.js", "a"), "source-file": "moz-extension" };
+    const masked = { ...of("", "a"), "blocked-uri": "webkit-masked-url://hidden/" };
     const inline = (nonce: string) => ({ ...of("", nonce), "blocked-uri": "inline" });
     const scanner = of("/a.js", "a", "gc.kaspersky-labs.com");
     const { code, out } = await explainReports(
       ...[of("/js/a.js", "a"), of("/js/b.js", "b"), of("/js/a.js", "c"), of("/", "d", "js.example.net")],
-      ...[extension, extension, scanner, inline("a"), inline("b"), { ...of("", "a"), "blocked-uri": "eval" }],
+      ...[extension, masked, scanner, inline("a"), inline("b"), { ...of("", "a"), "blocked-uri": "eval" }],
     );
     assert.equal(code, 2);
     assert.match(

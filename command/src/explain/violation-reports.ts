@@ -89,7 +89,7 @@ export const alone: Readonly<Record<string, string>> = {
 };
 
 /** Schemes of what browser extensions add to pages. */
-const extension = /^(?:chrome|moz|safari|safari-web|ms-browser|webkit-masked)-extension\b/i;
+const extension = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url)\b/i;
 /** Hosts through which virus scanners add their scripts to all pages of a visitor. */
 const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
