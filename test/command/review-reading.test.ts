@@ -150,10 +150,18 @@ describe("page-guard review reads the zones that the plan changes", () => {
       const hidden = await review(desk, [create("waf", "ManagedWafEntrypoint", { ...overwrites, rules })]);
       assert.match(hidden.out, new RegExp(`"health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
     }
-    const keeping = await review(desk, [
-      create("waf", "ManagedWafEntrypoint", { rules: [managed], foreignRules: "keep" }),
-    ]);
+    const keep = { rules: [managed], foreignRules: "keep" };
+    const keeping = await review(desk, [create("waf", "ManagedWafEntrypoint", keep)]);
     assert.doesNotMatch(keeping.out, /of others/);
+    const dark = { rules: secretInEvent };
+    for (const [op, more] of [
+      ["update", { after: { zoneId, ...keep }, diff: { rules: "update" } }],
+      ["delete", {}],
+    ] as const) {
+      const { out: gone } = await review(desk, [known("ManagedWafEntrypoint", op, dark, more)]);
+      assert.match(gone, /\| rule: rules that are not shown \|/);
+      assert.doesNotMatch(gone, /Removed from the state alone/);
+    }
   });
 
   it("given what the zone has already, then it is adopted: nothing cries wolf, and adopt-only is held to it", async () => {

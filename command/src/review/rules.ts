@@ -37,9 +37,15 @@ export function ruleChanges(
     const label = (live ?? to)?.description ?? "";
     changes.push({ ...{ step, zone, kind: "rule", fate, label, id: live?.id, becomes: to, weaker } });
   };
+  // Of a list that is secret in the state nobody sees which rules it loses.
+  const isDark = typeof was?.["rules"] === "symbol";
+  const addUnseen = (fate: ObjectChange["fate"]) =>
+    add(fate, undefined, undefined, "rules that are not shown");
   if (!becomes) {
     const onDestroy = was?.["onDestroy"] ?? "restore";
     const isLeft = step.isRetained || onDestroy === "keep";
+    if (isDark && isLeft) add("leave");
+    else if (isDark) addUnseen("delete");
     const restored = onDestroy === "restore" ? rulesIn(recordIn(was?.["initial"])["rules"]) : [];
     for (const rule of owners().own) {
       if (isLeft) add("leave", rule);
@@ -56,11 +62,12 @@ export function ruleChanges(
   });
   if (!declared) {
     const all = sides.map((side) => side.step);
-    const isHidden = was && !passesRulesOn(step, all);
-    add("update", undefined, undefined, isHidden ? "rules that are not shown" : undefined);
+    if (was && !passesRulesOn(step, all)) addUnseen("update");
+    else add("update");
     const others = takes === "no" ? [] : known.rules.filter((rule) => !own.includes(rule));
     return { changes, losses: others.map((rule) => lossOf(step, zone, rule, "maybe deleted")) };
   }
+  if (isDark) addUnseen("update");
   // The rules that are there, as they will run: those of others first.
   const order = [...(takes === "no" ? foreign : []), ...declared.flatMap(({ live: there }) => there ?? [])];
   const places = order.map((rule) => known.rules.indexOf(rule));
