@@ -93,7 +93,7 @@ describe("page-guard doctor --environment", () => {
   });
 
   it("given 403, then it exits with 2; given an answer that is no answer, with 1, also with PAGE_GUARD_ALLOW_UNREVIEWED", async () => {
-    forge.next(/protected/, { status: 403, json: { message: "403 Forbidden" } });
+    forge.next(/protected/, { status: 403, json: "a page of a proxy" });
     const forbidden = await doctor(forge.gitlab());
     assert.deepEqual([forbidden.code, nobody.test(forbidden.out)], [2, true]);
     forge.next(/environments/, { status: 200, json: { protection_rules: "all" } });

@@ -156,7 +156,8 @@ export async function ask<T>(
     const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
   }
-  const { data } = schema.safeParse(json);
+  // A refusal may be a page of a proxy: its status says all.
+  const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
     throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
   return { data, status, hasNext: /rel="next"/.test(answer.headers["link"] ?? "") };
