@@ -27,18 +27,11 @@ interface Declaration {
   readonly batch: Batch;
 }
 
-/** Arguments and options with which a resource is registered. */
-interface Registered {
-  readonly props: object;
-  readonly options: pulumi.CustomResourceOptions;
-}
-
-/** Checks what is declared, reports what it finds, and adds what only its registration needs. */
-export function declare(
-  declaration: Declaration,
-  args: object,
-  options: pulumi.CustomResourceOptions,
-): Registered {
+/**
+ * Checks what is declared, reports what it finds, and gives arguments and options for its registration, with what only that
+ * needs.
+ */
+export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;
   if (place.position) writePosition(place.urn, place.position);
   // `get()`: the resource is only read.

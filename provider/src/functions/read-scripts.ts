@@ -2,26 +2,21 @@ import type { Script } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
-/** The scripts of a zone, of every status and with the hidden ones. */
-interface ScriptsRead {
-  readonly scripts: readonly Script[];
-  /** Pages of each script by its id; undefined: no page was asked for. */
-  readonly pages: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The service hides some: it does not take the filters that show them. */
-  readonly isPartial: boolean;
-}
-
-/** All scripts, or those seen on these pages (URLs, `*` at their ends): one list a page. */
+/**
+ * All scripts of a zone, of every status and with the hidden ones, or those seen on these pages (URLs, `*` at their ends): one
+ * list a page. `isPartial`: the service hides some, for it does not take the filters that show them.
+ */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,
   zoneId: string,
   pages: readonly string[] = [],
-): Promise<ScriptsRead> {
+) {
   if (pages.length === 0) {
     const { items, isPartial } = await withHiddenOnes(client, "scripts", zoneId, { status: "all" });
     return { scripts: items, pages: undefined, isPartial };
   }
   const scripts = new Map<string, Script>();
+  /** Pages of each script by its id. */
   const pagesOf = new Map<string, string[]>();
   let isPartial = false;
   for (const page of pages) {
