@@ -112,7 +112,10 @@ describe("On the engine: examples/pipelines, line by line", () => {
     const kept = join(ci.folder, "kept");
     assert.ok(ci.fetch("review", kept));
     assert.ok(existsSync(join(kept, "review.html")));
-    assert.match(readFileSync(join(kept, "undo/UNDO.md"), "utf8"), /\| deleted \| overwritten \|/);
+    assert.match(
+      readFileSync(join(kept, "undo/UNDO.md"), "utf8"),
+      /\| deleted, or changed in place \| overwritten policies \|/,
+    );
     const before = readFileSync(join(kept, "undo/import.json"), "utf8");
     assert.match(before, /https:\/\/js\.payments\.example/);
     assert.doesNotMatch(before, /https:\/\/pay\.example/);
