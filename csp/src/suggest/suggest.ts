@@ -136,6 +136,7 @@ export function suggest(
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
   const ofOneRelease = [...suggested].filter(namesOneRelease);
+  for (const source of ofOneRelease) suggested.delete(source);
   return {
     directives: plain,
     value,
@@ -145,7 +146,7 @@ export function suggest(
     findings: value === "" ? [] : findingsIn(value).filter(({ severity }) => severity === "high"),
     ofOneRelease,
     wider: chosen.flatMap((list) => list.wider),
-    mayChange: [...suggested].filter((source) => !namesOneRelease(source) && mayChange(source, evidence)),
+    mayChange: [...suggested].filter((source) => mayChange(source, evidence)),
     isAllNew: age === undefined && items.some(({ seen }) => seen.item.firstSeenAt !== undefined),
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),

@@ -1,7 +1,8 @@
 /**
  * Preloaded into the processes that the engine starts in stories. The SDK loads TypeScript, npm's Arborist, its
  * Automation API and what exports traces at once: more than half of what it costs to start a program or a provider, and
- * few stories need any of it. Here each is loaded at its first use: the same code, later or never. Left out is only what turns the SDK's own stack frames into lines of its TypeScript.
+ * few stories need any of it. Here each is loaded at its first use: the same code, later or never. Left out is only what
+ * turns the SDK's own stack frames into lines of its TypeScript.
  *
  * The SDK also connects each process with V8's debugger, to know the files of functions that it may have to serialize,
  * and that slows all that is loaded afterwards. Here it connects when it serializes the first one.

@@ -68,6 +68,11 @@ describe("Loading the package", () => {
     assert.deepEqual(names, ["index.js", "all.js", "runtime.js"]);
   });
 
+  it("holds of zod what is used: `import { z }` would bring all of it, with its languages", () => {
+    for (const name of ["provider", "command"])
+      assert.doesNotMatch(textOf(`${name}/dist/all.js`), /zod\/v4\/locales\/fr/, name);
+  });
+
   it("keeps the names of classes, which users see", () => {
     const doors = ["provider/dist/index", "provider/dist/runtime", "csp/dist/index", "simulator/dist/index"];
     const exported = doors.flatMap((door) => Object.entries<unknown>(require(join(root, door))));
