@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { run } from "./run";
-import { processSession } from "./session";
+import { keepCompiledCode } from "pulumi-page-guard/tools";
+
+keepCompiledCode();
+// After the line above: only code that is loaded later is kept.
+const { processSession, run } = require("./run") as typeof import("./run");
 
 // `page-guard lint … | head`: the reader has enough, and the command goes on.
 for (const stream of [process.stdout, process.stderr]) {

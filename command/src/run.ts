@@ -109,3 +109,5 @@ function failureText(error: unknown): string {
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }
+
+export { processSession } from "./session";

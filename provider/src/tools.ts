@@ -27,8 +27,7 @@ export { sendOnce } from "./api/http/send-once"; // One request to a forge, thro
 export { partialItems } from "./api/paging/items-in-use"; // Says what is missing where the service refuses filters.
 export { providerText } from "./declaration/internals/provider-text"; // The text by which state loads a resource's provider: another one is forged.
 export {
-  lowestNode, // Lowest Node that the package runs on.
-  lowestSdk, // Lowest SDK of Pulumi that it runs with.
+  lowest, // The oldest Node and SDK that the package works with.
   versionProblem, // What to do about versions that are too old.
 } from "./declaration/supported-versions";
 export {
@@ -65,6 +64,7 @@ export {
 } from "./model/waf-rules/rule-input";
 export { isSameRule } from "./model/waf-rules/rule-match"; // Whether two rules do the same.
 export { zoneIdOf } from "./model/zone-id"; // The id of a zone in lower case; undefined for anything else.
+export { keepCompiledCode } from "./plugin/compile-cache"; // Lets Node keep the compiled code of the command, in a folder of the user's own.
 export {
   importedResource, // What an import records of an object that was read.
   refusalOf, // Why a resource would refuse arguments.

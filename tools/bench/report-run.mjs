@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
 
 const require = createRequire(import.meta.url);
-const { run } = require(join(root, "command/dist/run.js"));
-const { processSession } = require(join(root, "command/dist/session.js"));
+const { processSession, run } = require(join(root, "command/dist/run.js"));
 const began = performance.now();
 const used = process.cpuUsage();
 const code = await run(process.argv.slice(2), { ...processSession(), out() {} });

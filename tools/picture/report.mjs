@@ -11,8 +11,7 @@ const now = Date.UTC(2026, 10, 23, 6);
 /** The page of the report of examples/audit. */
 export async function writeReport({ sim, connection, scratch }) {
   const require = createRequire(import.meta.url);
-  const { run } = require(join(root, "command/dist/run.js"));
-  const { processSession } = require(join(root, "command/dist/session.js"));
+  const { processSession, run } = require(join(root, "command/dist/run.js"));
   sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
   const out = join(scratch, "report");
   const args = ["report", "--zones", "zones.yaml", "--inventory", "inventory", "--runs", "runs"];

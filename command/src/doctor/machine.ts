@@ -5,8 +5,7 @@ import {
   apiSettings,
   isSwitchedOn,
   jsonOf,
-  lowestNode,
-  lowestSdk,
+  lowest,
   PageGuardError,
   versionProblem,
 } from "pulumi-page-guard/tools";
@@ -26,7 +25,7 @@ export async function machineChecks(session: Session): Promise<readonly Check[]>
   const { code, stdout } = await ended.catch(() => ({ code: 1, stdout: "" }));
   const noEngine = "there is no working `pulumi` on the PATH. Install the Pulumi CLI.";
   return [
-    judged("Node", versionProblem(node, lowestSdk), `${node} (at least ${lowestNode})`),
+    judged("Node", versionProblem(node, lowest.sdk), `${node} (at least ${lowest.node})`),
     ...sdkChecks(session),
     judged("engine", code === 0 ? undefined : noEngine, `pulumi ${forTerminal(stdout)}`),
     ...variableChecks(session.env),
@@ -47,9 +46,9 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   });
   const indirect = `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`;
   const second = `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who requires which version.`;
-  const problem = versionProblem(lowestNode, found.version);
+  const problem = versionProblem(lowest.node, found.version);
   return [
-    judged("SDK", problem, `${sdk} ${found.version} (at least ${lowestSdk})`),
+    judged("SDK", problem, `${sdk} ${found.version} (at least ${lowest.sdk})`),
     judged(ours, own ? undefined : indirect, `${own?.version}, found from the program`),
     judged(
       "one SDK",

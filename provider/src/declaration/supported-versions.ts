@@ -1,20 +1,21 @@
 // Without it: an SDK or Node that is too old fails by an error about something else.
-/** Lowest Node that the package's dependencies run on; the same as in `engines`. */
-export const lowestNode = "20.18.1";
+/** The oldest versions that this package works with, as in its `engines` and `peerDependencies`. */
+export const lowest = {
+  node: "20.18.1",
+  /**
+   * The first SDK whose dynamic providers hand the inputs that `read` returns to the engine. Without them a refresh would
+   * call a changed zone unchanged.
+   */
+  sdk: "3.216.0",
+} as const;
 
-/**
- * Lowest `@pulumi/pulumi`; the same as in `peerDependencies`. The first whose dynamic providers hand the inputs that
- * `read` returns to the engine: without them a refresh would call a changed zone unchanged.
- */
-export const lowestSdk = "3.216.0";
-
-/** What to do about versions that are too old; undefined when they are fine. */
+/** Returns what to do about versions that are too old; undefined when they are fine. */
 export function versionProblem(node: string, sdk: string): string | undefined {
-  if (isOlder(node, lowestNode)) {
-    return `pulumi-page-guard needs Node ${lowestNode} or newer, and this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;
+  if (isOlder(node, lowest.node)) {
+    return `pulumi-page-guard needs Node ${lowest.node} or newer, and this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;
   }
-  if (isOlder(sdk, lowestSdk)) {
-    return `pulumi-page-guard needs @pulumi/pulumi ${lowestSdk} or newer, and this program has ${sdk}, which does not notice what others change in a zone. Run \`npm install @pulumi/pulumi@latest\` and run the command again. Nothing was changed.`;
+  if (isOlder(sdk, lowest.sdk)) {
+    return `pulumi-page-guard needs @pulumi/pulumi ${lowest.sdk} or newer, and this program has ${sdk}, which does not notice what others change in a zone. Run \`npm install @pulumi/pulumi@latest\` and run the command again. Nothing was changed.`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lowestNode, lowestSdk, versionProblem } from "../../../provider/src/declaration/supported-versions";
+import { lowest, versionProblem } from "../../../provider/src/declaration/supported-versions";
 import { Machine, root, tool } from "./support/machine";
 
 describe("Versions that are too old", () => {
@@ -22,14 +22,14 @@ describe("Versions that are too old", () => {
     const node = /needs Node 20\.18\.1 or newer, and this program runs on Node 20\.18\.0\. Install/;
     const sdk = /needs @pulumi\/pulumi 3\.216\.0 or newer, and this program has 3\.215\.9.*npm install/;
     for (const [ofNode, ofSdk, expected] of [
-      [lowestNode, lowestSdk, /^fine$/],
+      [lowest.node, lowest.sdk, /^fine$/],
       ["24.0.0", "3.999.0", /^fine$/],
-      ["22.0.0-nightly2024", lowestSdk, /^fine$/],
-      ["20.18.0", lowestSdk, node],
-      ["18.20.4", lowestSdk, /runs on Node 18\.20\.4/],
-      [lowestNode, "3.215.9", sdk],
-      [lowestNode, "3.99.0", /this program has 3\.99\.0/],
-      [lowestNode, "2.300.0", /this program has 2\.300\.0/],
+      ["22.0.0-nightly2024", lowest.sdk, /^fine$/],
+      ["20.18.0", lowest.sdk, node],
+      ["18.20.4", lowest.sdk, /runs on Node 18\.20\.4/],
+      [lowest.node, "3.215.9", sdk],
+      [lowest.node, "3.99.0", /this program has 3\.99\.0/],
+      [lowest.node, "2.300.0", /this program has 2\.300\.0/],
     ] as const)
       assert.match(versionProblem(ofNode, ofSdk) ?? "fine", expected);
   });
@@ -37,8 +37,8 @@ describe("Versions that are too old", () => {
   it("are the same wherever they are written down", async () => {
     const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
     const tools = await tool("versions");
-    assert.equal(tools.lowestNode, lowestNode);
-    assert.equal(tools.lowestCli, lowestSdk);
+    assert.equal(tools.lowestNode, lowest.node);
+    assert.equal(tools.lowestCli, lowest.sdk);
     const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
     assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
     // Go compiles what both need once, then.
@@ -53,9 +53,9 @@ describe("Versions that are too old", () => {
     ]) {
       assert.ok(readFileSync(join(root, module ?? "", "go.mod"), "utf8").includes(`${needed}\n`), needed);
     }
-    assert.equal(manifest(".").engines.node, `>=${lowestNode}`);
-    assert.equal(manifest("provider").engines.node, `>=${lowestNode}`);
-    assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowestSdk}`);
+    assert.equal(manifest(".").engines.node, `>=${lowest.node}`);
+    assert.equal(manifest("provider").engines.node, `>=${lowest.node}`);
+    assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowest.sdk}`);
   });
 });
 

@@ -5,11 +5,8 @@ import { sourceFiles, textOf } from "./source-files";
 const folder = "provider/src/declaration/internals/";
 const page = textOf("docs/decisions/0021-internals-of-others.md");
 
-/** Paths below a package that the package itself documents, and one whose place the index takes where it is not there. */
-const documented = [
-  ...[/^pulumi-page-guard\/(tools|policy)$/, /^csp_evaluator\/dist\//, /\/package\.json$/],
-  /^undici\/lib\/dispatcher\/agent\.js$/,
-];
+/** Paths below a package that the package itself documents. */
+const documented = [/^pulumi-page-guard\/(tools|policy)$/, /^csp_evaluator\/dist\//, /\/package\.json$/];
 
 /** The rows of the page's table: the names in code of the first column, and the file that uses them. */
 const rows = page

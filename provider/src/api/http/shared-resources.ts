@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { InputError } from "../../errors/page-guard-error";
 import { parseUrl } from "../../text/from-outside";
 import type { ApiSettings } from "../api-settings";
@@ -37,7 +37,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   };
   const dispatcher =
     httpProxy === "" && httpsProxy === ""
-      ? new (agentClass())(options)
+      ? new (undici().Agent)(options)
       : new (undici().EnvHttpProxyAgent)({
           ...options,
           httpProxy,
@@ -48,19 +48,8 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   return dispatcher;
 }
 
+/** Loads undici with the first client: a program that only declares resources never waits for it. */
 const undici = () => require("undici") as typeof import("undici");
-
-/**
- * The index of undici loads `fetch`, WebSocket and more, too: three times what the agent takes, which every preview would
- * wait for.
- */
-function agentClass(): typeof Agent {
-  try {
-    return require("undici/lib/dispatcher/agent.js") as typeof Agent;
-  } catch {
-    return undici().Agent;
-  }
-}
 
 function checkProxy(proxy: string): void {
   if (proxy === "") return;
