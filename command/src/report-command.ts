@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
@@ -16,7 +16,8 @@ import {
 import { makeFolder, printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
-import { chainOf, readRuns, readSince } from "./report/earlier";
+import { chained } from "./report/chain";
+import { readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
 import { readiness, wafFiles } from "./report/waf";
 import { type Attention, attentionOf, severityWords } from "./reports/audit/attention";
@@ -116,6 +117,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const own: RunLine = {
     ...{ when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) },
     ...{ exit: exitCode.fine, threshold, zones: zoneRuns(zones, since) },
+    ...(since && { since: since.head.madeAt }),
   };
   // This run is one of those that the report is about.
   const lines = flags.record ? [...earlier, own] : earlier;
@@ -143,7 +145,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   if (flags.record && folder !== undefined) {
     const { counts, digest } = made.head;
     const line = { ...own, exit: code, counts, digest };
-    record(session, folder, { ...line, chain: chainOf(line, recorded?.last ?? "", key) });
+    record(session, folder, chained(line, recorded?.ends ?? [], key));
   }
   printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made), ...written, ""].join("\n"), [
     [flags.markdown, () => markdown(made)],
@@ -204,8 +206,14 @@ function record(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
   // Someone may have written the last line by hand, without its end.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
-  // One short write to the end of the file: lines of jobs that run at the same time do not mix.
-  appendFileSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
+  // One short write to the end of the file: lines of jobs that run at the same time do not mix. No link of a branch is followed.
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+  const opened = openSync(file, flags, 0o600);
+  try {
+    appendFileSync(opened, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 function formatsOf(text: string): readonly Format[] {

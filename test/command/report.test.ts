@@ -394,11 +394,40 @@ describe("page-guard report", () => {
         const { report } = await run(["--runs", "runs", ...flags], { env });
         assert.equal(report().data.runs?.chain, chain);
       }
+      const rows = written.trimEnd().split("\n");
+      for (const [name, lines, chain] of [
+        ["copied", [...rows, rows[0]], "broken"],
+        ["in another order", rows.toReversed(), "keyed"],
+      ] as const) {
+        put(file, `${lines.join("\n")}\n`);
+        const { report } = await run(["--runs", "runs", ...keyed], { env });
+        assert.equal(report().data.runs?.chain, chain, name);
+      }
       const withoutKey = await weeks([same]);
       assert.equal(withoutKey.last.data.runs?.chain, "not keyed");
       const { report } = await withoutKey.run(["--runs", "runs", ...keyed], { env });
       assert.equal(report().data.runs?.chain, "broken", "someone without the key wrote it");
     });
+  });
+
+  it("given two jobs that record at the same time, a clock that was years ahead, and then a third job, then the chain is whole", async () => {
+    const { put, textOf, run } = await started();
+    const file = (week: number) => `runs/${new Date(now + week * weekMs).toISOString().slice(0, 7)}.jsonl`;
+    await run(record);
+    const first = textOf(file(0));
+    const lines: string[] = [];
+    for (const week of [5, 240]) {
+      put(file(0), first);
+      await run(record, { week });
+      lines.push(textOf(file(week)));
+      put(file(week), "");
+    }
+    put(file(5), lines.join(""));
+    const { report } = await run(record, { week: 6 });
+    assert.equal(report().data.runs?.chain, "not keyed");
+    put(file(5), lines[0] ?? "");
+    const { report: lacking } = await run(["--runs", "runs"], { week: 6 });
+    assert.equal(lacking().data.runs?.chain, "broken");
   });
 
   it("given an inventory that is not there, then it says which file it has looked for; of two runs at once, whole files", async () => {

@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { canonical, jsonOf } from "pulumi-page-guard/tools";
+import { jsonOf } from "pulumi-page-guard/tools";
 import type * as z from "zod";
-import { sealOfText } from "../approval/seal";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";
@@ -16,9 +15,10 @@ import {
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { reasonOf } from "../zones";
+import { inspectChain } from "./chain";
 
 /**
- * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files, and the chain of the last one. A line that
+ * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files, and their chain. A line that
  * cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read.
  */
 export function readRuns(session: Session, folder: string, key: string | undefined) {
@@ -30,42 +30,22 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   }
   const lines: RunLine[] = [];
   const unreadable: AuditRuns["unreadable"] = [];
-  let [last, chain]: [string, AuditRuns["chain"]] = ["", "none"];
   for (const file of files.sort()) {
     const text = readBytes(session, join(folder, file)).toString("utf8");
     for (const [index, line] of text.split("\n").entries()) {
       if (line.trim() === "") continue;
       const value = jsonOf(line);
       const { data, error } = runSchema.safeParse(value);
-      if (error) {
-        unreadable.push({ file, line: index + 1, reason: faultOf(value, error) });
-        continue;
-      }
-      lines.push(data);
-      if (data.zones === undefined) continue;
-      chain = chain === "broken" ? chain : checked(data, last, key);
-      last = data.chain ?? "";
+      if (error) unreadable.push({ file, line: index + 1, reason: faultOf(value, error) });
+      else lines.push(data);
     }
   }
-  return { files, lines, unreadable, chain, last };
+  return { files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
 function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
   if (value === undefined) return "it is not JSON";
   return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
-}
-
-function checked(line: RunLine, last: string, key: string | undefined): AuditRuns["chain"] {
-  const isKeyed = line.chain?.startsWith("hmac-") === true;
-  if (isKeyed && key === undefined) return "not checked";
-  if (line.chain !== chainOf(line, last, isKeyed ? key : undefined)) return "broken";
-  // With the key at hand, a line without it was written by someone who does not have it.
-  return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
-}
-
-/** Of a line and of all before it. */
-export function chainOf({ chain: _, ...line }: RunLine, last: string, key: string | undefined): string {
-  return sealOfText(`${last}\n${canonical(line)}`, key);
 }
 
 /**

@@ -41,9 +41,28 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
       found: Object.fromEntries(
         [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
       ),
+      findings: findingsOf(zone),
       changes: before === undefined ? null : zoneChanges(before, zone),
     };
   });
+}
+
+/** A line of each night stays small, whatever a zone is like. */
+const mostFindings = 200;
+
+function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
+  const ofZone = needs.map(({ code, severity, text: subject }) => ({ code, severity, subject }));
+  const ofScripts = (scripts ?? []).flatMap(({ url: subject, needs: own }) =>
+    own.map(({ code, severity }) => ({ code, severity, subject })),
+  );
+  const all = [...ofZone, ...ofScripts];
+  const worstFirst = [
+    ...all.filter(({ severity }) => severity === "error"),
+    ...all.filter(({ severity }) => severity === "warning"),
+  ];
+  return worstFirst
+    .slice(0, mostFindings)
+    .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
 
 /** As `jq -cjS .data report.json | sha256sum` gives it. */

@@ -130,13 +130,27 @@ const zoneRun = z.object({
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
   isWhole: z.boolean().describe("Whether all was read."),
   found: byCode.describe("What needs a person, by code."),
+  findings: z
+    .array(z.object(fields(text, "code", "subject")))
+    .optional()
+    .describe(
+      "Errors and warnings, the worst first, at most 200: the URL of the script, or for the zone what the finding says. What the next line of the zone does not repeat, and a line that read all of it could have seen, was over by then.",
+    ),
   changes: z
     .array(change.omit({ zone: true, on: true }))
     .nullable()
-    .describe("Since the report before it."),
+    .describe(
+      "Since the report of `since`: until there is a newer one, each nightly line repeats those that still hold.",
+    ),
 });
 
-/** One line of JSON that a scheduled job appends to a file under `--runs DIR`. */
+/**
+ * One line of JSON that a scheduled job appends to a file under `--runs DIR`.
+ *
+ * A *run line* (`exit`, of `page-guard report` also `zones`) is one check, of each night and each week; also one that failed, with
+ * its `reason`. An *alert line* (`alert`) says that an issue was opened, got a comment, or was closed. Lines of jobs have
+ * `chain` and `after`; a line without `chain` was written by hand, and counts only for what it says of an alert.
+ */
 export const runSchema = z.object({
   when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
   what: text.min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
@@ -152,10 +166,15 @@ export const runSchema = z.object({
   digest: text.max(200).optional().describe("SHA-256 of the data that it read or wrote."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
+  since: text.optional().describe("When the report was made with which its changes were compared."),
+  reason: text.max(2000).optional().describe("Why the check failed, where it could say nothing of any zone."),
+  after: texts
+    .optional()
+    .describe("The `chain` of each line onto which this one is chained; absent: the line before it."),
   chain: text
     .optional()
     .describe(
-      "Of this line and of the `chain` before it: HMAC-SHA-256 with the key of --key-env, else SHA-256.",
+      "Of this line and of what `after` names: HMAC-SHA-256 with the key of --key-env, else SHA-256. Absent: written by hand.",
     ),
   link: text.max(2000).optional().describe("The page of the run."),
   alert: z
