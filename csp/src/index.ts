@@ -4,14 +4,15 @@
  * @module page-guard-csp
  */
 
-export { expressionFault } from "./expression/expression-fault";
-export { type HostSelection, type HostSet, hostsOf, hostTest, selects } from "./expression/hosts-of";
+export { type HostSelection, hostsOf, selects } from "./expression/hosts-of";
+export { impossibleHosts } from "./expression/impossible-hosts";
 export {
+  type Comparison,
   type Expression,
-  normaliseExpression,
+  expressionFault,
   parseExpression,
-  type Token,
 } from "./expression/parse-expression";
+export { normaliseExpression, type Token } from "./expression/tokens";
 export * from "./impact/impact";
 export * from "./impact/impact-lines";
 export {

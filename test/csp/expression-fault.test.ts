@@ -1,7 +1,122 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { expressionFault } from "../../csp/src/expression/expression-fault";
+import { expressionFault, impossibleHosts } from "../../csp/src";
 import { holds, hostileText } from "./random";
+
+/** What the tests of the language's public parser (cloudflare/wirefilter) take for valid. */
+const valid = [
+  "ssl",
+  "ip.addr <= 10:20:30:40:50:60:70:80",
+  "http.host >= 10:20:30:40:50:60:70:80",
+  "http.host < 12:13",
+  'http.host == "example.org"',
+  "tcp.port & 1",
+  "tcp.port in { 80 443 2082..2083 }",
+  'http.host in { "example.org" "example.com" }',
+  "ip.addr in { 127.0.0.0/8 ::1 10.0.0.0..10.0.255.255 }",
+  'http.host contains "abc"',
+  "http.host contains 6F:72:67",
+  "tcp.port < 8000",
+  'http.cookies[0] contains "abc"',
+  'http.headers["host"] contains "abc"',
+  'echo(http.host) == "example.org"',
+  'lowercase(http.host) == "example.org"',
+  'http.cookies[0] == "example.org"',
+  'http.cookies[0] != "example.org"',
+  'http.headers["missing"] == "example.org"',
+  'http.headers["missing"] != "example.org"',
+  'concat(http.host) == "example.org"',
+  'concat(http.host, ".org") == "example.org"',
+  'filter(http.cookies, array.of.bool)[0] == "three"',
+  'concat(http.cookies[*], "-cf")[2] == "three-cf"',
+  'concat(http.headers[*], "-cf")[2] in {"one-cf" "two-cf" "three-cf"}',
+  'http.cookies[*] == "three"',
+  'http.headers[*] == "three"',
+  'concat(http.cookies[*], "-cf")[*] == "three-cf"',
+  "len(http.cookies[*])[*] > 3",
+  "tcp.port in $even",
+  "tcp.port in $odd",
+  "any(tcp.ports[*] in $even)",
+  'http.parts[*][*] == "[5][5]"',
+  'http.parts[5][*] == "[5][5]"',
+  'http.parts[*][5] == "[5][5]"',
+  'http.host == r###"ab"###',
+  'http.host matches r###"a.b"###',
+  'http.host wildcard r##"foo*\\*\\\\"##',
+  'http.host strict wildcard r##"foo*\\*\\\\"##',
+  'concat(http.host, r#"cd"#) == r##"abcd"##',
+  "(tcp.dstport != 80) or (udp.dstport != 80)",
+  "(tcp.dstport != 80) and (udp.dstport != 80)",
+  "(tcp.srcport == 1337) or ((tcp.dstport != 80) or (udp.dstport != 80))",
+  "(tcp.srcport == 1337) and ((tcp.dstport != 80) or (udp.dstport != 80))",
+  "(tcp.srcport == 1337) or ((tcp.dstport != 80) and (udp.dstport != 80))",
+  "(tcp.srcport == 1337) and ((tcp.dstport != 80) and (udp.dstport != 80))",
+  "(tcp.srcport == 1337) and ((tcp.dstport != 80) and ((tcp.flags.syn) or (udp.dstport != 80)))",
+  "tcp.flags.syn",
+  "not tcp.flags.syn",
+  "not (not tcp.flags.syn)",
+  "not (tcp.dstport eq 80)",
+  "not (tcp.dstport ne 80)",
+  "echo ( http.host, 1, 2 )",
+  "echo ( http.host )",
+  "echo (http.host,1,2)",
+  "echo ( echo ( http.host ) )",
+  "any ( ( http.request.headers.is_empty or http.request.headers.is_empty ) )",
+  "echo ( http.request.headers.names[*] )",
+  "echo ( http.headers[*] )",
+  'http.request.headers.names[*] == "test"',
+  'any(lower(http.request.headers.names[*])[*] contains "c")',
+  "len(http.request.headers.names[*])",
+  'any(not(http.request.headers.names[*] in {"Cookie" "Cookies"}))',
+  'any(!(http.request.headers.names[*] in {"Cookie" "Cookies"}))',
+  'regex_replace(http.host, r"this is a r##raw## string", r"this is a new r##raw## string") eq "test"',
+  'regex_replace(http.host, r###"this is a r##"raw"## string"###, r###"this is a new r##"raw"## string"###) eq "test"',
+  'map["a"]',
+  'map["😍"]',
+  "array(test[0])[0]",
+  "array(test[0])[*]",
+  "array2(test[0])[*][*]",
+  "array2(test[0])[*][0]",
+  "array2(test[0])[0][*]",
+  "t",
+  "at",
+  "t and t",
+  "t and f",
+  "t or f",
+  "f or f",
+  "t xor f",
+  "f xor f",
+  "f xor t",
+  "t or t && t and t or t ^^ t and t || t",
+  "t and (t or t)",
+  "t and (t or (t and t))",
+  "at and af",
+  "at or af",
+  "at xor af",
+  "at[*]",
+  "((t))",
+  "((at))",
+  "not t",
+  "!t",
+  "not at",
+  "!at",
+  "!!t",
+  "! (not !t)",
+  "!!at",
+  "! (not !at)",
+  "not t && f",
+  'http.host == "test"',
+  "http.host in $test",
+  'echo(http.host) == "test"',
+  "echo(http.host) in $test",
+  'echo(echo(http.headers[*])[*])[0] == "test"',
+  "echo(echo(http.headers[*])[*])[0] in $test",
+  "foo == 42",
+  "is_TCP",
+  'arr[0] != ""',
+  'foo == ""',
+  'lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(http.host)))))))))))))))))))))))))))))))) contains "c"',
+];
 
 describe("What is surely wrong in a filter expression", () => {
   /** With its offset, and what the reason says of the place. */
@@ -39,6 +154,36 @@ describe("What is surely wrong in a filter expression", () => {
     ["http.host strict wildcard", 17, "ends after wildcard"],
     ['http.host eq "x" and', 17, "ends after and"],
     ["not", 0, "ends after not"],
+    ['http.host eq "a" http.host eq "b"', 17, "http.host at character 18 is where and, or"],
+    ['http.host "eq" "a"', 10, '"eq" at character 11 is where a comparison'],
+    ['http.host strict "a"', 17, "is where wildcard belongs"],
+    ["http.host in {a (b}", 17, "b at character 18 is where and, or or ) belongs"],
+    ["ssl AND http.host eq x", 4, "AND at character 5 is in capitals: write and"],
+    ['ssl OR http.host eq "x"', 4, "OR at character 5 is in capitals: write or"],
+    ["NOT ssl", 0, "NOT at character 1 is in capitals: write not"],
+    ["http.host EQ x", 10, "EQ at character 11 is in capitals: write eq"],
+    ["http.host In {x}", 10, "In at character 11 is in capitals: write in"],
+    ['http.host Wildcard "x"', 10, "write wildcard"],
+    [
+      'http.host ends_with ".x"',
+      10,
+      'ends_with at character 11 is a function: write ends_with(field, "text")',
+    ],
+    ['http.host not in {"x"}', 10, "not at character 11 does not follow a field"],
+    ['http.host\teq "x"', 9, "tab at character 10"],
+    ['http.host\u00a0eq "x"', 9, "no-break space at character 10"],
+    ["\ufeffssl", 0, "byte order mark at character 1"],
+    ["ssl\u3000", 3, "U+3000 at character 4"],
+    ["http.\u200bhost eq x", 5, "U+200B at character 6 cannot be seen"],
+    ["http.host eq “x”", 13, "quotes at character 14 are typographic"],
+    ['ssl and http.host wildcard "**.x"', 27, "has ** in it"],
+    ['http.host strict wildcard r"a\\\\**"', 26, "has ** in it"],
+    ['http.host eq "x" # shop\'s', 17, "# at character 18 begins a comment"],
+    ["// the shop\nssl", 0, "/ at character 1 begins a comment"],
+    ['/* "shop */ ssl', 0, "/ at character 1 begins a comment"],
+    ["ssl -- note", 4, "- at character 5 begins a comment"],
+    ['http.host eq "x";', 16, "; at character 17 ends nothing"],
+    ["ends_with(http.host; x)", 19, "; at character 20 ends nothing"],
   ];
   for (const [expression, offset, where] of faults) {
     it(`is found in ${expression}`, () => {
@@ -78,9 +223,13 @@ describe("What is surely wrong in a filter expression", () => {
     "http.request.uri.query eq dGVzdA==",
     'http.request.uri.path contains "[" and ssl',
     'new_function(http.host eq "x", not ssl, !ssl)',
+    'http.host eq "x"\r\nor ssl',
+    'http.host eq "a\tb\u00a0“c” # ** ; OR"',
+    'http.host wildcard r"a\\**"',
+    "ip.src.country in {AND NOT}",
   ];
-  for (const expression of sound) {
-    it(`is nothing in ${expression || "an empty one"}`, () => {
+  for (const expression of [...sound, ...valid]) {
+    it(`is nothing in ${expression.slice(0, 60) || "an empty one"}`, () => {
       assert.equal(expressionFault(expression), undefined);
     });
   }
@@ -93,4 +242,51 @@ describe("What is surely wrong in a filter expression", () => {
       }),
     );
   });
+});
+
+describe("A host that no request has", () => {
+  const found: readonly [string, string][] = [
+    ['http.host eq "Shop.Example.com"', '"Shop.Example.com" at character 14: write "shop.example.com"'],
+    [
+      'ssl and lower(http.host) in {"a.example" "B.example"}',
+      '"B.example" at character 42: write "b.example"',
+    ],
+    ['http.host eq "*.example.com"', 'write http.host wildcard "*.example.com"'],
+    ['http.host eq "https://shop.example.com/pay?a#b"', 'write "shop.example.com"'],
+    ['http.host eq "shop.example.com:443"', 'write "shop.example.com"'],
+    ['http.host eq "shop.example.com/pay"', 'write "shop.example.com"'],
+    ['http.host eq "shop.example.com."', 'write "shop.example.com"'],
+    ['http.host eq "shop.\u200bexample.com "', 'write "shop.example.com"'],
+    ['http.host eq "“shop.example.com”"', 'write "shop.example.com"'],
+    ['http.host eq "bücher.example"', 'write "xn--bcher-kva.example"'],
+    ['http.host eq ""', "write a name like shop.example.com"],
+    ['http.host ne "Shop.example.com"', 'write "shop.example.com"'],
+    ["http.host == Shop.example.com", 'write "shop.example.com"'],
+    ['ends_with(http.host, "*.example.com")', 'write ".example.com"'],
+    ['ends_with(http.host, ".Example.com")', 'write ".example.com"'],
+    ['http.host wildcard "https://*.example.com/*"', 'write "*.example.com"'],
+    ['http.host strict wildcard "*.Example.com"', 'write "*.example.com"'],
+    ['not (http.host contains "Shop")', 'write "shop"'],
+    ['ssl and http.host eq "a.example" and http.host in {"b.example"}', "no request has two hosts at once"],
+  ];
+  for (const [expression, told] of found) {
+    it(`is found in ${expression}`, () => {
+      const [fault, ...others] = impossibleHosts(expression);
+      assert.ok(fault?.reason.includes(told), fault?.reason);
+      assert.deepEqual(others, []);
+    });
+  }
+
+  for (const expression of [
+    'http.host in {"shop.example.com" "a_b.example" "192.0.2.1" "xn--bcher-kva.example" "localhost"}',
+    'http.host wildcard "*.Example.com" or http.host strict wildcard "*.example.com"',
+    'upper(http.host) eq "SHOP.EXAMPLE"',
+    'http.host matches "^A" or http.host in $hosts',
+    'http.host ne "" and starts_with(http.host, "shop.") and http.host contains "."',
+    'http.request.uri.path eq "/Pay" and http.host eq "a.example" or http.host eq "b.example"',
+    'ssl xor http.host eq "a.example" or not http.host eq "b.example"',
+    "true",
+    "(",
+  ])
+    it(`is not found in ${expression}`, () => assert.deepEqual(impossibleHosts(expression), []));
 });

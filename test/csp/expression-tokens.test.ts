@@ -4,25 +4,17 @@ import { hostsOf, normaliseExpression } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
 describe("strings of an expression", () => {
-  const hostOf = (text: string) => {
-    const selection = hostsOf(`http.host eq ${text}`);
-    return selection.decided ? selection.hosts : selection.reason;
-  };
-  const strings: readonly [string, readonly string[] | string][] = [
-    ['"a\\"b"', ['a"b']],
-    ['"a\\\\b"', ["a\\b"]],
-    ['"a\\\nb"', ["a\nb"]],
-    ['"not closed', ["not closed"]],
-    ['"not closed\\', ["not closed\\"]],
-    ['r"a\\b"', ["a\\b"]],
-    ['r#"a"b"#', ['a"b']],
-    ['r##"a"#b"##', ['a"#b']],
-    ['r#"not closed"', ['not closed"']],
-    ['r"not closed', ["not closed"]],
-    ['r"a" or ssl', "it tests ssl"],
+  const strings: readonly [string, string][] = [
+    ['"a\\"b"', 'a"b'],
+    ['"a\\\\b"', "a\\b"],
+    ['"a\\\nb"', "a\nb"],
+    ['r"a\\b"', "a\\b"],
+    ['r#"a"b"#', 'a"b'],
+    ['r##"a"#b"##', 'a"#b'],
+    ["a=b&c", "a=b&c"],
   ];
-  for (const [text, expected] of strings) {
-    it(`reads ${text}`, () => assert.deepEqual(hostOf(text), expected));
+  for (const [text, host] of strings) {
+    it(`reads ${text}`, () => assert.ok(hostsOf(`http.host eq ${text}`).selects(host)));
   }
 });
 

@@ -23,6 +23,11 @@ describe("selects", () => {
     ['http.host matches "a.*"', undefined],
     ['len(http.host) eq "4"', undefined],
     ["http.host eq (", undefined],
+    ['http.host eq "Shop.Example.com"', false],
+    ['http.host wildcard "*.Example.com"', true],
+    ['http.host strict wildcard "*.Example.com"', false],
+    ['http.request.full_uri wildcard "https://*/pay/*?step=*"', true],
+    ['http.request.full_uri wildcard "http://*"', false],
   ] as const)
     it(`given ${expression}, then ${expected ?? "it is not known"}`, () => {
       assert.equal(selects(expression, page), expected);

@@ -13,7 +13,7 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   const said = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
     // Findings in the text or expression of a policy read the same without their place.
-    const isOfPolicy = code.startsWith("csp-lint-") || code === "expression-unreadable";
+    const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
     const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
     const text = isOfPolicy ? finding.text : withProperty(finding);
     const subject = urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;

@@ -1,143 +1,54 @@
 import { toRequestUrl } from "../syntax/request-url";
-import { type Comparison, type Expression, parseExpression } from "./parse-expression";
+import { type Comparison, comparisonsIn, type Expression, parseExpression } from "./parse-expression";
+import type { Token } from "./tokens";
 
-/**
- * Hosts that an expression may select: those named, and those that end in one of `suffixes`. `isSuperset`: it selects
- * at most these, by other tests maybe fewer. Lower case.
- */
-export interface HostSet {
-  readonly hosts: readonly string[];
-  /** Plain ends of texts: `.example.com`. */
-  readonly suffixes: readonly string[];
-  readonly isSuperset: boolean;
-}
-
-/** Or why they are not known. */
-type PossibleHosts = HostSet | { readonly reason: string };
-
-/** The hosts that an expression selects, as far as its text says. */
-export type HostSelection =
-  | ({ readonly decided: true } & HostSet)
+/** Which hosts a filter expression selects. */
+export type HostSelection = {
+  /** Whether it selects the pages of a host. Undefined: not all of them, or this package cannot know. */
+  readonly selects: (host: string) => boolean | undefined;
+} & (
+  | {
+      /** The text leaves out some hosts. */
+      readonly decided: true;
+      /** It may select fewer pages of the others, by tests of something else. */
+      readonly isSuperset: boolean;
+    }
   | {
       readonly decided: false;
       /** Ends a sentence: `… because it tests http.request.uri.path`. */
       readonly reason: string;
-    };
+    }
+);
 
-const hostField = "http.host";
+/** What requests say of themselves, by the names of fields. */
+type Fields = ReadonlyMap<string, string>;
+
+export const hostField = "http.host";
+const mostNamed = 1000;
+/** A host that no expression names. */
+const unnamedHost = "\0";
 
 /**
- * Decides which hosts a filter expression selects: tests of `http.host` by `eq`, `==`, `in`, `wildcard` and
- * `ends_with`, quoted or not, joined by `or` and `and`. A test of something else beside one of the host only narrows
- * it (`isSuperset`). Never throws.
+ * Decides which hosts a filter expression selects, by evaluating it for a host while nothing else is known. Never throws.
  *
  * @example
  * ```ts
- * hostsOf('http.host in {"a.example" "b.example"}'); // { decided: true, hosts: ["a.example", "b.example"], … }
- * hostsOf('http.request.uri.path eq "/pay"'); // { decided: false, reason: "it tests http.request.uri.path" }
+ * hostsOf('http.host in {"a.example" "b.example"}').selects("a.example"); // true
+ * hostsOf('http.request.uri.path eq "/pay"'); // { decided: false, reason: "it tests http.request.uri.path", … }
  * ```
  */
 export function hostsOf(expression: string): HostSelection {
   const parsed = parseExpression(expression);
-  if ("fault" in parsed) return { decided: false, reason: parsed.fault };
-  const found = selectedHosts(parsed);
-  return "reason" in found ? { decided: false, reason: found.reason } : { decided: true, ...found };
-}
-
-function selectedHosts(expression: Expression): PossibleHosts {
-  if (expression.kind === "not") return { reason: "it says which requests it does not select" };
-  if (expression.kind === "comparison") return comparedHosts(expression);
-  const parts = expression.parts.map(selectedHosts);
-  const sets = parts.filter((part): part is HostSet => !("reason" in part));
-  const unknown = parts.find((part) => "reason" in part);
-  if (expression.kind === "and") {
-    const [first, ...rest] = sets;
-    // Those of unknown hosts can only narrow what the others select.
-    if (first === undefined) return unknown ?? { reason: "it is empty" };
-    const { hosts, suffixes } = rest.reduce(ofBoth, first);
-    return { hosts, suffixes, isSuperset: unknown !== undefined || sets.some((set) => set.isSuperset) };
-  }
-  return (
-    unknown ?? {
-      hosts: unique(sets.flatMap(({ hosts }) => hosts)),
-      suffixes: unique(sets.flatMap(({ suffixes }) => suffixes)),
-      // Of an odd number of them it is at most what any selects.
-      isSuperset: expression.kind === "xor" || sets.some(({ isSuperset }) => isSuperset),
-    }
-  );
-}
-
-function ofBoth(a: HostSet, b: HostSet): HostSet {
-  const suffixes = unique([
-    ...a.suffixes.filter(endTest(b.suffixes)),
-    ...b.suffixes.filter(endTest(a.suffixes)),
-  ]);
-  const isCovered = endTest(suffixes);
-  const hosts = unique([...a.hosts.filter(hostTest(b)), ...b.hosts.filter(hostTest(a))]);
-  return { hosts: hosts.filter((host) => !isCovered(host)), suffixes, isSuperset: false };
-}
-
-export function hostTest({ hosts, suffixes }: Omit<HostSet, "isSuperset">): (host: string) => boolean {
-  const named = new Set(hosts);
-  const hasEnd = endTest(suffixes);
-  return (host) => named.has(host) || hasEnd(host);
-}
-
-/** Whether a text has one of many ends: of each length it has one, so they are not tried one by one. */
-function endTest(suffixes: readonly string[]): (text: string) => boolean {
-  const ends = new Set(suffixes);
-  const lengths = unique(suffixes.map(({ length }) => length));
-  return (text) =>
-    lengths.some((length) => length <= text.length && ends.has(text.slice(text.length - length)));
-}
-
-function unique<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)];
-}
-
-/** What a comparison tests: a field, also by `lower(…)` (`isPlain`), or the `part` that a function looks for in it. */
-function tested({ name, given, isIndexed }: Comparison) {
-  const [argument, comma, text, ...rest] = given ?? [];
-  const isLowered = name === "lower" && given?.length === 1;
-  const isCall = comma?.text === "," && text?.kind === "string" && rest.length === 0;
-  const field = given === undefined ? name : argument?.value.toLowerCase();
-  return {
-    ...{ field: isIndexed ? undefined : field, isLowered, isPlain: given === undefined || isLowered },
-    part: isCall ? text.value : undefined,
-  };
-}
-
-function comparedHosts(comparison: Comparison): PossibleHosts {
-  const { name, given, isIndexed, operator, values: tokens } = comparison;
-  const { field, isPlain, part } = tested(comparison);
-  const isOfHost = field === hostField;
-  if (isOfHost && operator === undefined && name === "ends_with" && part !== undefined)
-    return setOf([], [part.toLowerCase()]);
-  if (!isOfHost || !isPlain || operator === undefined) {
-    const called = isIndexed ? `${name}[…]` : given === undefined ? name : `${name}(…)`;
-    return { reason: called === "true" ? "it selects every request" : `it tests ${called}` };
-  }
-  const values = tokens.map(({ value }) => value.toLowerCase());
-  if (operator === "eq" || operator === "==" || operator === "in") {
-    // `$name`: a list that is kept elsewhere.
-    const list = values.find((value) => value.startsWith("$"));
-    return list === undefined ? setOf(values, []) : { reason: `it refers to the list ${list}` };
-  }
-  if (operator === "wildcard") return wildcard(values[0] ?? "");
-  return { reason: `it tests ${hostField} by ${operator}` };
-}
-
-function setOf(hosts: readonly string[], suffixes: readonly string[]): HostSet {
-  return { hosts: unique(hosts), suffixes, isSuperset: false };
-}
-
-/** `*` matches any text: only one at the beginning leaves an end to compare with. */
-function wildcard(pattern: string): PossibleHosts {
-  const rest = pattern.replace(/^\*+/, "");
-  if (rest.includes("*") || rest.includes("\\"))
-    return { reason: `it tests ${hostField} by the pattern ${pattern.slice(0, 60)}` };
-  if (rest === pattern) return setOf([pattern], []);
-  return rest === "" ? { reason: "it selects every host" } : setOf([], [rest]);
+  if ("fault" in parsed) return { decided: false, reason: parsed.fault.reason, selects: () => undefined };
+  const selects = (host: string) => holds(parsed, new Map([[hostField, host]]));
+  const tests = comparisonsIn(parsed);
+  const texts = tests.flatMap((test) => textTestOf(test).values.map(({ value }) => value));
+  // The service takes 4,096 characters, which name fewer hosts.
+  const named = [...new Set([unnamedHost, ...texts])].slice(0, mostNamed);
+  const answers = new Set(named.map(selects));
+  if (answers.has(false)) return { decided: true, isSuperset: answers.has(undefined), selects };
+  const unknown = tests.find((test) => compared(test, new Map([[hostField, unnamedHost]])) === undefined);
+  return { decided: false, reason: unknown ? reasonOf(unknown) : "it selects every host", selects };
 }
 
 /**
@@ -154,7 +65,7 @@ export function selects(expression: string, pageUrl: string): boolean | undefine
   if ("fault" in parsed || toRequestUrl(pageUrl) === undefined) return undefined;
   const { hostname, pathname, search, href } = new URL(pageUrl);
   const fields = new Map([
-    ["http.host", hostname],
+    [hostField, hostname],
     ["http.request.uri.path", pathname],
     ["http.request.uri.query", search.slice(1)],
     ["http.request.uri", pathname + search],
@@ -163,8 +74,7 @@ export function selects(expression: string, pageUrl: string): boolean | undefine
   return holds(parsed, fields);
 }
 
-/** `fields`: what a page says of them. */
-function holds(expression: Expression, fields: ReadonlyMap<string, string>): boolean | undefined {
+function holds(expression: Expression, fields: Fields): boolean | undefined {
   if (expression.kind === "comparison") return compared(expression, fields);
   if (expression.kind === "not") {
     const part = holds(expression.part, fields);
@@ -178,21 +88,85 @@ function holds(expression: Expression, fields: ReadonlyMap<string, string>): boo
   return expression.kind === "xor" ? count % 2 === 1 : count > 0;
 }
 
-function compared(comparison: Comparison, fields: ReadonlyMap<string, string>): boolean | undefined {
-  const { name, operator, values } = comparison;
-  if (name === "true" && operator === undefined) return true;
-  const { field = "", isLowered, isPlain, part } = tested(comparison);
-  const text = fields.get(field);
-  if (text === undefined) return undefined;
-  if (operator === undefined) {
-    if (name === "starts_with" && part !== undefined) return text.startsWith(part);
-    return name === "ends_with" && part !== undefined ? text.endsWith(part) : undefined;
+type Test = (text: string, value: string) => boolean;
+const equals: Test = (text, value) => text === value;
+const differs: Test = (text, value) => text !== value;
+/** Comparisons of texts, and functions that are one. All but `wildcard` distinguish capitals (the vendor's documentation, Operators). */
+const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["eq", equals],
+  ["==", equals],
+  ["in", equals],
+  ["ne", differs],
+  ["!=", differs],
+  ["contains", (text, value) => text.includes(value)],
+  ["wildcard", (text, value) => fits(text.toLowerCase(), value.toLowerCase())],
+  ["strict wildcard", fits],
+  ["starts_with", (text, value) => text.startsWith(value)],
+  ["ends_with", (text, value) => text.endsWith(value)],
+]);
+
+/** A test of a text: a comparison, or a function of a text and another. */
+interface TextTest {
+  readonly tested: Expression | Token;
+  /** The operator or the function. */
+  readonly by: string;
+  readonly values: readonly Token[];
+}
+
+export function textTestOf(comparison: Comparison): TextTest {
+  const { name, given = [], isIndexed, operator, values } = comparison;
+  const [tested, value, ...more] = given;
+  if (operator === undefined && tested && value?.kind === "string" && more.length === 0 && !isIndexed)
+    return { tested, by: name, values: [value] };
+  return { tested: { ...comparison, operator: undefined }, by: operator ?? "", values };
+}
+
+function compared(comparison: Comparison, fields: Fields): boolean | undefined {
+  if (comparison.operator === undefined && comparison.name === "true") return true;
+  const { tested, by, values } = textTestOf(comparison);
+  const test = textTests.get(by);
+  const text = textOf(tested, fields);
+  if (test === undefined || text === undefined || listIn(values) !== undefined) return undefined;
+  return values.some(({ value }) => test(text, value));
+}
+
+/** The text that a field, `lower(…)` or a string stands for. */
+export function textOf(argument: Expression | Token, fields: Fields): string | undefined {
+  if (argument.kind === "string") return argument.value;
+  if (argument.kind !== "comparison" || argument.operator !== undefined || argument.isIndexed)
+    return undefined;
+  const { name, given } = argument;
+  if (given === undefined) return fields.get(name);
+  const [only, ...more] = given.map((one) => textOf(one, fields));
+  if (more.length > 0) return undefined;
+  return name === "lower" ? only?.toLowerCase() : name === "upper" ? only?.toUpperCase() : undefined;
+}
+
+/** `$name`: a list that is kept elsewhere. */
+function listIn(values: readonly Token[]): string | undefined {
+  return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
+}
+
+/** Whether a text fits a pattern, in which `*` stands for any text and a backslash takes `*` and itself as they are. */
+function fits(text: string, pattern: string): boolean {
+  const parts = [""];
+  for (const [one] of pattern.matchAll(/\\?[\s\S]/g))
+    if (one === "*") parts.push("");
+    else parts.push(parts.pop() + one.slice(-1));
+  const [start = "", ...rest] = parts;
+  const end = rest.pop();
+  if (end === undefined) return text === start;
+  let at = text.startsWith(start) ? start.length : -1;
+  for (const part of rest) {
+    const found = at === -1 ? -1 : text.indexOf(part, at);
+    at = found === -1 ? -1 : found + part.length;
   }
-  // `$name`: a list that is kept elsewhere.
-  if (!isPlain || values.some(({ value }) => value.startsWith("$"))) return undefined;
-  const actual = isLowered ? text.toLowerCase() : text;
-  const isOne = values.some(({ value }) => value === actual);
-  if (operator === "eq" || operator === "==" || operator === "in") return isOne;
-  if (operator === "ne" || operator === "!=") return !isOne;
-  return operator === "contains" ? actual.includes(values[0]?.value ?? "") : undefined;
+  return at !== -1 && at + end.length <= text.length && text.endsWith(end);
+}
+
+function reasonOf({ name, given, isIndexed, operator, values }: Comparison): string {
+  const list = listIn(values);
+  if (list !== undefined) return `it refers to the list ${list}`;
+  if (name === hostField && !isIndexed) return `it tests ${name} by ${operator}`;
+  return `it tests ${name}${isIndexed ? "[…]" : given === undefined ? "" : "(…)"}`;
 }

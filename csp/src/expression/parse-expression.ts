@@ -1,3 +1,5 @@
+import { type Token, tokenize } from "./tokens";
+
 /** A filter expression; what it tests is not interpreted here. */
 export type Expression =
   | { readonly kind: "or" | "xor" | "and"; readonly parts: readonly Expression[] }
@@ -6,22 +8,33 @@ export type Expression =
 
 export interface Comparison {
   readonly kind: "comparison";
-  /** Name of a field or a function, in lower case. */
+  /** Name of a field or a function. */
   readonly name: string;
-  /** Of a function; undefined for a field. */
-  readonly given: readonly Token[] | undefined;
+  /** Arguments of a function; undefined for a field. */
+  readonly given: readonly (Expression | Token)[] | undefined;
   /** Followed by `[…]`. */
   readonly isIndexed: boolean;
-  /** In lower case; undefined where the field or function is a test by itself. */
+  /** Undefined where the field or function is a test by itself. */
   readonly operator: string | undefined;
   readonly values: readonly Token[];
 }
 
-/** Why an expression cannot be parsed; ends a sentence. */
-type Unparsed = { readonly fault: string };
+/** What is surely wrong in an expression: the service refuses it. */
+export interface ExpressionFault {
+  /** Ends a sentence: `… because the ( at character 1 is never closed`. */
+  readonly reason: string;
+  /** Offset in the text. */
+  readonly at: number;
+}
 
-/** Deeper nesting than anyone writes. */
-const depthLimit = 100;
+/** All comparisons of an expression, without those that are arguments of functions. */
+export function comparisonsIn(expression: Expression): readonly Comparison[] {
+  if (expression.kind === "comparison") return [expression];
+  return (expression.kind === "not" ? [expression.part] : expression.parts).flatMap(comparisonsIn);
+}
+
+/** Deeper nesting than the public parser of the language takes. */
+const depthLimit = 128;
 
 const chainOperators = [
   ["or", "||"],
@@ -29,22 +42,112 @@ const chainOperators = [
   ["and", "&&"],
 ] as const;
 
-/** Recursive descent over `or` < `xor` < `and` < `not`. Never throws; takes linear time. */
-export function parseExpression(text: string): Expression | Unparsed {
+const joining: ReadonlySet<string> = new Set(chainOperators.flat());
+const comparisons: ReadonlySet<string> = new Set([
+  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "strict", "wildcard", "bitwise_and"],
+  ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
+]);
+const reserved: ReadonlySet<string> = new Set([...joining, ...comparisons, "not"]);
+const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
+const closing: ReadonlySet<string> = new Set(Object.values(closedBy));
+
+/**
+ * Recursive descent over `or` < `xor` < `and` < `not`. Fields, functions and operators that this package does not know
+ * are no faults, nor are values without quotes. Never throws; takes linear time.
+ */
+export function parseExpression(text: string): Expression | { readonly fault: ExpressionFault } {
   const tokens = tokenize(text);
-  return tokens.length === 0 ? { fault: "it is empty" } : new Parser(tokens).parse();
+  if (tokens.length === 0) return { fault: { reason: "it is empty", at: 0 } };
+  const fault = spellingFault(text, tokens);
+  return fault === undefined ? new Parser(tokens).parse() : { fault };
+}
+
+/**
+ * The first thing in a filter expression that is surely wrong, so that the service refuses it: a quote or a bracket
+ * without its partner, `=` for a comparison, operators in capitals, comments, a test or a value that is missing.
+ * Undefined for an empty text. Never throws.
+ *
+ * @example
+ * ```ts
+ * expressionFault("http.host = x"); // { at: 10, reason: "= at character 11 is not a comparison: write eq or ==" }
+ * expressionFault("http.host eq x"); // undefined
+ * ```
+ */
+export function expressionFault(expression: string): ExpressionFault | undefined {
+  if (expression.trim() === "") return undefined;
+  const parsed = parseExpression(expression);
+  return "fault" in parsed ? parsed.fault : undefined;
+}
+
+/** What is wrong outside strings, wherever it stands, and what is said of the place (`@`) and its character (`*`). */
+const misspelt: readonly (readonly [RegExp, string])[] = [
+  [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which no expression has: delete it"],
+  [/[‘-‟«»]/, "the quotes @ are typographic: write text in double quotes"],
+  [/(?<=^|[\s(){}[\],=])'/, "the quotes @ are single: write text in double quotes"],
+  [/;/, "the * @ ends nothing: delete it"],
+  [/[^\S \r\n]/, "the * @ is no space: write one, or delete it"],
+  [/[^\P{C}\r\n]/u, "the * @ cannot be seen: delete it"],
+];
+
+function spellingFault(text: string, tokens: readonly Token[]): ExpressionFault | undefined {
+  const open = tokens.find(({ isOpen }) => isOpen);
+  let outside = "";
+  for (const { kind, text: written, at } of tokens)
+    if (kind === "string") outside += text.slice(outside.length, at) + "x".repeat(written.length);
+  outside += text.slice(outside.length);
+  const found = misspelt.flatMap(([pattern, why]) => {
+    const at = outside.search(pattern);
+    const reason = why.replace("*", () => shownAt(text, at)).replace("@", `at character ${at + 1}`);
+    return at === -1 ? [] : [{ reason, at }];
+  });
+  if (open) found.push({ reason: `the quote at character ${open.at + 1} is never closed`, at: open.at });
+  return found.sort((a, b) => a.at - b.at)[0];
+}
+
+const named: Readonly<Record<string, string>> = {
+  "\t": "tab",
+  "\u00a0": "no-break space",
+  "\ufeff": "byte order mark",
+};
+
+function shownAt(text: string, at: number): string {
+  const code = text.codePointAt(at) ?? 0;
+  const character = String.fromCodePoint(code);
+  if (!/[\p{C}\p{Z}]/u.test(character)) return character;
+  return named[character] ?? `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function called({ text, at }: Token): string {
+  return `the ${text.slice(0, 40)} at character ${at + 1}`;
+}
+
+/** What to write where a word or a symbol of another language, or out of place, stands for an operator. */
+function insteadOf(text: string): string | undefined {
+  const word = text.toLowerCase();
+  if (text === "=") return "is not a comparison: write eq or ==";
+  if (text === ",") return "separates no arguments: separate the values of a list by spaces";
+  if (reserved.has(word) && word !== text) return `is in capitals: write ${word}`;
+  if (word === "not") return "does not follow a field: write it before the test";
+  return /^(?:start|end)s_with$/.test(word) ? `is a function: write ${word}(field, "text")` : undefined;
+}
+
+/** Whether a token continues a value without quotes that it directly follows: `a=b`. */
+function isPartOfWord({ kind, text }: Token): boolean {
+  return kind === "word" || (kind === "symbol" && /[=!<>~&|^]/.test(text));
 }
 
 class Parser {
   #at = 0;
   #depth = 0;
-  #fault: string | undefined;
+  #fault: ExpressionFault | undefined;
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  parse(): Expression | Unparsed {
+  parse(): Expression | { readonly fault: ExpressionFault } {
     const whole = this.#chain();
-    if (this.#at < this.tokens.length) this.#fail();
+    const rest = this.#next;
+    if (rest !== undefined && closing.has(rest.text)) this.#fail(rest, "closes nothing");
+    else if (rest !== undefined) this.#misplaced(rest, "and, or or the end");
     return this.#fault === undefined ? whole : { fault: this.#fault };
   }
 
@@ -58,180 +161,127 @@ class Parser {
   }
 
   #not(): Expression {
-    if (++this.#depth > depthLimit) this.#fail("it is nested too deeply");
+    if (++this.#depth > depthLimit) this.#fail(this.#next ?? this.tokens[0], "is nested too deeply");
     const found: Expression = this.#take("not", "!") ? { kind: "not", part: this.#not() } : this.#test();
     this.#depth--;
     return found;
   }
 
   #test(): Expression {
-    if (!this.#take("(")) return this.#comparison();
+    const open = this.#take("(");
+    if (open === undefined) return this.#comparison();
     const inner = this.#chain();
-    if (!this.#take(")")) this.#fail();
+    this.#close(open);
     return inner;
   }
 
   #comparison(): Comparison {
-    const field = this.tokens[this.#at];
-    if (field?.kind !== "word") this.#fail();
+    const field = this.#next;
+    if (field?.kind !== "word" || reserved.has(field.text.toLowerCase())) this.#misplaced(field, "a test");
     this.#at++;
-    const given = this.#take("(") ? this.#until("(", ")") : undefined;
+    const call = this.#take("(");
+    const given = call && this.#arguments(call);
     let isIndexed = false;
-    for (; this.#take("["); isIndexed = true) this.#until("[", "]");
+    for (let open = this.#take("["); open; open = this.#take("[")) {
+      this.#close(open);
+      isIndexed = true;
+    }
     const operator = this.#operator();
-    const values = operator === undefined ? [] : this.#values();
-    return { kind: "comparison", name: field?.value.toLowerCase() ?? "", given, isIndexed, operator, values };
+    const values = operator === undefined ? [] : this.#values(operator);
+    return { kind: "comparison", name: field?.text ?? "", given, isIndexed, operator, values };
+  }
+
+  #arguments(open: Token): readonly (Expression | Token)[] {
+    const given: (Expression | Token)[] = [];
+    for (let isMore = this.#next?.text !== ")"; isMore; isMore = this.#take(",") !== undefined)
+      given.push(this.#argument());
+    this.#close(open);
+    return given;
+  }
+
+  #argument(): Expression | Token {
+    const first = this.#next;
+    if (first?.kind !== "string" && first?.text !== "{" && first?.text !== "[") return this.#chain();
+    this.#at++;
+    if (first.kind !== "string") this.#close(first);
+    return first;
   }
 
   #operator(): string | undefined {
-    // `strict wildcard` is case-sensitive, which makes no difference to a host.
-    this.#take("strict");
-    const token = this.tokens[this.#at];
-    const word = token?.value.toLowerCase() ?? "";
-    if (token?.kind === "string" || !comparisons.has(word)) return undefined;
+    const token = this.#next;
+    const text = token?.text ?? "";
+    if (token === undefined || text === "," || joining.has(text) || closing.has(text)) return undefined;
+    if (
+      insteadOf(text) !== undefined ||
+      token.kind === "string" ||
+      (token.kind === "symbol" && !comparisons.has(text))
+    )
+      this.#misplaced(token, "a comparison, and or or");
     this.#at++;
-    return word;
+    if (text !== "strict") return text;
+    if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
+    return "strict wildcard";
   }
 
-  #values(): readonly Token[] {
-    if (this.#take("{")) {
-      const values = this.#until("{", "}");
-      const odd = values.find(({ kind }) => kind === "symbol");
-      if (odd !== undefined) this.#fail(unreadable(odd));
-      return values;
+  #values(operator: string): readonly Token[] {
+    const first = this.#next;
+    const list = this.#take("{", "[");
+    if (list) return this.#close(list);
+    if (first === undefined || first.kind === "symbol") {
+      this.#misplaced(first, first?.text === "(" ? "a list in { }" : "a value");
+      return [];
     }
-    const value = this.tokens[this.#at];
-    if (value === undefined || value.kind === "symbol") this.#fail();
     this.#at++;
-    return value === undefined ? [] : [value];
+    if (operator.endsWith("wildcard") && /^(?:[^\\*]|\\.|\*(?!\*))*\*\*/s.test(first.value))
+      this.#fail(first, "has ** in it: write one *");
+    if (first.kind === "string") return [first];
+    let text = first.text;
+    while (this.#next?.at === first.at + text.length && isPartOfWord(this.#next)) text += this.#step()?.text;
+    return [{ ...first, text, value: text }];
   }
 
-  /** What is between a pair of brackets, of which the first is read. */
-  #until(open: string, close: string): readonly Token[] {
+  /** Returns what is between a pair of brackets, the first of which is read. */
+  #close(open: Token): readonly Token[] {
     const start = this.#at;
-    for (let depth = 1; this.#at < this.tokens.length; this.#at++) {
-      // The text of a string begins with its quotes: it is not a bracket.
-      const text = this.tokens[this.#at]?.text;
-      if (text === open) depth++;
-      if (text === close) depth--;
-      if (depth === 0) return this.tokens.slice(start, this.#at++);
+    const close = closedBy[open.text];
+    if (++this.#depth > depthLimit) this.#fail(open, "is nested too deeply");
+    for (let token = this.#step(); token !== undefined; token = this.#step()) {
+      if (token.text === close) {
+        this.#depth--;
+        return this.tokens.slice(start, this.#at - 1);
+      }
+      if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
+      else if (open.text === "(") this.#misplaced(token, "and, or or )");
+      else if (token.text === ",") this.#misplaced(token, "a value");
+      else if (Object.hasOwn(closedBy, token.text)) this.#close(token);
     }
-    this.#fail();
+    this.#fail(open, "is never closed");
     return [];
   }
 
-  #take(...texts: readonly string[]): boolean {
-    const token = this.tokens[this.#at];
-    const isThere =
-      token !== undefined && token.kind !== "string" && texts.includes(token.value.toLowerCase());
-    if (isThere) this.#at++;
-    return isThere;
+  #step(): Token | undefined {
+    return this.tokens[this.#at++];
+  }
+
+  get #next(): Token | undefined {
+    return this.tokens[this.#at];
+  }
+
+  #take(...texts: readonly string[]): Token | undefined {
+    // The text of a string begins with its quotes.
+    return texts.includes(this.#next?.text ?? "") ? this.#step() : undefined;
+  }
+
+  /** A token that is not what belongs there, or the end. */
+  #misplaced(token: Token | undefined, wanted: string): void {
+    const last = this.tokens.at(-1);
+    if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);
+    else if (last) this.#fail(last, "", `it ends after ${last.text}, where ${wanted} belongs`);
   }
 
   /** The first fault counts; nothing is read after it. */
-  #fail(fault = unreadable(this.tokens[this.#at])): void {
-    this.#fault ??= fault;
+  #fail(token: Token | undefined, why: string, reason = `${token && called(token)} ${why}`): void {
+    this.#fault ??= { reason, at: token?.at ?? 0 };
     this.#at = this.tokens.length;
   }
-}
-
-function unreadable(token: Token | undefined): string {
-  return token === undefined ? "it ends too early" : `it cannot be read at ${token.text.slice(0, 40)}`;
-}
-
-export interface Token {
-  readonly kind: "word" | "string" | "symbol";
-  /** As written. */
-  readonly text: string;
-  /** What a string stands for; otherwise the text. */
-  readonly value: string;
-  readonly at: number;
-  /** A string without its closing quote: it extends to the end of the text. */
-  readonly isOpen?: boolean;
-}
-
-/** In lower case. `strict` may precede `wildcard`. */
-export const comparisons: ReadonlySet<string> = new Set([
-  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "bitwise_and"],
-  ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
-]);
-
-/** What a regular expression follows: in a class of it, as in `[^"]`, a quote ends nothing. */
-const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
-
-const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
-const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
-const rawStart = /r(#*)"/y;
-const spacePattern = /\s+/y;
-
-/** All pieces of the text in order, without the white space between them. Never throws; takes linear time. */
-export function tokenize(text: string): readonly Token[] {
-  const tokens: Token[] = [];
-  for (let at = 0; at < text.length; ) {
-    const space = matchAt(spacePattern, text, at);
-    if (space !== undefined) {
-      at += space.length;
-      continue;
-    }
-    const token = rawString(text, at) ?? quotedString(text, at, tokens.at(-1)) ?? wordOrSymbol(text, at);
-    tokens.push(token);
-    at += token.text.length;
-  }
-  return tokens;
-}
-
-/**
- * One text for all spellings of an expression that differ in white space outside quotes only: for comparing.
- *
- * @example
- * ```ts
- * normaliseExpression('(http.host  eq "a b")') === normaliseExpression('( http.host eq "a b" )'); // true
- * ```
- */
-export function normaliseExpression(text: string): string {
-  return tokenize(text)
-    .map((token) => token.text)
-    .join(" ");
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
-
-function wordOrSymbol(text: string, at: number): Token {
-  const word = matchAt(wordPattern, text, at);
-  const found = word ?? matchAt(symbolPattern, text, at) ?? "";
-  return { kind: word === undefined ? "symbol" : "word", text: found, value: found, at };
-}
-
-/** `"…"`, with backslash escapes. One that is not closed extends to the end. */
-function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
-  if (text[at] !== '"') return undefined;
-  const isPattern = matchOperators.has(before?.text.toLowerCase());
-  let isInClass = false;
-  let end = at + 1;
-  while (end < text.length && (isInClass || text[end] !== '"')) {
-    if (text[end] === "[") isInClass = isPattern;
-    if (text[end] === "]") isInClass = false;
-    end += text[end] === "\\" ? 2 : 1;
-  }
-  const value = text.slice(at + 1, end).replace(/\\([\s\S])/g, "$1");
-  return { kind: "string", text: text.slice(at, end + 1), value, at, isOpen: end >= text.length };
-}
-
-/** `r"…"`, `r#"…"#`: nothing is escaped. */
-function rawString(text: string, at: number): Token | undefined {
-  const start = matchAt(rawStart, text, at);
-  if (start === undefined) return undefined;
-  const close = `"${start.slice(1, -1)}`;
-  const found = text.indexOf(close, at + start.length);
-  const end = found === -1 ? text.length : found;
-  return {
-    kind: "string",
-    text: text.slice(at, end + close.length),
-    value: text.slice(at + start.length, end),
-    at,
-    isOpen: found === -1,
-  };
 }

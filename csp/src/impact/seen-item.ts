@@ -1,4 +1,4 @@
-import { type HostSelection, hostTest } from "../expression/hosts-of";
+import type { HostSelection } from "../expression/hosts-of";
 import { type Page, toPage } from "../match/matches";
 import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
 import { parseUrl } from "../texts";
@@ -93,13 +93,17 @@ export function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
 }
 
-/** A test whether an item was seen on a page of the hosts that an expression selects: all hosts, where it is undecided. */
-export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
-  const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;
+/** A test whether an item was seen on a page that an expression may select. */
+export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
+  const known = new Map<string, boolean>();
   return (seen) => {
     const page = pageUrlOf(seen);
     // It may have been seen there.
-    return page === "" || isOnHosts(hostOf(page));
+    if (page === "") return true;
+    const host = hostOf(page);
+    const isOn = known.get(host) ?? selects(host) !== false;
+    known.set(host, isOn);
+    return isOn;
   };
 }
 

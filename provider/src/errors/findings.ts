@@ -128,6 +128,8 @@ const findings = {
       "csp-released-before":
         "An earlier version left policies of the set to other resources. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
+      "expression-impossible-host":
+        "A filter expression compares the host with a text that no request has as its host, so it selects nothing.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

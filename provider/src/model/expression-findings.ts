@@ -1,14 +1,19 @@
-import { expressionFault } from "page-guard-csp";
-import { errorOn, type Finding } from "./finding";
+import { expressionFault, impossibleHosts } from "page-guard-csp";
+import { errorOn, type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 
-/** What is surely wrong in a filter expression: the service refuses it. What is only not known here is none. */
+/** What the service surely refuses in a filter expression, and what makes it select nothing. Unknown fields are neither. */
 export function expressionFindings(expression: unknown, property: string): Finding[] {
   if (typeof expression !== "string" || isUnknown(expression)) return [];
   const fault = expressionFault(expression);
-  if (!fault) return [];
-  const message = `the expression cannot be read: ${fault.reason}.`;
-  return [{ ...errorOn(property, "expression-unreadable", message), place: `character ${fault.at + 1}` }];
+  const placed = (finding: Finding, at: number) => ({ ...finding, place: `character ${at + 1}` });
+  if (fault) {
+    const message = `the expression cannot be read: ${fault.reason}.`;
+    return [placed(errorOn(property, "expression-unreadable", message), fault.at)];
+  }
+  return impossibleHosts(expression).map(({ reason, at }) =>
+    placed(warningOn(property, "expression-impossible-host", `${reason}.`), at),
+  );
 }
 
 /** What is wrong in the expressions of declared rules, whatever came; `property`: of the list. */

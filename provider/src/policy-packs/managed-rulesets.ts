@@ -1,4 +1,4 @@
-import { type Expression, parseExpression } from "page-guard-csp";
+import { type Comparison, type Expression, parseExpression } from "page-guard-csp";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes; the same in every zone. */
@@ -142,11 +142,12 @@ function selectsUsual(expression: Expression): boolean {
     case "not":
       return !selectsUsual(expression.part);
     case "comparison": {
-      const { name, given = [], operator, values } = expression;
+      const { given = [], operator, values } = expression;
+      const name = expression.name.toLowerCase();
       // A field or a function that is true or false by itself.
       const isFieldUsual =
         name === "starts_with" || name === "ends_with"
-          ? isInMost(given.at(-1)?.value ?? "")
+          ? isInMost(textOfLast(given))
           : name === "true" || name === "ssl";
       if (operator === undefined) return isFieldUsual;
       const selects = selecting[operator];
@@ -156,13 +157,18 @@ function selectsUsual(expression: Expression): boolean {
   }
 }
 
+function textOfLast(given: NonNullable<Comparison["given"]>): string {
+  const last = given.at(-1);
+  return last?.kind === "string" ? last.value : "";
+}
+
 const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
 /** Whether a value selects ordinary requests, by operators. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
-  ...{ eq: equals, "==": equals, wildcard: matches, matches, "~": matches },
+  ...{ eq: equals, "==": equals, wildcard: matches, "strict wildcard": matches, matches, "~": matches },
   in: (text) => isWideNetwork(text) || text.includes(".."),
   contains: isInMost,
 };

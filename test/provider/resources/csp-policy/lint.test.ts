@@ -66,6 +66,10 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.match(message, / = at character 11 .* eq or ==/);
     assert.equal(of("http.host = x", "errors").length, 1);
     assert.deepEqual([of("http.host eq x"), of(unknownValue)], [[], []]);
+    assert.deepEqual(
+      of('http.host eq "Shop.example"').map(({ severity, code, place }) => [severity, code, place]),
+      [["warning", "expression-impossible-host", "character 14"]],
+    );
     const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
     assert.deepEqual(
       inspected(cspPolicySet, set).map(({ code, property }) => [code, property]),

@@ -1,0 +1,73 @@
+import { parseUrl, visible } from "../texts";
+import { hostField, hostsOf, textOf, textTestOf } from "./hosts-of";
+import { comparisonsIn, type ExpressionFault, parseExpression } from "./parse-expression";
+import type { Token } from "./tokens";
+
+const exact: ReadonlySet<string> = new Set(["eq", "==", "in", "ne", "!="]);
+const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
+
+/**
+ * What in a filter expression makes it select no request, or all, although the service takes it: texts that no request
+ * has as its host, and hosts that no request has at once. Never throws.
+ *
+ * @example
+ * ```ts
+ * impossibleHosts('http.host eq "Shop.example.com"');
+ * // [{ at: 13, reason: 'no request has the host "Shop.example.com" at character 14: write "shop.example.com"' }]
+ * ```
+ */
+export function impossibleHosts(expression: string): readonly ExpressionFault[] {
+  const parsed = parseExpression(expression);
+  if ("fault" in parsed) return [];
+  const tests = comparisonsIn(parsed)
+    .map(textTestOf)
+    .filter(({ tested }) => isHost(textOf(tested, probe)));
+  const found = tests.flatMap(({ by, values }) => values.flatMap((value) => impossible(value, by)));
+  const hosts = tests.flatMap(({ values }) => values.map(({ value }) => value));
+  const isOfNames = tests.length > 0 && tests.every(({ by }) => selecting.has(by));
+  const { selects } = hostsOf(expression);
+  if (found.length > 0 || !isOfNames || ["", ...hosts].some((host) => selects(host) !== false)) return found;
+  return [{ at: 0, reason: "no request has two hosts at once: join tests of the host with or" }];
+}
+
+const probe = new Map([[hostField, "Aa"]]);
+
+/** The field itself, or in lower case. */
+function isHost(text: string | undefined): boolean {
+  return text === "Aa" || text === "aa";
+}
+
+function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
+  // `$name`: a list that is kept elsewhere.
+  if (by === "matches" || by === "~" || text.startsWith("$") || (value === "" && by !== "eq")) return [];
+  const isExact = exact.has(by);
+  const written = by === "wildcard" ? value.toLowerCase() : value;
+  const pattern = by.endsWith("wildcard") ? written.replaceAll("*", "x") : written;
+  const isPossible = isExact
+    ? /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/.test(written)
+    : /^[a-z0-9_.-]*$/.test(pattern) && (by === "contains" || by === "starts_with" || !pattern.endsWith("."));
+  if (isPossible) return [];
+  const host = hostWithin(value);
+  const advice =
+    host === ""
+      ? "a name like shop.example.com"
+      : isExact && host.includes("*")
+        ? `http.host wildcard "${host}"`
+        : `"${by.endsWith("wildcard") ? host : host.replace(/^\*+/, "")}"`;
+  return [
+    {
+      at,
+      reason: `no request has the host ${visible(text.slice(0, 80))} at character ${at + 1}: write ${advice}`,
+    },
+  ];
+}
+
+/** The host in a URL, or in a name with capitals, quotes, a port or a path. Empty where there is none. */
+function hostWithin(text: string): string {
+  const bare = text
+    .replace(/[\p{C}\p{Z}"'‘-‟«»]/gu, "")
+    .replace(/^[a-z]+:\/*/i, "")
+    .replace(/[:/?#].*$/s, "")
+    .replace(/\.+$/, "");
+  return parseUrl(`https://${bare}`)?.hostname ?? "";
+}

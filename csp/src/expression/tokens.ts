@@ -1,0 +1,90 @@
+export interface Token {
+  readonly kind: "word" | "string" | "symbol";
+  /** The text as written. */
+  readonly text: string;
+  /** What a string stands for; otherwise the text. */
+  readonly value: string;
+  readonly at: number;
+  /** A string without its closing quote: it extends to the end of the text. */
+  readonly isOpen?: boolean;
+}
+
+/** Operators whose value is a regular expression: in a class of it, as in `[^"]`, a quote ends nothing. */
+const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
+
+const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
+const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
+const rawStart = /r(#*)"/y;
+const spacePattern = /\s+/y;
+
+/** All pieces of the text in order, without the white space between them. Never throws; takes linear time. */
+export function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    const space = matchAt(spacePattern, text, at);
+    if (space !== undefined) {
+      at += space.length;
+      continue;
+    }
+    const token = rawString(text, at) ?? quotedString(text, at, tokens.at(-1)) ?? wordOrSymbol(text, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  return tokens;
+}
+
+/**
+ * One text for all spellings of an expression that differ in white space outside quotes only: for comparing.
+ *
+ * @example
+ * ```ts
+ * normaliseExpression('(http.host  eq "a b")') === normaliseExpression('( http.host eq "a b" )'); // true
+ * ```
+ */
+export function normaliseExpression(text: string): string {
+  return tokenize(text)
+    .map((token) => token.text)
+    .join(" ");
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function wordOrSymbol(text: string, at: number): Token {
+  const word = matchAt(wordPattern, text, at);
+  const found = word ?? matchAt(symbolPattern, text, at) ?? "";
+  return { kind: word === undefined ? "symbol" : "word", text: found, value: found, at };
+}
+
+/** `"…"`, with backslash escapes. One that is not closed extends to the end. */
+function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
+  if (text[at] !== '"') return undefined;
+  const isPattern = matchOperators.has(before?.text);
+  let isInClass = false;
+  let end = at + 1;
+  while (end < text.length && (isInClass || text[end] !== '"')) {
+    if (text[end] === "[") isInClass = isPattern;
+    if (text[end] === "]") isInClass = false;
+    end += text[end] === "\\" ? 2 : 1;
+  }
+  const value = text.slice(at + 1, end).replace(/\\([\s\S])/g, "$1");
+  return { kind: "string", text: text.slice(at, end + 1), value, at, isOpen: end >= text.length };
+}
+
+/** `r"…"`, `r#"…"#`: nothing is escaped. */
+function rawString(text: string, at: number): Token | undefined {
+  const start = matchAt(rawStart, text, at);
+  if (start === undefined) return undefined;
+  const close = `"${start.slice(1, -1)}`;
+  const found = text.indexOf(close, at + start.length);
+  const end = found === -1 ? text.length : found;
+  return {
+    kind: "string",
+    text: text.slice(at, end + close.length),
+    value: text.slice(at + start.length, end),
+    at,
+    isOpen: found === -1,
+  };
+}
