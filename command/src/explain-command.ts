@@ -1,10 +1,11 @@
 import { Command, Option } from "commander";
-import { REQUEST_KINDS, type RequestKind, toRequestUrl, type Verdict, withScheme } from "page-guard-csp";
-import { grouped } from "pulumi-page-guard/tools";
+import { REQUEST_KINDS, type RequestKind, requestUrl, type Verdict } from "page-guard-csp";
+import { grouped, plural } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
+import { readConsoleMessage } from "./explain/console-message";
 import { type Answer, Explainers, keyOf } from "./explain/explain-report";
-import { givenPolicy, zonePolicies } from "./explain/held-policies";
-import { type ReportedRequest, readReports } from "./explain/violation-reports";
+import { givenPolicies, zonePolicies } from "./explain/held-policies";
+import { isWord, type ReportedRequest, readReports } from "./explain/violation-reports";
 import { type ConnectionFlags, type OutputFlags, toZoneId, withConnection, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
@@ -29,6 +30,8 @@ Examples:
   page-guard explain --policy policy.txt --page https://shop.example.com/ --kind connection wss://api.example.com/
   page-guard explain --zone 8f14e45fceea167a5a36dedd4bea2543 --page https://shop.example.com/pay \\
     https://js.pay.example/v3.js
+  page-guard explain --policy policy.txt --page https://shop.example.com/ \\
+    "Refused to load https://js.pay.example/v3.js because it does not appear in the script-src directive of the Content Security Policy."
   page-guard explain - < report.json             (with the policy in the report)
   page-guard explain --policy new.txt - < reports.json
 
@@ -40,7 +43,10 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
     .description(
       "Explain whether a policy allows requests: by which directive and source, or what is missing",
     )
-    .argument("[urls...]", "URLs that a page loads; - reads violation reports from standard input")
+    .argument(
+      "[urls...]",
+      "URLs that a page loads, or messages of a browser's console; - reads them, or violation reports, from standard input",
+    )
     .option("--policy <policy>", "the policy: a file, its text, or - for standard input")
     .option("--page <url>", "URL of the page with the policy")
     .addOption(
@@ -56,7 +62,7 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
-  const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
+  const given = flags.policy === undefined ? [] : await givenPolicies(session, flags.policy);
   const { requests, skipped } = await requestsOf(session, urls, flags);
   const { zone } = flags;
   const ofZone =
@@ -70,9 +76,11 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
       : [{ text: request.policy, isEnforced: true }];
     return { request, answers: held.map((policy) => explainers.explain(request, policy)) };
   });
-  const groups = grouped(answered, ({ request, answers }) =>
-    // URLs that are given are answered one by one.
-    request.isGiven ? request.url : keyOf(request, answers),
+  const groups = grouped(
+    answered,
+    ({ request, answers }) =>
+      // URLs that are given are answered one by one.
+      request.given ?? keyOf(request, answers),
   );
   const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
@@ -91,8 +99,18 @@ function toExplained(
   group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {
   const [{ request, answers }] = group;
-  const { directive, kind = directive, url, pageUrl, isOnlyReported } = request;
-  return { kind, url, pageUrl, verdict: worstOf(answers), isOnlyReported, count: group.length, answers };
+  const { directive, kind = directive, url, pageUrl, isOnlyReported, given } = request;
+  const shown = given === undefined || given === url ? {} : { given };
+  return {
+    kind,
+    url,
+    ...shown,
+    pageUrl,
+    verdict: worstOf(answers),
+    isOnlyReported,
+    count: group.length,
+    answers,
+  };
 }
 
 type Explained = ReturnType<typeof toExplained>;
@@ -101,17 +119,17 @@ function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
   return policy !== undefined || zone !== undefined;
 }
 
-type Asked = ReportedRequest & { readonly isGiven?: boolean };
+type Asked = ReportedRequest & { readonly given?: string };
 
 async function requestsOf(
   session: Session,
-  urls: readonly string[],
+  texts: readonly string[],
   flags: ExplainFlags,
 ): Promise<{ requests: readonly Asked[]; skipped: readonly string[] }> {
-  const named = urls.filter((url) => url !== "-");
-  const withReports = named.length < urls.length;
+  const named = texts.filter((text) => text !== "-");
+  const withReports = named.length < texts.length;
   const missing =
-    urls.length === 0
+    texts.length === 0
       ? "Give the URLs that the page loads, or - to read violation reports from standard input."
       : named.length > 0 && !isPolicyGiven(flags)
         ? "Give a policy with --policy, or a zone with --zone."
@@ -119,31 +137,55 @@ async function requestsOf(
           ? "Standard input cannot be both the policy and the reports. Put the policy in a file."
           : undefined;
   if (missing !== undefined) throw new UsageError(missing);
-  const given = named.map((url) => ({
-    ...{ kind: flags.kind ?? kindOf(url), directive: "", url, pageUrl: pageOf(flags) },
-    ...{ policy: "", isOnlyReported: false, isGiven: true },
-  }));
+  const given = named.map((text) => {
+    const asked = readAsked(text, flags);
+    if (asked !== undefined) return asked;
+    throw new UsageError(
+      `${forTerminal(text, 200) || "The empty text"} is neither a URL nor a message of a browser's console in English. Give https://host/path, or /path for the host of the page.`,
+    );
+  });
   const { requests, skipped } = withReports
-    ? readReports(await readText(session, "-"))
+    ? readReports(await readText(session, "-"), "-", (line) =>
+        flags.page === undefined ? undefined : readAsked(line, flags),
+      )
     : { requests: [], skipped: [] };
-  if (given.length + requests.length === 0)
-    throw new CommandError(`Nothing to explain: ${skipped.join("; ") || "standard input is empty"}.`);
-  if (!isPolicyGiven(flags) && requests.some(({ policy }) => policy === ""))
-    throw new UsageError("A report does not contain its policy. Give the policy with --policy.");
-  return { requests: [...given, ...requests], skipped };
+  if (given.length + requests.length + skipped.length === 0)
+    throw new CommandError("Nothing to explain: standard input is empty.");
+  const whole = isPolicyGiven(flags) ? requests : requests.filter(({ policy }) => policy !== "");
+  const without = requests.length - whole.length;
+  if (without > 0 && whole.length === 0)
+    throw new UsageError("No report contains its policy. Give the policy with --policy.");
+  const lacking =
+    without > 0 ? [`${plural(without, "report does", "reports do")} not contain the policy`] : [];
+  return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
+}
+
+/** Undefined: the text names no URL. */
+function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
+  const { url: said = text, directive = "", kind: ofMessage } = readConsoleMessage(text) ?? {};
+  const pageUrl = pageOf(flags);
+  const url = isWord(said) ? said : requestUrl(said, pageUrl)?.href;
+  // A browser's console would write it as %20: the text says more than a URL.
+  if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
+  const kind = flags.kind ?? ofMessage ?? (directive === "" ? kindOf(url) : undefined);
+  return {
+    ...{ directive, url, pageUrl, policy: "", isOnlyReported: false, given: text },
+    ...(kind && { kind }),
+  };
 }
 
 function pageOf({ page }: ExplainFlags): string {
   if (page === undefined) throw new UsageError("Give the page with --page URL.");
-  if (!toRequestUrl(withScheme(page))?.host)
+  const url = requestUrl(page);
+  if (!url?.host)
     throw new UsageError(
       `--page takes the URL of a page, such as https://shop.example.com/cart; got ${forTerminal(page, 200)}.`,
     );
-  return withScheme(page);
+  return url.href;
 }
 
 function kindOf(url: string): RequestKind {
-  return /^wss?:/i.test(url) ? "connection" : "script";
+  return url.startsWith("ws") ? "connection" : "script";
 }
 
 /** A browser loads what all policies allow. */
@@ -159,20 +201,24 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     blocked: paint.red("blocked"),
     "browsers-differ": paint.yellow("differs"),
   };
-  const lines = explained.flatMap(({ kind, url, pageUrl, verdict, isOnlyReported, count, answers }) => [
-    `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}`,
-    ...(count > 1 ? [`  ${count} reports like this, one of them of ${forTerminal(pageUrl, 300)}`] : []),
-    ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
-    ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
-    ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
-  ]);
+  const lines = explained.flatMap(
+    ({ kind, url, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
+      `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}`,
+      ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
+      ...(count > 1 ? [`  ${count} reports like this, one of them of ${forTerminal(pageUrl, 300)}`] : []),
+      ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
+      ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
+      ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
+    ],
+  );
   const counts = (["allowed", "blocked", "browsers-differ"] as const).flatMap((wanted) => {
     const { length } = explained.filter(({ verdict }) => verdict === wanted);
     if (length === 0) return [];
     return [wanted === "browsers-differ" ? `browsers differ about ${length}` : `${length} ${wanted}`];
   });
   const notes = skipped.map((reason) => `Not explained: ${reason}.`);
-  return `${[...lines, "", ...notes, `${counts.join(", ")}.`].join("\n")}\n`;
+  const total = counts.length === 0 ? [] : [`${counts.join(", ")}.`];
+  return `${[...lines, ...(lines.length > 0 ? [""] : []), ...notes, ...total].join("\n")}\n`;
 }
 
 function sentenceOf({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {

@@ -67,4 +67,4 @@ export {
   parse,
   toDirectives,
 } from "./syntax/parse";
-export { toRequestUrl, withScheme } from "./syntax/request-url";
+export { requestUrl, toRequestUrl, withScheme } from "./syntax/request-url";

@@ -54,7 +54,7 @@ describe("page-guard explain", () => {
       ["https://cdn.example.com/js/a.js", "/own.js"],
       0,
       /^allowed {2}script https:\/\/cdn\.example\.com\/js\/a\.js\n {2}script-src allows it by https:\/\/cdn\.example\.com\/js\/$/m,
-      /^allowed {2}script \/own\.js\n {2}script-src allows it by 'self'\n\n2 allowed\.\n$/m,
+      /^allowed {2}script https:\/\/shop\.example\.com\/own\.js\n {2}given as \/own\.js\n {2}script-src allows it by 'self'\n\n2 allowed\.\n$/m,
     ],
     [
       "a blocked one among them, then it names the nearest source and what fails",
@@ -81,7 +81,7 @@ describe("page-guard explain", () => {
       "--kind, then the directive of that kind decides",
       ["--kind", "image", "/a.png"],
       0,
-      /^allowed {2}image .*\n {2}the policy restricts no images$/m,
+      /^allowed {2}image .*\n.*\n {2}the policy restricts no images$/m,
     ],
     ["a kind that is none, then it fails", ["--kind", "thing", "/a.png"], 1],
   ] as const)
@@ -159,18 +159,99 @@ describe("page-guard explain", () => {
     }
   });
 
-  it("given reports that cannot be explained, or what is none, then it says why and exits with 1", async () => {
-    const added = { ...violation, "blocked-uri": "chrome-extension" };
-    const odd = { ...violation, "effective-directive": "constructor" };
+  it("given reports that cannot be explained only, then it counts them and exits with 0", async () => {
+    for (const [changed, said] of [
+      [{ "blocked-uri": "chrome-extension" }, /browser extensions/],
+      [{ "blocked-uri": "mxjscall:abc" }, /apps and browsers of visitors/],
+      [{ "blocked-uri": "se-extension://ext/a" }, /apps and browsers of visitors/],
+      [{ "blocked-uri": "android-webview" }, /apps and browsers of visitors/],
+      [{ "blocked-uri": "chromenull:" }, /apps and browsers of visitors/],
+      [{ "document-uri": "about:srcdoc" }, /copies of a page/],
+      [{ "document-uri": "file:///home/x/pay.html" }, /copies of a page/],
+      [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copies of a page/],
+      [{ "document-uri": "https://web.archive.org/web/2026/https://shop.example.com/" }, /copies of a page/],
+      [{ "effective-directive": "constructor" }, /what constructor blocks has no URL/],
+    ] as const) {
+      const out = await printed(explainReports({ ...violation, ...changed }), 0);
+      assert.match(out, new RegExp(`^Not explained: .*${said.source}.*\\.\\n\\n?$`));
+    }
+  });
+
+  it("given what is no report among reports, then the rest is read, and the first of the others is named", async () => {
+    const good = JSON.stringify({ "csp-report": violation });
+    for (const [bad, why] of [
+      ["{}", "fields are missing"],
+      ["null", "fields are missing"],
+      ["[]x", "it is not JSON"],
+      [good.slice(0, 40), "it is not JSON"],
+      [`2026-11-28T00:00:00Z collector: ${good}`, "it is not JSON"],
+      ['[{"type":"csp-violation","url":"https://shop.example.com/","body":null}]', "fields are missing"],
+      ['{"csp-report":[]}', "fields are missing"],
+      ["7", "fields are missing"],
+    ] as const) {
+      const out = await printed(read([good, bad, good, bad, good].join("\n")), 2);
+      assert.match(out, /^ {2}3 reports like this/m, bad);
+      assert.ok(
+        out.includes(`Not explained: 2 entries are no violation report, the first: ${why} (line 2).`),
+        out,
+      );
+    }
+    const listed = await printed(read(JSON.stringify([{ "csp-report": violation }, null])), 2);
+    assert.match(listed, /^Not explained: 1 entry is no .* \(entry 2\)\.$/m);
+    const { "original-policy": _, ...bare } = violation;
+    const mixed = await printed(explainReports(violation, bare), 2);
+    assert.match(mixed, /^Not explained: 1 report does not contain the policy\.$/m);
+  });
+
+  it("given a report whose page stands beside the body, or of type csp, then it is read", async () => {
+    const body = {
+      blockedURL: "inline",
+      effectiveDirective: "script-src-elem",
+      originalPolicy: "script-src 'self'",
+    };
+    const out = await printed(
+      read(lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })),
+      2,
+    );
+    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them of https:\/\/shop/);
+  });
+
+  it("given what the service logs of its policies, then it is explained by the policies that are given", async () => {
+    const event = {
+      ...{ Action: "log", CSPDirective: "script-src-elem", Host: "shop.example.com", PageURL: page },
+      ...{ PolicyID: "c9ef84a6bf5e47138c75d95e2f933e8f", ResourceType: "script" },
+      ...{
+        Timestamp: "2026-11-28T00:00:00Z",
+        URL: "https://cdn.example.com/lib/a.js",
+        URLHost: "cdn.example.com",
+      },
+    };
+    const image = { ...event, Action: "allow", CSPDirective: "img-src", ResourceType: "other" };
+    const hosts = { ...image, PageURL: "shop.example.com/pay", URL: "img.example/a.png" };
+    const out = await printed(
+      read(lines(event, { ...event, Timestamp: 1764288000 }, hosts), "--policy", `${policy}; img-src 'self'`),
+      2,
+    );
+    assert.match(
+      out,
+      /^blocked {2}script https:.*\n {2}2 reports like this.*\n {2}only reported.*\n {2}no source/,
+    );
+    assert.match(
+      out,
+      /^blocked {2}image https:\/\/img\.example\/a\.png\n {2}no source of img-src names img\.example$/m,
+    );
+    assert.match((await read(lines(event))).err, /No report contains its policy/);
+  });
+
+  it("given what is no report at all, then it says why and exits with 1", async () => {
     const { "original-policy": _, ...bare } = violation;
     for (const [stdin, said] of [
-      ["", /not a violation report: it is not JSON/],
+      ["", /Nothing to explain: standard input is empty/],
+      ["{}\n{", /not a violation report: fields are missing \(line 1\)/],
       ["{}", /not a violation report: fields are missing/],
       ['[{"type":"csp-violation"}]', /not a violation report: fields are missing/],
       ["[]", /Nothing to explain: standard input is empty/],
-      [lines({ "csp-report": added }), /Nothing to explain: browser extensions of visitors/],
-      [lines({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
-      [lines({ "csp-report": bare }), /does not contain its policy.*--policy/],
+      [lines({ "csp-report": bare }), /No report contains its policy.*--policy/],
     ] as const) {
       const { code, err } = await read(stdin);
       assert.equal(code, 1, stdin);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { explain, matches } from "../../csp/src";
 import {
   decodePath,
   defaultPort,
+  requestUrl,
   toRequestUrl,
   upgraded,
   withScheme,
@@ -113,6 +115,7 @@ describe("URLs that sources are compared with", () => {
       .map(([scheme, host, rest]) => scheme + host + rest.join(""));
     holds(
       fc.property(text, fc.constantFrom("https://shop.example/cart/", "ws://b:81/c"), (one, base) => {
+        fc.pre(/^(?:[a-z]+:\/\/|\.{0,2}\/)/i.test(one));
         const url = parseUrl(one, base);
         const expected = url && {
           scheme: url.protocol.slice(0, -1),
@@ -125,6 +128,62 @@ describe("URLs that sources are compared with", () => {
       5000,
     );
   });
+
+  for (const [text, expected] of [
+    ["https://evil.example/x.js", "https://evil.example/x.js"],
+    [" https://evil.example/x.js\n", "https://evil.example/x.js"],
+    ["/a.js", "https://shop.example/a.js"],
+    ["./a.js", "https://shop.example/cart/a.js"],
+    ["../a.js", "https://shop.example/a.js"],
+    ["//evil.example/a.js", "https://evil.example/a.js"],
+    ["js.stripe.com/v3/", "https://js.stripe.com/v3/"],
+    ["js.stripe.com", "https://js.stripe.com/"],
+    ["JS.Stripe.com:8443?x", "https://js.stripe.com:8443/?x"],
+    ["bücher.example/a.js", "https://xn--bcher-kva.example/a.js"],
+    ["localhost:8080/a.js", "https://localhost:8080/a.js"],
+    ["127.0.0.1/a.js", "https://127.0.0.1/a.js"],
+    ["[::1]:3000", "https://[::1]:3000/"],
+    ["data:image/svg+xml,<svg x='1 2'/>", "data:image/svg+xml,<svg x='1 2'/>"],
+    ["blob:https://shop.example/1", "blob:https://shop.example/1"],
+    ["data:", "data:"],
+    ["javascript:0", "javascript:0"],
+    ["", undefined],
+    ["  ", undefined],
+    ["https:/evil.example/x.js", undefined],
+    ["https:evil.example/x.js", undefined],
+    ["https:\\\\evil.example\\x.js", undefined],
+    ["https//evil.example/x.js", undefined],
+    ["https://", undefined],
+    ["'https://evil.example/x.js'", undefined],
+    ['"https://evil.example/x.js"', undefined],
+    ["<https://evil.example/x.js>", undefined],
+    ["https://evil.example/a b.js", "https://evil.example/a%20b.js"],
+    ["https://evil example/x.js", undefined],
+    ["Refused to load the script 'https://evil.example/x.js' because …", undefined],
+    ["Content-Security-Policy: The page’s settings", undefined],
+    ["script-src 'self'", undefined],
+    ["script-src", undefined],
+    ["'self'", undefined],
+    ["*.example.com", undefined],
+    ["a.js", undefined],
+    ["lib/a.js", undefined],
+    ["app.min.js?v=3", undefined],
+    ["?a=b", undefined],
+    ["#a", undefined],
+    ["evil.example:x/a.js", undefined],
+    ["hxxps://evil[.]example/x.js", undefined],
+  ] as const)
+    it(`${expected === undefined ? "are not" : `are ${expected},`} what ${JSON.stringify(text)} asks for`, () => {
+      const pageUrl = "https://shop.example/cart/";
+      assert.equal(requestUrl(text, pageUrl)?.href, expected);
+      if (expected !== undefined) return;
+      for (const policy of ["script-src 'self'", "script-src *", "script-src https:"]) {
+        assert.equal(matches(policy, { kind: "script", url: text, pageUrl }), false);
+        const { verdict, reason } = explain(policy, { kind: "script", url: text, pageUrl });
+        assert.equal(verdict, "blocked");
+        assert.match(reason, /^it cannot be read as a URL, so it was not compared: /);
+      }
+    });
 
   it("get https where the service leaves the scheme out, and only there", () => {
     for (const [given, expected] of [

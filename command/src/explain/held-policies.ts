@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
 import { type ReadClient, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { policyLines } from "../policy-lines";
 import { readText } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
@@ -18,20 +19,22 @@ export interface HeldPolicy {
   readonly doubt?: string;
 }
 
-/** The policy of `--policy`: a file, standard input for `-`, or the text itself. */
-export async function givenPolicy(session: Session, given: string): Promise<HeldPolicy> {
+/** The policies of `--policy`, one a line: of a file, standard input for `-`, or the text itself. */
+export async function givenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
   const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
-  // It may start with the name of the header.
-  const text = (isFile ? await readText(session, given) : given).replace(
-    /^\s*content-security-policy(?:-report-only)?:/i,
-    "",
-  );
+  const lines = policyLines(isFile ? await readText(session, given) : given);
+  const held = lines.map(({ text }, index) => {
+    // It may start with the name of the header.
+    const [header = "", reportOnly] = /^content-security-policy(-report-only)?:/i.exec(text) ?? [];
+    const name = lines.length > 1 ? { name: `line ${index + 1} of the policy` } : {};
+    return { text: text.slice(header.length), ...name, isEnforced: reportOnly === undefined };
+  });
   // A text without directives allows everything, and may be a misspelled file name.
-  if (!parse(text).directives.some(({ name }) => isKnownDirective(name)))
+  if (!held.some(({ text }) => parse(text).directives.some(({ name }) => isKnownDirective(name))))
     throw new UsageError(
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
     );
-  return { text, isEnforced: true };
+  return held;
 }
 
 function isFileAt(path: string): boolean {

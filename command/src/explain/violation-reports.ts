@@ -1,5 +1,5 @@
-import { kindDecidedBy, type ReportedUse } from "page-guard-csp";
-import { jsonOf } from "pulumi-page-guard/tools";
+import { kindDecidedBy, type ReportedUse, requestUrl, withScheme } from "page-guard-csp";
+import { jsonOf, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
@@ -18,19 +18,33 @@ const fields = z.record(z.string(), z.unknown());
 /** Of `report-uri`, or of the Reporting API. A collector may add when it got one, and from whom. */
 const reportSchema = z.object({
   type: z.string().optional(),
-  timestamp: z.union([z.number(), z.string()]).optional().catch(undefined),
-  user_agent: z.string().optional(),
+  url: z.string().optional(),
+  timestamp: z.unknown().optional(),
+  user_agent: z.string().optional().catch(undefined),
   "csp-report": fields.optional(),
   body: fields.optional(),
 });
 
-/** The same in both formats. Undefined: what a report must have is missing. */
-function violationOf(report: z.output<typeof reportSchema>) {
+/** What the service logs of its policies: a line of the Logpush data set `page_shield_events`. */
+const eventSchema = z.object({
+  ...{ CSPDirective: z.string(), PageURL: z.string(), URL: z.string() },
+  ...{ Action: z.string().optional(), Timestamp: z.unknown() },
+});
+
+/** The same of all formats. Undefined: what a report must have is missing. */
+function violationOf(content: unknown) {
+  const event = eventSchema.safeParse(content).data;
+  if (event !== undefined) {
+    const { PageURL: pageUrl, URL: url, CSPDirective: directive, Action: action, Timestamp: time } = event;
+    const none = { policy: "", sourceFile: "", sample: undefined, visitor: undefined };
+    return { ...none, ...{ pageUrl, url, directive }, isOnlyReported: action === "log", time: timeOf(time) };
+  }
+  const report = reportSchema.safeParse(content).data ?? {};
   const of = report["csp-report"] ?? report.body ?? {};
   const text = (...names: readonly string[]) =>
     names.map((name) => of[name]).find((one): one is string => typeof one === "string" && one !== "");
-  const pageUrl = text("document-uri", "documentURL");
-  const isWhole = "blocked-uri" in of || "effectiveDirective" in of;
+  const pageUrl = text("document-uri", "documentURL") ?? report.url;
+  const isWhole = ["blocked-uri", "blockedURL", "effectiveDirective"].some((name) => name in of);
   if (pageUrl === undefined || !isWhole) return undefined;
   return {
     pageUrl,
@@ -41,35 +55,63 @@ function violationOf(report: z.output<typeof reportSchema>) {
     sourceFile: text("source-file", "sourceFile") ?? "",
     sample: text("script-sample", "sample"),
     visitor: report.user_agent,
-    time: new Date(report.timestamp ?? "").getTime(),
+    time: timeOf(report.timestamp),
   };
 }
 
+/** In milliseconds: a date as text, or a number of seconds, milliseconds, micro- or nanoseconds, by its size. */
+function timeOf(value: unknown): number {
+  if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
+  const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
+  return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
+}
+
+/** What a text of reports holds. */
+export interface Reports {
+  readonly requests: readonly ReportedRequest[];
+  /** Why others cannot be explained, and what is no report at all. Safe to show. */
+  readonly skipped: readonly string[];
+}
+
 /**
- * Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. `skipped`: why others cannot be
- * explained. @throws CommandError
+ * Reads one report, a list, or one on each line: of `report-uri`, the Reporting API, or the service's log. Anyone can send
+ * reports, so what is none is counted, and the rest is read. `readLine` reads a line that is not JSON.
+ *
+ * @throws CommandError if there is something, and none of it is a report.
  */
-export function readReports(text: string, file = "-") {
+export function readReports(
+  text: string,
+  file = "-",
+  readLine: (line: string) => ReportedRequest | undefined = () => undefined,
+): Reports {
   const skipped = new Map<string, number>();
   const requests: ReportedRequest[] = [];
+  const faults: string[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  for (const content of documentsOf(text, file).flat()) {
-    const report = reportSchema.safeParse(content).data ?? {};
-    const { type } = report;
-    if (type !== undefined && type !== "csp-violation") {
-      skip(`a report of type ${forTerminal(type, 100)} is not about a policy`);
-      continue;
-    }
-    const violation = violationOf(report);
-    if (violation === undefined) throw notAReport("fields are missing", file);
-    const request = toRequest(violation);
-    if (typeof request === "string") skip(request);
-    else requests.push(request);
+  for (const { content, place, line } of documentsOf(text)) {
+    const read = content === undefined ? readLine(line) : toReported(content);
+    if (read === undefined)
+      faults.push(`${content === undefined ? "it is not JSON" : "fields are missing"} (${place})`);
+    else if (typeof read === "string") skip(read);
+    else requests.push(read);
   }
-  return {
-    requests,
-    skipped: [...skipped].map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} reports)`)),
-  };
+  const [first] = faults;
+  if (first !== undefined && requests.length + skipped.size === 0) throw notAReport(first, file);
+  const counted = [...skipped].map(([reason, count]) =>
+    count === 1 ? reason : `${reason} (${count} reports)`,
+  );
+  const none =
+    first && `${plural(faults.length, "entry is", "entries are")} no violation report, the first: ${first}`;
+  return { requests, skipped: [...counted, ...(none ? [none] : [])] };
+}
+
+/** A string says why it cannot be explained; undefined: it is no report. */
+function toReported(content: unknown): ReportedRequest | string | undefined {
+  const type = reportSchema.pick({ type: true }).safeParse(content).data?.type;
+  if (type !== undefined && !/^csp(?:-violation)?$/.test(type))
+    return `a report of type ${forTerminal(type, 100)} is not about a policy`;
+  const violation = violationOf(content);
+  return violation && toRequest(violation);
 }
 
 const plainText =
@@ -90,6 +132,11 @@ export const alone: Readonly<Record<string, string>> = {
 
 /** Schemes of what browser extensions add to pages. */
 const extension = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url)\b/i;
+/** Schemes that pages load from: what another one names is of an app or of the browser itself. */
+const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
+/** Other people's copies of pages, which have the policy of the page: translation services, caches and archives. */
+const copies =
+  /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com)$/i;
 /** Hosts through which virus scanners add their scripts to all pages of a visitor. */
 const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
@@ -99,15 +146,25 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   // Older browsers report the directive with its sources.
   const [directive = ""] = read.directive.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
+  const isTrustedTypes = url.startsWith("trusted-types");
+  const asked = isTrustedTypes ? url : urlOf(url);
   if ([url, read.sourceFile].some((one) => extension.test(one)))
     return "browser extensions of visitors are not part of the page";
+  const { protocol = "" } = requestUrl(asked) ?? {};
+  if (!isTrustedTypes && !isWord(asked) && !ofTheWeb.test(protocol))
+    return "apps and browsers of visitors, which name URLs that no page can load, are not part of the page";
+  const page = requestUrl(pageUrl);
+  if (!/^https?:$/.test(page?.protocol ?? "") || copies.test(page?.hostname ?? ""))
+    return "copies of a page elsewhere, and documents without a host, are not pages of the zone";
   if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
   if (kind === undefined && !Object.hasOwn(alone, directive))
     return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
-  const isTrustedTypes = url.startsWith("trusted-types");
   return {
-    ...{ pageUrl, isOnlyReported },
-    ...(isTrustedTypes ? { directive: url, url } : { directive, url: urlOf(url) }),
+    ...{ pageUrl: withScheme(pageUrl), isOnlyReported },
+    ...{
+      directive: isTrustedTypes ? url : directive,
+      url: protocol === "https:" ? withScheme(asked) : asked,
+    },
     // They differ on every page.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
@@ -121,21 +178,27 @@ function urlOf(blocked: string): string {
   // From older browsers, for inline code.
   if (blocked === "" || blocked === "self") return "inline";
   // For a URL without a host, only the scheme is reported.
-  return /^(?!(?:inline|(?:wasm-)?eval)$)[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
+  return !isWord(blocked) && /^[a-z][a-z0-9+-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
-function documentsOf(text: string, file: string): readonly unknown[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  // One document, or one a line.
-  for (const documents of [[text], ...(lines.length > 1 ? [lines] : [])]) {
-    const read = documents.map(jsonOf);
-    if (!read.includes(undefined)) return read;
-  }
-  throw notAReport("it is not JSON", file);
+/** What has no URL. */
+export function isWord(url: string): boolean {
+  return /^(?:inline|(?:wasm-)?eval)$/.test(url);
+}
+
+/** One document with one report or a list, or one document on each line. `content`: undefined where it is not JSON. */
+function documentsOf(text: string) {
+  const whole = jsonOf(text);
+  if (whole !== undefined)
+    return [whole].flat().map((content, index) => ({ content, line: "", place: `entry ${index + 1}` }));
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    return [jsonOf(line)].flat().map((content: unknown) => ({ content, line, place: `line ${index + 1}` }));
+  });
 }
 
 function notAReport(reason: string, file: string): CommandError {
   return new CommandError(
-    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give what a browser sent: { "csp-report": … }, or reports of type csp-violation.`,
+    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give what a browser sent, { "csp-report": … } or reports of type csp-violation, or lines of page_shield_events.`,
   );
 }

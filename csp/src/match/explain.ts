@@ -57,7 +57,10 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
   return (request) => {
     const { kind, url } = request;
     const read = withoutUrl.get(url) ?? lists.read(request);
-    if (read === undefined) return blocked("the URL cannot be read, so no browser requests it");
+    if (read === undefined)
+      return blocked(
+        "it cannot be read as a URL, so it was not compared: write https://host/path, or /path on the page's own host",
+      );
     const asked = url === "eval" || url === "wasm-eval" ? "script-src" : directiveOf(kind);
     const decisions = lists.of(asked).map((deciding) => decide(deciding, kind, asked, read));
     const first = (verdict: Verdict) => decisions.find((one) => one.verdict === verdict);

@@ -20,7 +20,10 @@ export type RequestKind =
 /** What a page requests, or has in itself. */
 export interface ExplainRequest {
   readonly kind: RequestKind;
-  /** A relative one is taken relative to the page. `inline`, `eval` and `wasm-eval`, as in a report, are what has no URL. */
+  /**
+   * `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other text that is no URL is
+   * blocked. `inline`, `eval` and `wasm-eval`, as in a report, are what has no URL.
+   */
   readonly url: string;
   /** The page that carries the policy; https is assumed where the scheme is missing. */
   readonly pageUrl: string;

@@ -30,17 +30,38 @@ export function schemesAllowing(scheme: string): readonly string[] {
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
-/** Undefined when a browser could not read the URL either. */
+/** The parts of the URL that a text asks for; undefined where `requestUrl` finds none. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
     const [, scheme = "", host = "", path = "/"] = plain;
     if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
   }
-  const url = parseUrl(text, base);
+  const url = requestUrl(text, base);
   if (url === undefined) return undefined;
   const port = url.port === "" ? {} : { port: Number(url.port) };
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
+}
+
+/** Browsers would add the slashes that these schemes lack, or read what follows as a path of the page. */
+const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
+const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
+const bareHost =
+  /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
+/** The name of a file, not a host: no top-level domain is called so. */
+const fileName =
+  /^[^/?#:]*\.(?:[cm]?js|css|html?|json|php|aspx?|png|jpe?g|gif|svg|webp|woff2?|ttf|ico|wasm|xml|txt)(?=[/?#:]|$)/i;
+
+/**
+ * The URL that a text asks for on a page; undefined: it is none, so it is compared with nothing. Relative is only what surely
+ * is: `/a.js`, `./a.js` and `//host/a.js`. A host without a scheme gets https, as pages do.
+ */
+export function requestUrl(text: string, base?: string): URL | undefined {
+  const asked = text.trim();
+  if (brokenScheme.test(asked)) return undefined;
+  if (/^\.{0,2}\//.test(asked)) return base === undefined ? undefined : parseUrl(asked, base);
+  if (bareHost.test(asked)) return fileName.test(asked) ? undefined : parseUrl(`https://${asked}`);
+  return withSchemeName.test(asked) ? parseUrl(asked) : undefined;
 }
 
 /** The service gives the URLs of pages without a scheme. */

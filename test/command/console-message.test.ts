@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { readConsoleMessage } from "../../command/src/explain/console-message";
+import { pageGuard, printed } from "./support/console";
+
+const url = "https://evil.example/x.js?a=b";
+const fallback = "Note that 'script-src-elem' was not explicitly set, so 'script-src' is used as a fallback.";
+
+/** What browsers print, with the URL and directive in it. */
+const said: readonly (readonly [message: string, url: string, directive: string])[] = [
+  // Chrome and Edge before 140, then since.
+  [
+    `Refused to load the script '${url}' because it violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com". ${fallback}`,
+    url,
+    "script-src-elem",
+  ],
+  [
+    `pay:14 [Report Only] Refused to load the image '${url}' because it violates the following Content Security Policy directive: "img-src 'self'".`,
+    url,
+    "img-src",
+  ],
+  [
+    `Refused to connect to 'wss://evil.example/ws' because it violates the following Content Security Policy directive: "default-src 'self'". Note that 'connect-src' was not explicitly set, so 'default-src' is used as a fallback.`,
+    "wss://evil.example/ws",
+    "connect-src",
+  ],
+  [
+    `Refused to frame 'https://shop.example.com/' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
+    "https://shop.example.com/",
+    "frame-ancestors",
+  ],
+  [
+    `Refused to send form data to '${url}' because it violates the following Content Security Policy directive: "form-action 'self'".`,
+    url,
+    "form-action",
+  ],
+  [
+    `Refused to execute inline script because it violates the following Content Security Policy directive: "script-src 'self'". Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution.`,
+    "inline",
+    "script-src",
+  ],
+  [
+    `Refused to execute inline event handler because it violates the following Content Security Policy directive: "script-src 'self'".`,
+    "inline",
+    "script-src-attr",
+  ],
+  [
+    `Refused to apply inline style because it violates the following Content Security Policy directive: "style-src 'self'".`,
+    "inline",
+    "style-src",
+  ],
+  [
+    `Uncaught EvalError: Refused to evaluate a string as JavaScript because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'".`,
+    "eval",
+    "script-src",
+  ],
+  [
+    `CompileError: WebAssembly.instantiate(): Refused to compile or instantiate WebAssembly module because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'"`,
+    "wasm-eval",
+    "script-src",
+  ],
+  [
+    `Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self'". ${fallback} The action has been blocked.`,
+    url,
+    "script-src-elem",
+  ],
+  [
+    `Connecting to '${url}' violates the following Content Security Policy directive: "connect-src 'self'". The action has been blocked.`,
+    url,
+    "connect-src",
+  ],
+  [
+    `Executing inline script violates the following Content Security Policy directive 'script-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. The action has been blocked.`,
+    "inline",
+    "script-src",
+  ],
+  [
+    `Evaluating a string as JavaScript violates the following Content Security Policy directive because 'unsafe-eval' is not an allowed source of script: script-src 'self'".`,
+    "eval",
+    "script-src",
+  ],
+  // Firefox before 127, then since.
+  [
+    `Content Security Policy: The page’s settings blocked the loading of a resource at ${url} (“script-src”).`,
+    url,
+    "script-src",
+  ],
+  [
+    "Content Security Policy: The page’s settings blocked the loading of a resource at inline (“script-src-elem”).",
+    "inline",
+    "script-src-elem",
+  ],
+  [
+    `Content-Security-Policy: The page’s settings blocked a script (script-src-elem) at ${url} from being executed because it violates the following directive: “script-src 'self' https://cdn.example.com”`,
+    url,
+    "script-src-elem",
+  ],
+  [
+    `Content-Security-Policy: (Report-Only policy) The page’s settings would block the loading of a resource (connect-src) at ${url} because it violates the following directive: “connect-src 'self'”`,
+    url,
+    "connect-src",
+  ],
+  [
+    "Content-Security-Policy: The page’s settings blocked an inline script (script-src-elem) from being executed because it violates the following directive: “script-src https://github.githubassets.com/”. Consider using a hash ('sha256-x=') or a nonce.",
+    "inline",
+    "script-src-elem",
+  ],
+  [
+    "Content-Security-Policy: The page’s settings blocked an event handler (script-src-attr) from being executed because it violates the following directive: “script-src 'self'”",
+    "inline",
+    "script-src-attr",
+  ],
+  [
+    "Content-Security-Policy: The page’s settings blocked a JavaScript eval (script-src) from being executed because it violates the following directive: “script-src 'self'” (Missing 'unsafe-eval')",
+    "eval",
+    "script-src",
+  ],
+  // Safari.
+  [
+    `[Error] Refused to load ${url} because it does not appear in the script-src directive of the Content Security Policy. (pay, line 0)`,
+    url,
+    "script-src",
+  ],
+  [
+    `Refused to load ${url} because it appears in neither the style-src directive nor the default-src directive of the Content Security Policy.`,
+    url,
+    "style-src",
+  ],
+  [
+    `[Error] Refused to connect to ${url} because it does not appear in the connect-src directive of the Content Security Policy.`,
+    url,
+    "connect-src",
+  ],
+  [
+    "Refused to execute a script because its hash, its nonce, or 'unsafe-inline' does not appear in the script-src directive of the Content Security Policy.",
+    "inline",
+    "script-src",
+  ],
+  [
+    "Refused to apply a stylesheet because its hash, its nonce, or 'unsafe-inline' appears in neither the style-src directive nor the default-src directive of the Content Security Policy.",
+    "inline",
+    "style-src",
+  ],
+];
+
+const page = "https://shop.example.com/pay";
+const asked = (
+  text: string,
+  policy = "script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+  stdin = text,
+) =>
+  pageGuard(["explain", "--policy", policy, "--page", page, ...(stdin === text ? [text] : ["-"])], { stdin });
+
+describe("explain of what is pasted", () => {
+  for (const [message, expectedUrl, directive] of said)
+    it(`given ${message.slice(0, 70)}…, then ${expectedUrl} and ${directive}`, () => {
+      const read = readConsoleMessage(message);
+      assert.equal(read?.url, expectedUrl);
+      assert.equal(read?.directive, directive);
+    });
+
+  it("given a message, then its URL is compared by its directive, from standard input, too", async () => {
+    const [[message] = [""], , [connection] = [""]] = said;
+    const out = await printed(asked(message), 2);
+    assert.match(
+      out,
+      /^blocked {2}script https:\/\/evil\.example\/x\.js\?a=b\n {2}given as Refused to load .*\n {2}no source/,
+    );
+    const two = await printed(asked("", undefined, `${message}\n${connection}\nnothing of the kind\n`), 2);
+    assert.match(two, /^blocked {2}connection wss:\/\/evil\.example\/ws$/m);
+    assert.match(
+      two,
+      /^Not explained: 1 entry is no violation report, the first: it is not JSON \(line 3\)\.$/m,
+    );
+    assert.match(two, /^2 blocked\.$/m);
+  });
+
+  it("given a host, or a URL in quotes or angle brackets, then that URL is compared and shown", async () => {
+    for (const text of [
+      "js.stripe.com/v3/",
+      "'https://js.stripe.com/v3/'",
+      '"js.stripe.com/v3/"',
+      "<https://js.stripe.com/v3/>",
+    ]) {
+      const out = await printed(asked(text), 2);
+      assert.match(out, /^blocked {2}script https:\/\/js\.stripe\.com\/v3\/\n {2}given as /, text);
+    }
+    assert.equal((await asked("js.stripe.com/v3/", "script-src js.stripe.com")).code, 0);
+  });
+
+  it("given what is neither, then it is refused by name and exits with 1", async () => {
+    for (const text of [
+      ...["https:/evil.example/x.js", "https//evil.example/x.js", "a.js", "script-src 'self'", "what?"],
+      "https://evil.example/x.js because it is bad",
+      "Refused to load, because of the Content Security Policy.",
+    ]) {
+      const err = await printed(asked(text), 1);
+      assert.ok(err.includes(`${text} is neither a URL nor a message of a browser's console`), err);
+    }
+    assert.match(await printed(asked(""), 1), /The empty text is neither a URL/);
+  });
+});
