@@ -49,6 +49,7 @@ export {
   fieldMeaning, // What a field means, however it is spelled.
   isSameField, // Whether a field means the same on both sides.
 } from "./model/compare";
+export type { Effect, ResourceChange } from "./model/effect"; // What happens to an object, and because of which resource.
 export { declaredText } from "./model/policies/declared-policy"; // The text of a declared policy, as far as it is known.
 export { isUnknownMark } from "./model/unknown"; // Whether a value is the engine's mark of one that is not known yet.
 export {
@@ -70,6 +71,7 @@ export {
   refusalOf, // Why a resource would refuse arguments.
 } from "./resources/as-read";
 export {
+  effectsOf, // What an update does to each object of a zone.
   isKindName, // Whether this is the name of a kind.
   kinds, // The kinds by name: what each changes in its zone, and the policies that it declares.
   objectOf, // What a resource of a kind has in its zone.

@@ -1,3 +1,7 @@
+import type { ZoneValues } from "../functions/read-zone";
+import type { Effect, ResourceChange } from "../model/effect";
+import { grouped } from "../text/data";
+
 /**
  * The one list of all kinds of resource, by the name that it has in people's state: it stays as it is for ever. A lifecycle is loaded when it
  * is first asked for. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
@@ -25,4 +29,13 @@ export function isKindName(name: unknown): name is KindName {
 /** What a resource has in its zone; undefined for one of no kind of this package. */
 export function objectOf(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
+}
+
+/** What an update does to the objects of one zone: by its resources, and by what the zone holds as far as it was read. */
+export function effectsOf<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  zone: ZoneValues,
+): readonly Effect<Resource>[] {
+  const all = grouped(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
+  return [...all].flatMap(([effects, some]) => effects?.(some, zone) ?? []);
 }

@@ -6,6 +6,7 @@ import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
 import { asDeclared } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import { policyEffects } from "../../model/policies/policy-effects";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
@@ -42,6 +43,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   parts: ["policies"],
   inZone: {
     object: "policy",
+    effects: policyEffects,
     policies: (_id, { policies }, { policyIds }) =>
       Object.entries(Object(policyIds)).flatMap(([key, policyId]) => {
         const args = { description: key, ...Object(Object(policies)[key]) };

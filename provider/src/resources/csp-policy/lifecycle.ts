@@ -10,6 +10,7 @@ import {
   inRecordedWords,
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
+import { policyEffects } from "../../model/policies/policy-effects";
 import { zoneIdOf } from "../../model/zone-id";
 import { shown } from "../../text/shown";
 import { declarationFindings, settingFindings } from "./findings";
@@ -26,6 +27,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   parts: ["policies"],
   inZone: {
     object: "policy",
+    effects: policyEffects,
     policies: (id, inputs) => [{ path: "", policyId: idsOf(id).policyId, args: inputs }],
   },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },

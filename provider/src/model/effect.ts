@@ -1,0 +1,77 @@
+import type { Properties } from "./properties";
+import { isUnknown } from "./unknown";
+
+/**
+ * What happens to an object. `adopt`: it is in the zone as it is declared. `leave`: it stays in the zone, unmanaged.
+ * `restore`: it becomes what it was before the resource changed it. `lose`: no resource of the stack has it, and the update
+ * deletes it or overwrites it.
+ */
+export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore" | "lose";
+
+export type ObjectKind = "settings" | "policy" | "rule" | "migration";
+
+/** A resource in one zone: what the state has of it, and what the program declares. Both are undefined in another zone. */
+export interface ResourceChange {
+  readonly kind: string;
+  readonly urn: string;
+  readonly name: string;
+  /** Id in the state; empty for a new resource. */
+  readonly id: string;
+  /** Inputs and outputs in the state. A value that is secret or not known yet is no text, or the unknown value. */
+  readonly was?: Properties | undefined;
+  readonly becomes?: Properties | undefined;
+  /** What the update does with the resource; `same` for nothing. */
+  readonly op: string;
+  /** The state forgets it, and nothing is deleted. */
+  readonly isRetained: boolean;
+  /** Inputs that differ, as paths: the only trace of a secret that changes. */
+  readonly differences: readonly { readonly path: string }[];
+}
+
+/** What an update does to one object of a zone. */
+export interface Effect<Resource extends ResourceChange = ResourceChange> {
+  readonly object: {
+    readonly kind: ObjectKind;
+    /** Id in the zone; undefined for a new object. */
+    readonly id?: string | undefined;
+    /** Key in its set, or description. */
+    readonly label: string;
+  };
+  readonly fate: Fate;
+  /** The resource that causes it. */
+  readonly by: Resource;
+  /** The object as it is, as far as it is known. */
+  readonly before?: Properties | undefined;
+  /** The object as it will be, as far as it is known; undefined for none. */
+  readonly after?: Properties | undefined;
+  /** A policy that begins to enforce. */
+  readonly begins?: boolean | undefined;
+  /** How protection gets weaker, in a few words. */
+  readonly weaker?: string | undefined;
+  /** A rule that changes its place among those of the zone. */
+  readonly moved?: boolean | undefined;
+  /** It may happen, or not: what decides is secret or not known yet. */
+  readonly isOpen?: boolean | undefined;
+}
+
+/** Whether an update does anything with a resource. */
+export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
+  return !["same", "read", "read-discard", "refresh"].includes(op);
+}
+
+/** An input that has this value where a resource deletes or overwrites objects of its zone that it does not declare. */
+export interface TakesOthers {
+  readonly input: string;
+  readonly value: string;
+}
+
+/** Whether a resource deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
+export function takesOthers(
+  declared: Properties | undefined,
+  { input, value }: TakesOthers,
+): "yes" | "maybe" | "no" {
+  const given = declared?.[input];
+  if (given === undefined || (typeof given === "string" && !isUnknown(given)))
+    return given === value ? "yes" : "no";
+  return "maybe";
+}

@@ -1,0 +1,95 @@
+import type { PolicyBody } from "../../api/client-types";
+import { grouped } from "../../text/data";
+import type { Properties } from "../properties";
+import { isUnknown } from "../unknown";
+import { declaredText } from "./declared-policy";
+import { policyText } from "./policy-list";
+
+/** A policy under its key in a set. The key of a resource that is one policy is empty. */
+export interface KeyedPolicy {
+  readonly key: string;
+  /** As it is declared or recorded. Without a description it has the key as its description. */
+  readonly policy: Properties;
+}
+
+export interface MatchedPolicies<Recorded, Declared> {
+  /** Declared policies that the state has: under another key where they were only renamed. */
+  readonly kept: readonly { readonly record: Recorded; readonly now: Declared }[];
+  /** Declared policies that the state does not have. */
+  readonly missing: readonly Declared[];
+  readonly dropped: readonly Recorded[];
+}
+
+/**
+ * Matches the policies that a resource declares with those in its state. A new key that says what a dropped one said is that
+ * one under another name, unless it is released for another resource: an equal one, else one that differs by a description
+ * that is the key.
+ */
+export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
+  recorded: readonly Recorded[],
+  declared: readonly Declared[],
+  isReleased: (key: string) => boolean,
+): MatchedPolicies<Recorded, Declared> {
+  const left = new Map(recorded.map((record) => [record.key, record]));
+  const kept: { readonly record: Recorded; readonly now: Declared }[] = [];
+  const keep = (record: Recorded, now: Declared) => {
+    left.delete(record.key);
+    kept.push({ record, now });
+  };
+  const created = declared.filter((now) => {
+    const record = left.get(now.key);
+    if (record) keep(record, now);
+    return !record;
+  });
+  const byText = grouped(
+    [...left.values()]
+      .filter(({ key }) => !isReleased(key))
+      .flatMap((record) => textsOf(record).map((text) => ({ text, record }))),
+    ({ text }) => text,
+  );
+  const missing = created.filter((now) => {
+    const alike = byText.size > 0 ? textsOf(now).flatMap((text) => byText.get(text) ?? []) : [];
+    const found = alike.find(({ record }) => left.has(record.key));
+    if (found) keep(found.record, now);
+    return !found;
+  });
+  return { kept, missing, dropped: [...left.values()] };
+}
+
+/** What a policy says, with and without a description that is only its key. None while a part of it is not known. */
+function textsOf({ key, policy }: KeyedPolicy): string[] {
+  const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
+  return names.flatMap((description) => {
+    const body = knownBody({ ...policy, description });
+    return body ? [policyText(body)] : [];
+  });
+}
+
+/** What is sent for a policy; undefined while a part of it is secret, not known yet, or no part of a policy. */
+export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody | undefined {
+  const { description, action, expression } = policy;
+  const value = knownText(policy);
+  return isText(description) &&
+    isText(action) &&
+    isText(expression) &&
+    isText(value) &&
+    typeof enabled === "boolean"
+    ? { description, action, expression, enabled, value }
+    : undefined;
+}
+
+/** The text of a policy, as far as it is known. */
+export function knownText(policy: Properties): string | undefined {
+  try {
+    const text = declaredText(policy);
+    return isText(text) ? text : undefined;
+  } catch {
+    // The preview refuses directives that no text can express.
+    return undefined;
+  }
+}
+
+/** Whether a value is a text that is known. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && !isUnknown(value);
+}

@@ -1,0 +1,204 @@
+import { onlyAllowsMore } from "page-guard-csp";
+import type { Policy } from "../../api/client-types";
+import { isSameField } from "../compare";
+import { type Effect, isChanging, type ResourceChange, takesOthers } from "../effect";
+import type { Properties } from "../properties";
+import { changedPolicyFields, policyFields } from "./declared-policy";
+import { isText, type KeyedPolicy, knownBody, knownText, matchPolicies } from "./match-policies";
+import { policyText } from "./policy-list";
+
+interface Declared<Resource> extends KeyedPolicy {
+  readonly by: Resource;
+}
+
+/** A policy that the state has. */
+interface Recorded<Resource> extends Declared<Resource> {
+  readonly id: string | undefined;
+}
+
+/** Input of a set, and its value, by which the set deletes the policies of its zone that it does not declare. */
+export const deletesOthers = { input: "others", value: "delete" } as const;
+
+/**
+ * What an update does to the policies of a zone. `live`: all that the zone has; undefined where it was not read. Then the state
+ * says what the zone has.
+ */
+export function policyEffects<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  { policies: live }: { readonly policies?: readonly Policy[] | undefined },
+): readonly Effect<Resource>[] {
+  const effects: Effect<Resource>[] = [];
+  const recorded = resources.flatMap(recordedIn);
+  const zone = new Map<string | undefined, Properties>(
+    live
+      ? live.map((policy) => [policy.policyId, { ...policy }])
+      : recorded.map((record) => [record.id, named(record)]),
+  );
+  const add = (
+    fate: Effect["fate"],
+    one: Declared<Resource>,
+    more: Partial<Effect<Resource>>,
+    id?: string,
+  ): void => {
+    const { description } = named(one);
+    const label = one.key || (isText(description) && description) || one.by.name;
+    effects.push({ object: { kind: "policy", id, label }, fate, by: one.by, ...more });
+  };
+  const missing: Declared<Resource>[] = [];
+  const dropped: Recorded<Resource>[] = [];
+  // 1. Policies that a resource keeps.
+  for (const by of resources) {
+    // Nobody knows whether a policy is there whose id is secret.
+    const own = recordedIn(by).filter(({ id }) => !live || id === undefined || zone.has(id));
+    const { kept, ...rest } = matched(by, own);
+    dropped.push(...rest.dropped);
+    if (!isChanging(by)) continue;
+    missing.push(...rest.missing);
+    for (const { record, now } of kept) {
+      const [before, after] = [zone.get(record.id) ?? named(record), now && named(now)];
+      if (!isDue(record, now) || (after && isSame(before, after))) continue;
+      const begins = after && enforces(before) !== "yes" && enforces(after) !== "no";
+      add(
+        "update",
+        now ?? record,
+        { before, after, begins, weaker: weakerPolicy(before, after ?? "open") },
+        record.id,
+      );
+    }
+  }
+  // 2. Policies that are newly declared: one of the zone that nobody keeps is adopted, of several the newest.
+  const owned = new Set(recorded.map(({ id }) => id));
+  for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
+  for (const one of missing) {
+    const after = named(one);
+    const [id, before] = [...zone].findLast(([at, policy]) => !owned.has(at) && isSame(policy, after)) ?? [];
+    if (before) {
+      owned.add(id);
+      add("adopt", one, { before, after }, id);
+    } else add("create", one, { after, begins: enforces(after) !== "no" });
+  }
+  // 3. Policies that no resource declares any more, and those that an exact set deletes besides.
+  const taker = resources.find((by) => isChanging(by) && takesOthers(by.becomes, deletesOthers) !== "no");
+  const adopted = new Set(
+    effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
+  );
+  for (const one of dropped) {
+    if (one.id !== undefined && adopted.has(one.id)) continue;
+    const before = zone.get(one.id) ?? named(one);
+    if (isLeft(one.by, one.key) && !taker) add("leave", one, { before, after: before }, one.id);
+    else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
+  }
+  if (!taker) return effects;
+  const isOpen =
+    takesOthers(taker.becomes, deletesOthers) === "maybe" || missing.some((one) => !knownBody(named(one)));
+  const taken = new Set([...recorded.map(({ id }) => id), ...adopted]);
+  for (const [id, before] of zone) {
+    if (id === undefined || taken.has(id)) continue;
+    const label = String(before["description"]).trim() || id;
+    effects.push({ object: { kind: "policy", id, label }, fate: "lose", by: taker, before, isOpen });
+  }
+  return effects;
+}
+
+/** The policies in the inputs or outputs of a resource. */
+function policiesIn<Resource>(by: Resource, values: Properties): Declared<Resource>[] {
+  if (!isSet(values)) return [{ by, key: "", policy: values }];
+  return Object.entries(Object(values["policies"])).map(([key, policy]) => ({
+    by,
+    key,
+    policy: Object(policy),
+  }));
+}
+
+function isSet(values: Properties): boolean {
+  return Object.hasOwn(values, "policies");
+}
+
+function recordedIn<Resource extends ResourceChange>(by: Resource): Recorded<Resource>[] {
+  const { was, id } = by;
+  if (!was) return [];
+  if (!isSet(was)) {
+    const { policyId = id.split("/")[1] } = was;
+    return policiesIn(by, was).map((one) => ({ ...one, id: isText(policyId) ? policyId : undefined }));
+  }
+  const ids: Properties = Object(was["policyIds"]);
+  return policiesIn(by, { policies: { ...ids, ...Object(was["policies"]) } }).map((one) => {
+    const policyId = ids[one.key];
+    return { ...one, id: isText(policyId) ? policyId : undefined };
+  });
+}
+
+/** What a resource keeps of its policies; `now` is undefined where nobody knows which ones it will declare. */
+function matched<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
+  const { becomes, op } = by;
+  if (!becomes) return { kept: [], missing: [], dropped: own };
+  if (op === "replace") return { kept: [], missing: policiesIn(by, becomes), dropped: own };
+  if (isSet(becomes) && typeof becomes["policies"] !== "object")
+    return { kept: own.map((record) => ({ record, now: undefined })), missing: [], dropped: [] };
+  return matchPolicies(own, policiesIn(by, becomes), (key) => isReleased(by, key));
+}
+
+/** A set that is replaced is deleted as a whole. */
+function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
+  const release = op === "replace" ? undefined : becomes?.["release"];
+  return Array.isArray(release) && release.includes(key);
+}
+
+/** Whether a policy that its resource gives up may be adopted in the same update. The engine deletes at the end. */
+function isFree(by: ResourceChange, key: string): boolean {
+  if (by.op === "delete" || isReleased(by, key)) return true;
+  return by.op === "replace" && by.was?.["onDestroy"] === "keep";
+}
+
+/** Whether a policy that its resource gives up stays in the zone. */
+function isLeft(by: ResourceChange, key: string): boolean {
+  if (isReleased(by, key)) return true;
+  return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
+}
+
+/** The policy with the description that its key stands for. */
+function named({ key, policy }: KeyedPolicy): Properties {
+  return { ...policy, description: policy["description"] ?? key };
+}
+
+function isSame(left: Properties, right: Properties): boolean {
+  const [one, other] = [knownBody(left), knownBody(right)];
+  return one !== undefined && other !== undefined && policyText(one) === policyText(other);
+}
+
+/** Whether the update sends the policy. */
+function isDue<Resource extends ResourceChange>(
+  record: Recorded<Resource>,
+  now: Declared<Resource> | undefined,
+): boolean {
+  const [was, becomes] = [named(record), now && named(now)];
+  if (!becomes) return true;
+  if (knownBody(was) && knownBody(becomes))
+    return record.by.was?.["incomplete"] === true || changedPolicyFields(was, becomes).length > 0;
+  // Secret and unknown values look the same on both sides; the engine knows.
+  const isOfPolicy = (path: string) =>
+    policyFields.some((field) => path.startsWith(field)) || /^(directives|policies)\b/.test(path);
+  return record.by.differences.some(
+    ({ path }) => isOfPolicy(path) && (path === "policies" || path.includes(record.key)),
+  );
+}
+
+function weakerPolicy(old: Properties, now?: Properties | "open"): string | undefined {
+  if (enforces(old) === "no") return undefined;
+  const state = now === "open" ? "unknown" : now === undefined ? "no" : enforces(now);
+  if (now === undefined || now === "open" || state !== "yes")
+    return state === "no" ? "no longer enforced" : "may no longer be enforced";
+  const [before, after] = [old["expression"], now["expression"]];
+  const isElsewhere =
+    !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
+  const [was, becomes] = [knownText(old), knownText(now)];
+  // Only what the old text allowed already is surely not weaker.
+  const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
+  const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
+  return parts.join(", ") || undefined;
+}
+
+function enforces({ action, enabled = true }: Properties): "yes" | "no" | "unknown" {
+  if (enabled === false || (isText(action) && action !== "allow")) return "no";
+  return action === "allow" && enabled === true ? "yes" : "unknown";
+}
