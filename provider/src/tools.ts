@@ -49,9 +49,11 @@ export {
   fieldMeaning, // What a field means, however it is spelled.
   isSameField, // Whether a field means the same on both sides.
 } from "./model/compare";
-export type { Effect, ResourceChange } from "./model/effect"; // What happens to an object, and because of which resource.
-export { declaredText } from "./model/policies/declared-policy"; // The text of a declared policy, as far as it is known.
-export { isUnknownMark } from "./model/unknown"; // Whether a value is the engine's mark of one that is not known yet.
+export type { Effect } from "./model/effect"; // What happens to an object.
+export {
+  isUnknownMark, // Whether a value is the engine's mark of one that is not known yet.
+  unknownValue as unknownMark, // That mark.
+} from "./model/unknown";
 export {
   declaredAsIn, // `CspPolicy checkout`: a resource as messages name it.
   isDefaultProvider, // Whether a provider is the engine's own, made from the stack's config.
@@ -76,10 +78,7 @@ export {
   kinds, // The kinds by name: what each changes in its zone, and the policies that it declares.
   objectOf, // What a resource of a kind has in its zone.
 } from "./resources/kinds";
-export {
-  recordedRules, // The rules that a state has, each with its live one.
-  ruleOwners, // Whose each rule of an entry point is, and what an update does with it.
-} from "./resources/managed-waf-entrypoint/rule-owners";
+export { recordedRules } from "./resources/managed-waf-entrypoint/rule-owners"; // The rules that a state has, each with its live one.
 export { toDeclaration } from "./resources/to-declaration"; // What a zone has, as arguments.
 export { migrationFacts } from "./resources/waf-migration/migration-facts"; // Where a migration is, and what its configuration would do.
 export {

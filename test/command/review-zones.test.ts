@@ -155,7 +155,10 @@ describe("What happens to objects of zones, by the state alone", () => {
     ],
     "settings that move to another zone": [
       "the settings of 1 zone to create, the settings of 1 zone to restore as found",
-      settings("replace", true, { zoneId: zoneB, enabled: true }),
+      {
+        ...settings("replace", true, { zoneId: zoneB, enabled: true }),
+        recorded: { zoneId, enabled: true, initial: { enabled: false } },
+      },
     ],
     "an entry point under another name, with another list": [
       "1 WAF rule to adopt, 2 WAF rules to create",

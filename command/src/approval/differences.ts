@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isSameRule, kindOf, objectOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
 import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
-import type { Outcome, Step } from "../review/objects";
-import { contentOf } from "../review/policies";
-import { changesIn } from "../review/zones";
+import { effectsIn, type Step, type ZoneEffect } from "../review/objects";
 import { changedFields, distinct, listIn, recordIn } from "../values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
@@ -164,12 +162,15 @@ function namesOf(places: readonly Path[]): string[] {
 }
 
 /** What approved steps do in a zone that they find like this: as their review has shown it. */
-function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]): Outcome {
+function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
   const of = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
-  return changesIn(zoneId, steps.map(asStep), {
-    settings: of("settings")[0]?.fields,
-    policies: new Map(of("policy").map(({ id, fields }) => [id, fields])),
-    rules: of("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
+  const [settings] = of("settings");
+  return effectsIn(zoneId, steps.map(asStep), {
+    settings: settings?.fields,
+    policies: of("policy").map(({ id, fields }) => ({ ...fields, policyId: id })),
+    entrypoint: {
+      rules: of("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
+    },
   });
 }
 
@@ -187,7 +188,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
  */
 function isAsPlanned(
   { kind, id, approved, live }: Moved,
-  { changes, losses }: Outcome,
+  effects: readonly ZoneEffect[],
   steps: readonly ApprovedStep[],
 ): boolean {
   if (kind === "migration") return false;
@@ -204,21 +205,22 @@ function isAsPlanned(
       [approved?.fields, ...steps.map(({ after }) => after)].some((one) => one?.["name"] === name)
     );
   }
-  const same = changes.filter((one) => one.kind === kind);
+  const same = effects.filter(({ object }) => object.kind === kind);
   if (kind === "settings")
     return changedFields(kind, approved?.fields, live?.fields).every((name) =>
-      same.some((one) => recordIn(one.becomes)[name] === live?.fields[name]),
+      same.some(({ after }) => after?.[name] === live?.fields[name]),
     );
-  if (live) return same.some((one) => (!approved || one.id === id) && isSame(kind, one.becomes, live.fields));
-  const isTaken = losses.some(
-    ({ fate, places }) => fate === "deleted" && places.some((place) => place.id === id),
+  if (live)
+    return same.some((one) => (!approved || one.object.id === id) && isSame(kind, one.after, live.fields));
+  return same.some(
+    ({ object, fate, isOpen }) =>
+      object.id === id && !isOpen && (fate === "delete" || fate === "restore" || fate === "lose"),
   );
-  return isTaken || same.some((one) => one.id === id && (one.fate === "delete" || one.fate === "restore"));
 }
 
 function isSame(kind: "policy" | "rule", becomes: unknown, live: ZoneObject["fields"]): boolean {
   if (becomes === undefined) return false;
-  if (kind === "policy") return contentOf(live).meaning === becomes;
+  if (kind === "policy") return changedFields(kind, recordIn(becomes), live).length === 0;
   const [one, other] = rulesIn([becomes, live]);
   return one !== undefined && other !== undefined && isSameRule(one, other);
 }

@@ -1,35 +1,15 @@
-import { zoneIdOf } from "pulumi-page-guard/tools";
-import { isReading, type PreviewStep, type Values } from "../preview/preview-read";
+import {
+  declaredAsIn,
+  type Effect,
+  effectsOf,
+  isKindName,
+  kinds,
+  unknownMark,
+  zoneIdOf,
+} from "pulumi-page-guard/tools";
+import { isReading, type PreviewStep, unknownValue, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
-
-/** What happens to one object of a zone: a policy, a WAF rule, the settings. */
-export interface ObjectChange {
-  readonly step: Step;
-  readonly zone: string | undefined;
-  readonly kind: "policy" | "rule" | "settings";
-  readonly fate: Fate;
-  /** Key in its set, or description, as a person wrote it. */
-  readonly label: string;
-  /** Id of an object that is in the zone already. */
-  readonly id: string | undefined;
-  /** What it will be, as far as it is known: the meaning of a policy, the rule, the switches of settings. */
-  readonly becomes?: unknown;
-  /** How protection gets weaker, in words. */
-  readonly weaker?: string | undefined;
-  /** The policy begins to enforce. */
-  readonly begins?: boolean | undefined;
-}
-
-/** `adopt`: it is in the zone as it is declared. `leave`: it stays without being declared. `restore`: to what was found first. */
-export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore";
-
-/** What a plan does in one zone. `losses`: objects that nothing of the stack has, and that the plan takes away. */
-export interface Outcome {
-  readonly changes: readonly ObjectChange[];
-  readonly losses: readonly ReviewLoss[];
-}
-
-export const nothing: Outcome = { changes: [], losses: [] };
+import { asText, compareTexts } from "../values";
 
 /** What is asked of a step: an approved file has no more. */
 export type Step = Pick<
@@ -38,31 +18,66 @@ export type Step = Pick<
 > &
   Pick<PreviewStep, "differences" | "isRetained">;
 
-/** A resource in one zone, as the state has it and as it is declared. One that moves to another zone has only one of both. */
-export interface Side {
-  readonly step: Step;
-  readonly was: Values | undefined;
-  readonly becomes: Values | undefined;
+/** A resource in one zone, with its step. */
+type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
+
+/** What happens to one object of a zone. */
+export interface ZoneEffect extends Effect<Resource> {
+  readonly zone: string | undefined;
+}
+
+/** What a plan does in one zone. What was not read of the zone is undefined. */
+export function effectsIn(
+  zone: string | undefined,
+  steps: readonly Step[],
+  live: Parameters<typeof effectsOf>[1],
+): readonly ZoneEffect[] {
+  return effectsOf(resourcesIn(zone, steps), live).map((effect) => ({ ...effect, zone }));
 }
 
 /** Resources that the stack has, or will have, in a zone. What a program only reads is none of them. */
-export function sidesIn(zone: string | undefined, steps: readonly Step[]): Side[] {
-  return steps.flatMap((step): Side[] => {
+function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource[] {
+  return steps.flatMap((step): Resource[] => {
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step)) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
     // Outputs of the state are closer to the zone than its inputs.
     const old = hasOld ? { ...before, ...recorded } : undefined;
     const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
-    const becomes = op !== "delete" && after && step.zone === zone ? after : undefined;
-    return was || becomes ? [{ step, was, becomes }] : [];
+    const becomes = op !== "delete" && after && step.zone === zone ? withMarks(after) : undefined;
+    return was || becomes ? [{ ...step, step, was, becomes }] : [];
   });
+}
+
+/** The values as a provider gets them: with the engine's mark for what is not known yet. */
+function withMarks(values: Values): Values {
+  const marked = (value: unknown): unknown => {
+    if (value === unknownValue) return unknownMark;
+    if (Array.isArray(value)) return value.map(marked);
+    return typeof value === "object" && value !== null ? withMarks({ ...value }) : value;
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
+}
+
+/** Objects that no resource of the stack has, and that the plan deletes or overwrites. */
+export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
+  return effects
+    .filter(({ fate }) => fate === "lose")
+    .map(({ object: { kind, id = "", label }, zone, by, before = {}, after, isOpen }) => ({
+      kind: kind === "policy" ? "policy" : "rule",
+      fate: isOpen ? "maybe deleted" : after ? "overwritten" : "deleted",
+      label,
+      places: [{ zone, id }],
+      by: [declaredAsIn(by.urn)],
+      content: Object.entries(before)
+        .filter(([name]) => name !== "description" && name !== "policyId")
+        .map(([name, value]) => [name, asText(value)] as const)
+        .sort(([left], [right]) => compareTexts(left, right)),
+    }));
 }
 
 /** Whether the declaration deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
-  const taking = { CspPolicySet: ["others", "delete"], ManagedWafEntrypoint: ["foreignRules", "overwrite"] };
-  const [, [name, word] = []] = Object.entries(taking).find(([one]) => one === kind) ?? [];
-  const value = name === undefined ? undefined : after?.[name];
-  return typeof value === "symbol" ? "maybe" : value !== undefined && value === word ? "yes" : "no";
+  const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
+  return taking?.(after && withMarks(after)) ?? "no";
 }

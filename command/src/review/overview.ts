@@ -3,7 +3,7 @@ import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from ".
 import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
 import { counted, distinct, joined, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
-import { type Fate, type ObjectChange, takesOthers } from "./objects";
+import { takesOthers, type ZoneEffect } from "./objects";
 import type { ZonesRead } from "./zones";
 
 /** All that a review says of zones. */
@@ -11,7 +11,7 @@ export interface ReviewFacts {
   /** Those that change something. */
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
-  readonly changes: readonly ObjectChange[];
+  readonly changes: readonly ZoneEffect[];
   readonly migrations: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly blocked: readonly Impact[];
@@ -26,7 +26,7 @@ interface InZone {
 }
 
 /** In the order of the sentence. */
-const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
+const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: string])[] = [
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
   ["update", "to change", "changed"],
@@ -36,15 +36,16 @@ const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
 ];
 
 /** What happens to objects of zones: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
-function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string[] {
+function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): string[] {
   return words.flatMap(([fate, todo, done]) => {
     const objects = objectsOf(changes.filter((change) => change.fate === fate));
     return objects.length === 0 ? [] : `${objects.join(" and ")} ${tense === "todo" ? todo : done}`;
   });
 }
 
-function objectsOf(changes: readonly ObjectChange[]): string[] {
-  const count = (kind: ObjectChange["kind"]): number => changes.filter((one) => one.kind === kind).length;
+function objectsOf(changes: readonly ZoneEffect[]): string[] {
+  const count = (kind: ZoneEffect["object"]["kind"]): number =>
+    changes.filter(({ object }) => object.kind === kind).length;
   return [
     ...counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]),
     ...counted([count("settings"), "zone"]).map((zones) => `the settings of ${zones}`),
@@ -132,8 +133,8 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
 function beginningAlert(facts: ReviewFacts): string {
   const all = facts.changes.filter(({ begins }) => begins);
   const unchecked = uncheckedIn(facts);
-  const names = (list: readonly ObjectChange[]): string =>
-    listed(distinct(list.map(({ label }) => label)), { most: 5, separator: ", " });
+  const names = (list: readonly ZoneEffect[]): string =>
+    listed(distinct(list.map(({ object }) => object.label)), { most: 5, separator: ", " });
   const begin = `${plural(all.length, "policy begins", "policies begin")} to enforce, in ${zonesIn(all)}: ${names(all)}.`;
   if (all.length === 0) return "";
   if (unchecked.length === 0) return `${begin} Its impact on scripts and connections in use was checked.`;
@@ -143,10 +144,10 @@ function beginningAlert(facts: ReviewFacts): string {
 }
 
 /** Policies that begin to enforce without anything that says what they block. */
-function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ObjectChange[] {
+function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
-  const isUnchecked = ({ zone, step }: ObjectChange): boolean =>
-    isOffline || zone === undefined || step.after?.["impact"] === "off" || unknown.has(step.urn);
+  const isUnchecked = ({ zone, by }: ZoneEffect): boolean =>
+    isOffline || zone === undefined || by.becomes?.["impact"] === "off" || unknown.has(by.urn);
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
@@ -185,7 +186,7 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   const losses = facts.losses.flatMap(({ kind, fate, places }) =>
     places.filter(isHere).map(() => ({ kind, fate })),
   );
-  const weaker = here.flatMap(({ kind, label, weaker: how }) =>
+  const weaker = here.flatMap(({ object: { kind, label }, weaker: how }) =>
     how === undefined ? [] : kind === "settings" ? how : `${label || kind}: ${how}`,
   );
   return {
@@ -197,7 +198,7 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
       }),
       lost === "" ? undefined : `visitors lose scripts and connections (${lost})`,
       ...uncheckedIn({ ...facts, changes: here }).map(
-        ({ label }) => `${label}: begins to enforce, impact not checked`,
+        ({ object: { label } }) => `${label}: begins to enforce, impact not checked`,
       ),
       ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
       ...weaker.sort(),

@@ -13,9 +13,9 @@ import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct, joined } from "../values";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
+import { lossesOf, type ZoneEffect } from "./objects";
 import { alertsOf, headlineOf, impactOf, isAdoptionOnly, type ReviewFacts, zoneRows } from "./overview";
-import { passesRulesOn } from "./rules";
-import { type ZonesRead, zoneChanges } from "./zones";
+import { type ZonesRead, zoneEffects } from "./zones";
 
 interface Options {
   readonly version: string;
@@ -33,11 +33,16 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const read = inOrder(given, root);
   const { stack, project, result, findings } = read;
   const steps = read.steps.filter(isChanging);
-  const { changes, losses } = zoneChanges(read.steps, zones?.values);
+  const effects = zoneEffects(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, findings);
   // The same object in several zones is one loss.
   const facts: ReviewFacts = {
-    ...{ steps, findings, changes, migrations, zones, losses: joined(losses, "places", "by") },
+    steps,
+    findings,
+    changes: effects.filter(({ fate }) => fate !== "lose"),
+    migrations,
+    zones,
+    losses: joined(lossesOf(effects), "places", "by"),
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
@@ -92,13 +97,13 @@ function partsOf(
   const of = (concerns: string) =>
     notesOf(findings.filter((finding) => concerns.split(" ").includes(concernOf(finding))));
   const fateOf = (step: PreviewStep): string => {
-    const its = distinct(changes.filter((change) => change.step === step).map(({ fate }) => fate));
+    const its = distinct(changes.filter((change) => change.by.step === step).map(({ fate }) => fate));
     if (its.length > 1 || !step.isOurs || objectOf(step.kind) === "migration") return "several";
     return its[0] ?? "none";
   };
   const change = (ops: string, keep = (_: string): boolean => true) => {
     const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(fateOf(step)));
-    return changesOf(wanted, all);
+    return changesOf(wanted, changes);
   };
   const gone = "Removed from the state alone: adopted by another resource, or gone from the zone";
   const [isUrgent, isFolded] = [true, true];
@@ -111,7 +116,7 @@ function partsOf(
     { title: "Malicious and let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
     { title: "Policies and rules of others", entries: of("others") },
-    { title: "Changed outside since the last run", entries: changesOf(refreshed, all) },
+    { title: "Changed outside since the last run", entries: changesOf(refreshed, []) },
     { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
     { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
     { title: gone, entries: change("delete", (fate) => fate === "none") },
@@ -137,10 +142,10 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
 }
 
 /** The same change to several resources, usually one in each zone, is one entry. */
-function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): ReviewEntry[] {
+function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
-  const entries = listed.map((step) => ({ step, differences: differencesOf(step, all) }));
+  const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
   const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
     JSON.stringify([op, kind, differences]),
   );
@@ -157,7 +162,7 @@ function changesOf(steps: readonly PreviewStep[], all: readonly PreviewStep[]): 
 }
 
 /** All arguments of a new or deleted resource, which has a zone besides; else what differs. */
-function differencesOf(step: PreviewStep, all: readonly PreviewStep[]): ReviewDifference[] {
+function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";
   const [was, becomes] = op === "create" ? [undefined, after] : [before, undefined];
@@ -166,7 +171,7 @@ function differencesOf(step: PreviewStep, all: readonly PreviewStep[]): ReviewDi
     .filter((path) => path !== "zoneId" && path !== "confirm")
     .map((path) => ({ path, before: was?.[path], after: becomes?.[path] }));
   const texts = (isWhole ? whole : differences).map(asTexts);
-  if (!passesRulesOn(step, all)) return texts;
+  if (!changes.some(({ by, isPassedOn }) => isPassedOn && by.step === step)) return texts;
   const passed = "those above, if the program passes them on unchanged";
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }

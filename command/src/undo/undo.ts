@@ -13,7 +13,7 @@ import { makeFolder } from "../output";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { partsOf, plannedZones, type Reading } from "../review/read-zones";
-import { readChangedZones, type ZonesRead, zoneChanges } from "../review/zones";
+import { readChangedZones, type ZonesRead, zoneEffects } from "../review/zones";
 import { packageVersion, type Session } from "../session";
 import { namesOf } from "../zones";
 
@@ -54,22 +54,22 @@ export class Undo {
 function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
-  const { changes, losses } = zoneChanges(steps, values);
-  const taken = losses.flatMap(({ places }) => places.map((one) => one.id));
+  const effects = zoneEffects(steps, values);
   const planned = plannedZones(steps.filter(({ isOurs }) => isOurs));
   const slugs = planned.map(({ zoneId }) => slugOf({ name: nameOf(zoneId) }));
   return planned.map(({ zoneId: id, isClosed }) => {
     const isAlone = slugs.filter((slug) => slug === slugOf({ name: nameOf(id) })).length === 1;
     const zone = { id, name: isAlone ? nameOf(id) : id };
     const { settings, policies = [], entrypoint } = values.get(id) ?? {};
-    const here = changes.filter((one) => one.zone === id && one.fate !== "adopt" && one.fate !== "leave");
-    const idsOf = (fate: string) => here.flatMap((one) => (one.fate === fate ? (one.id ?? []) : []));
+    const here = effects.filter((one) => one.zone === id && one.fate !== "adopt" && one.fate !== "leave");
+    const idsOf = (...fates: readonly string[]) =>
+      here.flatMap(({ fate, object }) => (fates.includes(fate) ? (object.id ?? []) : []));
     const changed = idsOf("update");
-    const endangered = [...taken, ...idsOf("delete"), ...changed];
+    const endangered = idsOf("update", "delete", "lose");
     const isListWritten = steps.some(
       (step) => zonesOf(step).includes(id) && isChanging(step) && partsOf(step.kind).includes("entrypoint"),
     );
-    const switches = settings && here.some(({ kind }) => kind === "settings") ? { settings } : {};
+    const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
       ...{ zone, ...switches },
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),

@@ -1,5 +1,5 @@
-import type { ZonePart, ZoneValues } from "../functions/read-zone";
-import type { Effect, ObjectKind, ResourceChange } from "../model/effect";
+import type { ZonePart } from "../functions/read-zone";
+import type { EffectsOf, ObjectKind, TakesOthers } from "../model/effect";
 import type { Finding } from "../model/finding";
 import type { Properties } from "../model/properties";
 import type { Draft, Schemas } from "./draft";
@@ -64,14 +64,9 @@ interface InZone {
   readonly object: ObjectKind;
   /** The policies of a recorded resource. Its inputs may hold values that are secret. */
   policies?(id: string, inputs: Properties, outputs: Properties): readonly PolicyInZone[];
-  /**
-   * What an update does to the objects of one zone. Pure. `resources`: all of the zone whose kind has this same function; `zone`: what
-   * it holds, as far as it was read.
-   */
-  readonly effects?: <Resource extends ResourceChange>(
-    resources: readonly Resource[],
-    zone: Pick<ZoneValues, "settings" | "policies" | "entrypoint">,
-  ) => readonly Effect<Resource>[];
+  readonly effects?: EffectsOf;
+  /** Absent for a kind that never does so. */
+  readonly takesOthers?: TakesOthers;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Entrypoint } from "../api/client-types";
 import type { Properties } from "./properties";
 import { isUnknown } from "./unknown";
 
@@ -52,26 +53,40 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly moved?: boolean | undefined;
   /** It may happen, or not: what decides is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
+  /** Rules that the zone's migration hands over in the same update. They take nothing away. */
+  readonly isPassedOn?: boolean | undefined;
 }
+
+/** What a zone holds, as far as it was read. */
+export interface ZoneObjects {
+  readonly settings?: object | undefined;
+  readonly policies?: readonly { readonly policyId: string }[] | undefined;
+  readonly entrypoint?: Pick<Entrypoint, "rules"> | undefined;
+}
+
+/**
+ * What an update does to the objects of one zone. Pure. `resources`: those of the zone whose kind has this same function;
+ * `beside`: all of the stack in this zone.
+ */
+export type EffectsOf = <Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  zone: ZoneObjects,
+  beside: readonly ResourceChange[],
+) => readonly Effect<Resource>[];
 
 /** Whether an update does anything with a resource. */
 export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** An input that has this value where a resource deletes or overwrites objects of its zone that it does not declare. */
-export interface TakesOthers {
-  readonly input: string;
-  readonly value: string;
-}
+/** Whether a resource deletes or overwrites objects of its zone that it does not declare. `maybe`: secret, or not known yet. */
+export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
-/** Whether a resource deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
-export function takesOthers(
-  declared: Properties | undefined,
-  { input, value }: TakesOthers,
-): "yes" | "maybe" | "no" {
-  const given = declared?.[input];
-  if (given === undefined || (typeof given === "string" && !isUnknown(given)))
-    return given === value ? "yes" : "no";
-  return "maybe";
+/** What says so is an input that has a certain value. */
+export function takesOthersIf(input: string, value: string): TakesOthers {
+  return (declared) => {
+    const given = declared?.[input];
+    const isKnown = given === undefined || (typeof given === "string" && !isUnknown(given));
+    return isKnown ? (given === value ? "yes" : "no") : "maybe";
+  };
 }

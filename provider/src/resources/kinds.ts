@@ -1,5 +1,4 @@
-import type { ZoneValues } from "../functions/read-zone";
-import type { Effect, ResourceChange } from "../model/effect";
+import type { Effect, ResourceChange, ZoneObjects } from "../model/effect";
 import { grouped } from "../text/data";
 
 /**
@@ -34,8 +33,8 @@ export function objectOf(kind: unknown) {
 /** What an update does to the objects of one zone: by its resources, and by what the zone holds as far as it was read. */
 export function effectsOf<Resource extends ResourceChange>(
   resources: readonly Resource[],
-  zone: ZoneValues,
+  zone: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const all = grouped(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
-  return [...all].flatMap(([effects, some]) => effects?.(some, zone) ?? []);
+  return [...all].flatMap(([effects, some]) => effects?.(some, zone, resources) ?? []);
 }

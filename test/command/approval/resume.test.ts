@@ -69,7 +69,7 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
       set({ policies: { k: other } }, { policyIds: { k: "p" } }),
       set({ policies: {}, release: ["k"] }, { policyIds: { k: "p" } }),
       // Under another key it stays.
-      set({ policies: { new: shop } }, { policyIds: { k: "p" } }),
+      set({ policies: { new: shop } }, { policies: { k: shop }, policyIds: { k: "p" } }),
       set({ others: "keep", policies: { other } }),
       set({ others: "delete", policies: { k: other } }, { policyIds: { k: "p" } }),
       set({ others: "delete", policies: { new: shop } }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { planOf } from "../../../command/src/approval/plan";
 import { readEvents } from "../../../command/src/preview/read-events";
-import { zoneChanges } from "../../../command/src/review/zones";
+import { zoneEffects } from "../../../command/src/review/zones";
 import { isSameZone, zoneIdOf } from "../../../provider/src/model/zone-id";
 import { step } from "../../command/support/events";
 import { each } from "../../support/each";
@@ -27,7 +27,7 @@ describe("A zone id in capitals", () => {
         { op: "create", after: inputs(zoneA, true) },
       ].map((one, index) => step({ ...one, kind: "PageGuardSettings", name: `watch${index}` })),
     );
-    assert.deepEqual(each(zoneChanges(read.steps).changes, "zone"), [zoneA]);
+    assert.deepEqual(each(zoneEffects(read.steps), "zone"), [zoneA]);
     assert.deepEqual(each(planOf(read).zones, "zoneId"), [zoneA]);
   });
 });

@@ -65,6 +65,11 @@ function textsOf({ key, policy }: KeyedPolicy): string[] {
   });
 }
 
+/** The policy with the description that its key stands for. */
+export function named({ key, policy }: KeyedPolicy): Properties {
+  return { ...policy, description: policy["description"] ?? key };
+}
+
 /** What is sent for a policy; undefined while a part of it is secret, not known yet, or no part of a policy. */
 export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody | undefined {
   const { description, action, expression } = policy;
@@ -76,6 +81,12 @@ export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody
     typeof enabled === "boolean"
     ? { description, action, expression, enabled, value }
     : undefined;
+}
+
+/** Whether two policies do the same under the same name, as far as both are known. */
+export function isSamePolicy(left: Properties, right: Properties): boolean {
+  const [one, other] = [knownBody(left), knownBody(right)];
+  return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
 /** The text of a policy, as far as it is known. */

@@ -1,11 +1,17 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import type { Policy } from "../../api/client-types";
 import { isSameField } from "../compare";
-import { type Effect, isChanging, type ResourceChange, takesOthers } from "../effect";
+import { type Effect, isChanging, type ResourceChange, takesOthersIf, type ZoneObjects } from "../effect";
 import type { Properties } from "../properties";
 import { changedPolicyFields, policyFields } from "./declared-policy";
-import { isText, type KeyedPolicy, knownBody, knownText, matchPolicies } from "./match-policies";
-import { policyText } from "./policy-list";
+import {
+  isSamePolicy,
+  isText,
+  type KeyedPolicy,
+  knownBody,
+  knownText,
+  matchPolicies,
+  named,
+} from "./match-policies";
 
 interface Declared<Resource> extends KeyedPolicy {
   readonly by: Resource;
@@ -16,8 +22,8 @@ interface Recorded<Resource> extends Declared<Resource> {
   readonly id: string | undefined;
 }
 
-/** Input of a set, and its value, by which the set deletes the policies of its zone that it does not declare. */
-export const deletesOthers = { input: "others", value: "delete" } as const;
+/** Whether a set deletes the policies of its zone that it does not declare. */
+export const deletesOthers = takesOthersIf("others", "delete");
 
 /**
  * What an update does to the policies of a zone. `live`: all that the zone has; undefined where it was not read. Then the state
@@ -25,7 +31,7 @@ export const deletesOthers = { input: "others", value: "delete" } as const;
  */
 export function policyEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
-  { policies: live }: { readonly policies?: readonly Policy[] | undefined },
+  { policies: live }: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const effects: Effect<Resource>[] = [];
   const recorded = resources.flatMap(recordedIn);
@@ -42,7 +48,14 @@ export function policyEffects<Resource extends ResourceChange>(
   ): void => {
     const { description } = named(one);
     const label = one.key || (isText(description) && description) || one.by.name;
-    effects.push({ object: { kind: "policy", id, label }, fate, by: one.by, ...more });
+    const after = more.after && (knownBody(more.after) ?? more.after);
+    effects.push({
+      object: { kind: "policy", id, label },
+      fate,
+      by: one.by,
+      ...more,
+      after: after && { ...after },
+    });
   };
   const missing: Declared<Resource>[] = [];
   const dropped: Recorded<Resource>[] = [];
@@ -56,7 +69,7 @@ export function policyEffects<Resource extends ResourceChange>(
     missing.push(...rest.missing);
     for (const { record, now } of kept) {
       const [before, after] = [zone.get(record.id) ?? named(record), now && named(now)];
-      if (!isDue(record, now) || (after && isSame(before, after))) continue;
+      if (!isDue(record, now) || (after && isSamePolicy(before, after))) continue;
       const begins = after && enforces(before) !== "yes" && enforces(after) !== "no";
       add(
         "update",
@@ -71,14 +84,15 @@ export function policyEffects<Resource extends ResourceChange>(
   for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
   for (const one of missing) {
     const after = named(one);
-    const [id, before] = [...zone].findLast(([at, policy]) => !owned.has(at) && isSame(policy, after)) ?? [];
+    const [id, before] =
+      [...zone].findLast(([at, policy]) => !owned.has(at) && isSamePolicy(policy, after)) ?? [];
     if (before) {
       owned.add(id);
       add("adopt", one, { before, after }, id);
     } else add("create", one, { after, begins: enforces(after) !== "no" });
   }
   // 3. Policies that no resource declares any more, and those that an exact set deletes besides.
-  const taker = resources.find((by) => isChanging(by) && takesOthers(by.becomes, deletesOthers) !== "no");
+  const taker = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
   const adopted = new Set(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
   );
@@ -89,8 +103,7 @@ export function policyEffects<Resource extends ResourceChange>(
     else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
   }
   if (!taker) return effects;
-  const isOpen =
-    takesOthers(taker.becomes, deletesOthers) === "maybe" || missing.some((one) => !knownBody(named(one)));
+  const isOpen = deletesOthers(taker.becomes) === "maybe" || missing.some((one) => !knownBody(named(one)));
   const taken = new Set([...recorded.map(({ id }) => id), ...adopted]);
   for (const [id, before] of zone) {
     if (id === undefined || taken.has(id)) continue;
@@ -154,16 +167,6 @@ function isFree(by: ResourceChange, key: string): boolean {
 function isLeft(by: ResourceChange, key: string): boolean {
   if (isReleased(by, key)) return true;
   return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
-}
-
-/** The policy with the description that its key stands for. */
-function named({ key, policy }: KeyedPolicy): Properties {
-  return { ...policy, description: policy["description"] ?? key };
-}
-
-function isSame(left: Properties, right: Properties): boolean {
-  const [one, other] = [knownBody(left), knownBody(right)];
-  return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
 /** Whether the update sends the policy. */

@@ -6,7 +6,7 @@ import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
 import { asDeclared } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
-import { policyEffects } from "../../model/policies/policy-effects";
+import { deletesOthers, policyEffects } from "../../model/policies/policy-effects";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { zoneIdOf } from "../../model/zone-id";
@@ -44,6 +44,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   inZone: {
     object: "policy",
     effects: policyEffects,
+    takesOthers: deletesOthers,
     policies: (_id, { policies }, { policyIds }) =>
       Object.entries(Object(policyIds)).flatMap(([key, policyId]) => {
         const args = { description: key, ...Object(Object(policies)[key]) };
@@ -76,10 +77,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (!recorded) return { rivals };
     const { id, state } = recorded;
     const { ownership } = new ZonePolicies(run, id);
-    if (!isReplaced) planFor(ownership, urn, state, values);
-    else
-      for (const policyId of Object.values(state.policyIds ?? {}))
-        ownership.makeRoom(policyId, urn, state.onDestroy);
+    const ids = Object.values(state.policyIds ?? {});
+    if (isReplaced) for (const policyId of ids) ownership.makeRoom(policyId, urn, state.onDestroy);
+    else {
+      for (const policyId of ids) ownership.claim(policyId, urn);
+      // The first resource that declares the same adopts what the set drops, unless the set's update deletes it before.
+      const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
+      for (const { policyId } of dropped) ownership.giveUp(policyId, urn);
+    }
     return { rivals };
   },
 
@@ -149,7 +154,7 @@ async function zonePlan(
   { id, state }: Recorded<State> = { id: String(known.zoneId), state: {} },
 ): Promise<Plan> {
   const zone = new ZonePolicies(run, id, known.connection);
-  const plan = planFor(zone.ownership, urn, state, values);
+  const plan = planFor(state, values, (policyId) => zone.ownership.isFor(policyId, urn));
   const inList = <T>(find: (list: PolicyList) => readonly T[]) =>
     unknown.has("connection") ? [] : whereOnline(async () => find(await zone.list()));
   const others = othersOf(values);

@@ -1,27 +1,27 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/policies/declared-policy";
+import { knownBody, matchPolicies, named } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
-import { policyText } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
-import { containsUnknown, isUnknown } from "../../model/unknown";
-import { grouped } from "../../text/data";
+import { isUnknown } from "../../model/unknown";
 import type { Changed } from "../csp-policy/impact";
-import type { Ownership } from "../csp-policy/ownership";
 import { pathOf } from "../csp-policy/zone-findings";
-import { entrySchema, type RecordedEntry, type State } from "./state";
+import type { RecordedEntry, State } from "./state";
 
 /** Entries of `policies` by key, whatever came, without what the service has made; none where all of it is unknown. */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
-  return new Map(entries.map(([key, entry]): [string, Properties] => [key, entryOf(key, entry)]));
+  return new Map(
+    entries.map(([key, entry]): [string, Properties] => [key, named({ key, policy: entryOf(entry) })]),
+  );
 }
 
-/** One policy with the description that its key stands for. One that is not known has nothing that is known. */
-function entryOf(key: string, entry: unknown): Properties {
+/** One policy as it is declared. One that is not known has nothing that is known. */
+function entryOf(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
   const { policyId: _, ...rest } = Object(entry) as Properties;
-  return { ...rest, description: rest["description"] ?? key };
+  return rest;
 }
 
 /** The policies that are new or changed. `before`: the inputs of the last update. */
@@ -127,63 +127,38 @@ export interface SetPlan {
 }
 
 /**
- * What is declared against the state. The set's policies are its own in this run from now on, but for those that it drops:
- * the first resource that declares the same adopts them, unless the set's update deletes them before. A policy with an unknown
+ * What is declared against the state. Pure. `isOwn`: whether a policy of the state is still the set's. A policy with an unknown
  * value continues under its key; one that is new is neither missing nor there.
  */
 export function planFor(
-  ownership: Ownership,
-  urn: string,
   state: State,
   { policies, release }: Properties,
+  isOwn: (policyId: string) => boolean = () => true,
 ): SetPlan {
   const records = recordsOf(state);
-  const mine = records.filter(({ policyId }) => ownership.claim(policyId, urn));
-  const own = new Map(mine.map((record) => [record.key, record]));
-  const lost = records.filter(({ key }) => !own.has(key));
-  const kept: Kept[] = [];
-  const created: { readonly key: string; readonly entry: RecordedEntry }[] = [];
+  const own = records.filter(({ policyId }) => isOwn(policyId));
   // Nothing is known of any: those in the state may continue, and there may be any others.
   const isDark = isUnknown(policies);
-  const partlyUnknown = isDark ? ["policies"] : [];
   const declared = isDark
-    ? [...own.keys()].map((key) => [key, policies] as const)
-    : Object.entries(Object(policies));
-  const keep = (key: string, entry: RecordedEntry | undefined, record: PolicyRecord) => {
-    own.delete(record.key);
-    const before = entryOf(record.key, record.entry);
-    const isChanged = !entry || changedPolicyFields(before, entryOf(key, entry)).length > 0;
-    kept.push({ key, wanted: bodyAt(key, entry ?? record.entry), record, isChanged });
-  };
-  for (const [key, came] of declared) {
-    const record = own.get(key);
-    const entry = containsUnknown(came) ? undefined : entrySchema.safeParse(came).data;
-    if (record) keep(key, entry, record);
-    else if (entry) created.push({ key, entry });
-    else partlyUnknown.push(pathOf(key));
-  }
-  // A new key that says what a dropped one said is that one under another name, unless it is released for another resource.
-  // An equal one, else one that differs by a description that is the key.
-  const textsOf = ({ key, entry }: Pick<PolicyRecord, "key" | "entry">) =>
-    (entry.description === undefined ? [key, ""] : [key]).map((name) => policyText(bodyAt(name, entry)));
-  const left = [...own.values()].filter(({ key }) => !isReleased(release, key));
-  const byText = grouped(
-    left.flatMap((record) => textsOf(record).map((text) => ({ text, record }))),
-    ({ text }) => text,
+    ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))
+    : Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: entryOf(entry) }));
+  const { kept, missing, dropped } = matchPolicies(
+    own.map((record) => ({ ...record, policy: { ...record.entry } })),
+    declared,
+    (key) => isReleased(release, key),
   );
-  const missing = created.filter((one) => {
-    const alike = left.length > 0 ? textsOf(one).flatMap((text) => byText.get(text) ?? []) : [];
-    const found = alike.find(({ record }) => own.has(record.key));
-    if (found) keep(one.key, one.entry, found.record);
-    return !found;
-  });
-  for (const { policyId } of own.values()) ownership.giveUp(policyId, urn);
+  const bodies = missing.map((one) => ({ key: one.key, wanted: knownBody(named(one)) }));
   return {
-    kept,
-    missing: missing.map(({ key, entry }) => ({ key, wanted: bodyAt(key, entry) })),
-    dropped: [...own.values()],
-    lost,
-    partlyUnknown,
+    kept: kept.map(({ record, now }) => {
+      const [before, after] = [named(record), named(now)];
+      const wanted = knownBody(after);
+      const isChanged = !wanted || changedPolicyFields(before, after).length > 0;
+      return { key: now.key, wanted: wanted ?? bodyAt(now.key, record.entry), record, isChanged };
+    }),
+    missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
+    dropped,
+    lost: records.filter(({ policyId }) => !isOwn(policyId)),
+    partlyUnknown: isDark ? ["policies"] : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [pathOf(key)])),
   };
 }
 

@@ -40,7 +40,7 @@ export async function sync(
   const isExact = othersOf(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
-  const plan = planFor(zone.ownership, urn, state, inputs);
+  const plan = planFor(state, inputs, (policyId) => zone.ownership.isFor(policyId, urn));
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */

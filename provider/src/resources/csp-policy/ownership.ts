@@ -19,11 +19,15 @@ export class Ownership {
 
   /** Gives whether a policy of this resource's state is the resource's: the first that is compared has it. */
   claim(policyId: string, urn: string): boolean {
-    if (this.deleted.has(policyId)) return false;
+    const isOwn = this.isFor(policyId, urn);
+    if (isOwn) this.owners.set(policyId, { urn });
+    return isOwn;
+  }
+
+  /** Whether a policy of this resource's state is still the resource's: no other has it, and this run has not deleted it. */
+  isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
-    if (owner && !owner.isLeaving) return owner.urn === urn;
-    this.owners.set(policyId, { urn });
-    return true;
+    return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
   }
 
   /** The resource has created or adopted it. */

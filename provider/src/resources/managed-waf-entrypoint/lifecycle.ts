@@ -9,6 +9,7 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../model/expression-findings";
+import { overwritesOthers, ruleEffects } from "./effects";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
   idsOf,
@@ -65,7 +66,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["entrypoint"],
-  inZone: { object: "rule" },
+  inZone: { object: "rule", effects: ruleEffects, takesOthers: overwritesOthers },
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),

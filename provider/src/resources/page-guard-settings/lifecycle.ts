@@ -1,4 +1,4 @@
-import type { Settings, SettingsChange } from "../../api/client-types";
+import type { Settings } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
@@ -9,6 +9,7 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor, ifRenamed } from "../../lifecycle/zone-claims";
 import { type Finding, infoOn } from "../../model/finding";
+import { afterDestroy, afterUpdate, difference, pick, type Switches, settingsEffects } from "./effects";
 import { type Inputs, type State, shape, stateSchema, switches } from "./state";
 import { settingsDeclaration } from "./to-declaration";
 
@@ -26,7 +27,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["settings"],
-  inZone: { object: "settings" },
+  inZone: { object: "settings", effects: settingsEffects },
   outputs: { updatedAt: [], initial: [] },
 
   changedInputs: (state, { values }) =>
@@ -67,16 +68,14 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async delete(run, id, state) {
-    const { onDestroy, connection, initial = {} } = state;
+    const { onDestroy, connection } = state;
     // A successor of this resource has the zone now: undoing our work would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
     // What `check` has seen for a successor is not so any more.
     readings(run, id).last = undefined;
-    // Only what this resource declared is put back: a colleague's change of another switch stays.
-    const target = onDestroy === "disable" ? { enabled: false } : pick(initial, state);
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
-      const change = difference(await client.getSettings(id), target);
+      const change = difference(await client.getSettings(id), afterDestroy(state));
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
     });
   },
@@ -101,9 +100,7 @@ async function sync(
   found: Settings,
 ): Promise<State> {
   const initial = before.initial ?? settingsDeclaration(found);
-  // A switch that the program no longer declares is restored to what was found, unless what is there is to stay.
-  const released = inputs.onDestroy === "keep" ? {} : pick(initial, before);
-  const change = difference(found, { ...released, ...pick(inputs, inputs) });
+  const change = difference(found, afterUpdate(inputs, { ...before, initial }));
   const state = { ...inputs, initial };
   if (Object.keys(change).length === 0) return { ...state, updatedAt: found.updatedAt };
   try {
@@ -114,19 +111,6 @@ async function sync(
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
-}
-
-type Switches = { readonly [Input in (typeof switches)[number]]?: boolean | undefined };
-
-/** The switches of `values` that `declared` sets, too. */
-function pick(values: Switches, declared: Switches): SettingsChange {
-  const both = switches.filter((input) => values[input] !== undefined && declared[input] !== undefined);
-  return Object.fromEntries(both.map((input) => [input, values[input]]));
-}
-
-function difference(found: Switches, wanted: Switches): SettingsChange {
-  const other = switches.filter((input) => wanted[input] !== found[input]);
-  return pick(wanted, Object.fromEntries(other.map((input) => [input, true])));
 }
 
 /**

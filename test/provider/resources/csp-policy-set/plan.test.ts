@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { Ownership } from "../../../../provider/src/resources/csp-policy/ownership";
 import { planFor } from "../../../../provider/src/resources/csp-policy-set/plan";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
@@ -14,7 +13,7 @@ function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<
     Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
   );
   const state = { policies, policyIds };
-  const { kept, missing, dropped } = planFor(new Ownership(), "set", state, { policies: entries });
+  const { kept, missing, dropped } = planFor(state, { policies: entries });
   return [
     kept.map(({ key, record: { key: before }, isChanged }) => `${key}<${before}${isChanged ? "*" : ""}`),
     missing.map(({ key }) => key),

@@ -1,0 +1,136 @@
+import type { Rule } from "../../api/client-types";
+import {
+  type Effect,
+  isChanging,
+  type ResourceChange,
+  takesOthersIf,
+  type ZoneObjects,
+} from "../../model/effect";
+import type { Properties } from "../../model/properties";
+import { isUnknown } from "../../model/unknown";
+import { fromRule, rulesIn } from "../../model/waf-rules/rule-input";
+import { isSameRule } from "../../model/waf-rules/rule-match";
+import { recordedRules, ruleOwners } from "./rule-owners";
+
+/** Whether an entry point deletes or overwrites the rules of its zone that it does not declare. */
+export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
+
+/**
+ * What an update does to the rules of a zone's entry point, by the comparison that the update makes itself. Without the list of the
+ * zone it is the one in the state.
+ */
+export function ruleEffects<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  { entrypoint: live }: ZoneObjects,
+  beside: readonly ResourceChange[],
+): readonly Effect<Resource>[] {
+  // A list that is declared under another name stays: its deletion undoes nothing.
+  const by = resources.find(({ becomes }) => becomes) ?? resources[0];
+  if (!by || !isChanging(by)) return [];
+  const was = by.was && plain(by.was);
+  const inState = (one: Resource) =>
+    recordedRules(one.was && plain(one.was)).recorded.map(({ rule }) => rule);
+  const known = { rules: live?.rules ?? resources.flatMap(inState) };
+  const effects: Effect<Resource>[] = [];
+  const add = (
+    fate: Effect["fate"],
+    before?: Rule,
+    after?: Rule,
+    more: Partial<Effect<Resource>> = {},
+  ): void => {
+    const { id, description = "" } = before ?? { ...after, id: undefined };
+    const sides = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
+    effects.push({ object: { kind: "rule", id, label: description }, fate, by, ...sides, ...more });
+  };
+  // Nobody sees which rules a list loses that is secret in the state.
+  const isDark = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
+  const unseen = { weaker: "rules that are not shown" };
+  if (!by.becomes) {
+    const onDestroy = was?.["onDestroy"] ?? "restore";
+    const isLeft = by.isRetained || onDestroy === "keep";
+    if (isDark) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
+    const restored = onDestroy === "restore" ? rulesIn(Object(Object(was?.["initial"])["rules"])) : [];
+    for (const rule of ruleOwners(was, undefined, known).own) {
+      if (isLeft) add("leave", rule, rule);
+      else if (!restored.some((one) => isSameRule(one, rule)))
+        add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, { weaker: "no longer in force" });
+    }
+    return effects;
+  }
+  const takes = overwritesOthers(by.becomes);
+  const isListed = Array.isArray(by.becomes["rules"]);
+  const { own, declared, dropped, foreign } = ruleOwners(
+    was,
+    {
+      zoneId: "0".repeat(32),
+      rules: isListed ? plain(by.becomes)["rules"] : undefined,
+      foreignRules: takes === "maybe" ? "overwrite" : by.becomes["foreignRules"],
+    },
+    known,
+  );
+  if (!declared) {
+    const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && beside.some(isMigrating);
+    add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
+    const others = takes === "no" ? [] : known.rules.filter((rule) => !own.includes(rule));
+    for (const rule of others) add("lose", rule, undefined, { isOpen: true });
+    return effects;
+  }
+  if (isDark) add("update", undefined, undefined, unseen);
+  // The rules that are there, as they will run: those of others first.
+  const order = [...(takes === "no" ? foreign : []), ...declared.flatMap(({ live: there }) => there ?? [])];
+  const places = order.map((rule) => known.rules.indexOf(rule));
+  const overtakes = (rule: Rule): boolean => {
+    const at = order.indexOf(rule);
+    return places.slice(at).some((place) => place < (places[at] ?? 0));
+  };
+  const earlier = (rule: Rule) =>
+    isSkip(rule) && overtakes(rule) ? "a rule that skips, earlier" : undefined;
+  for (const { rule, live: before, whose, differs } of declared) {
+    if (!before)
+      add("create", undefined, rule, { weaker: isSkip(rule) ? "a new rule that skips" : undefined });
+    else if (differs.length > 0 || overtakes(before)) {
+      const weaker = weakerRule(before, rule, differs) ?? earlier(before);
+      add("update", before, rule, { weaker, moved: overtakes(before) });
+    } else if (whose === "unmanaged") add("adopt", before, rule);
+  }
+  for (const rule of foreign)
+    if (order.includes(rule) && earlier(rule))
+      add("update", rule, rule, { weaker: earlier(rule), moved: true });
+  for (const rule of dropped)
+    add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer in force" });
+  // What "refuse" would delete is refused in the preview, or else it is worth a look.
+  if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
+  const isOpen = takes !== "yes";
+  for (const { rule, whose, live: there } of declared)
+    if (whose === "overwritten" && there) add("lose", there, rule, { isOpen });
+  for (const rule of foreign) add("lose", rule, undefined, { isOpen });
+  return effects;
+}
+
+function isMigrating(resource: ResourceChange): boolean {
+  return resource.kind === "WafMigrationStep" && resource.becomes !== undefined && isChanging(resource);
+}
+
+/** Values without symbols: what stands for a secret one equals no text of a zone. */
+function plain({ connection: _, ...values }: Properties): Properties {
+  return JSON.parse(
+    JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),
+  );
+}
+
+function fieldsOf(rule: Rule): Properties {
+  return { ...fromRule(rule) };
+}
+
+function isSkip({ action, enabled }: Rule): boolean {
+  return action === "skip" && enabled !== false;
+}
+
+function weakerRule(before: Rule, after: Rule, fields: readonly string[]): string | undefined {
+  if (before.enabled === false) return isSkip(after) ? "a rule that skips" : undefined;
+  if (after.enabled === false) return "switched off";
+  const words = fields
+    .filter((field) => field !== "description")
+    .map((field) => (field === "actionParameters.id" ? "managed ruleset" : field.replace(/^.*\./, "")));
+  return words.length === 0 ? undefined : `another ${words.join(", another ")}`;
+}

@@ -1,0 +1,55 @@
+import type { SettingsChange } from "../../api/client-types";
+import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "../../model/effect";
+import type { Properties } from "../../model/properties";
+import { switches } from "./state";
+
+export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
+
+/** What an update does to the settings of a zone. Of two resources the one that declares them counts: the deletion of the other undoes nothing. */
+export function settingsEffects<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  { settings }: ZoneObjects,
+): readonly Effect<Resource>[] {
+  const by = resources.find(({ becomes }) => becomes) ?? resources[0];
+  if (!by || !isChanging(by)) return [];
+  const { was, becomes } = by;
+  const before: Properties | undefined = settings ? { ...settings } : resources.find((one) => one.was)?.was;
+  const effect = (fate: Effect["fate"], change: Switches = {}): readonly Effect<Resource>[] => {
+    const isOff = "enabled" in change && change.enabled !== true && before?.["enabled"] !== false;
+    const after = { ...before, ...change };
+    const object = { kind: "settings", label: by.name } as const;
+    return [{ object, fate, by, before, after, weaker: isOff ? "monitoring switched off" : undefined }];
+  };
+  const change = difference(before ?? {}, becomes ? afterUpdate(becomes, was) : afterDestroy({ ...was }));
+  const isSame = Object.keys(change).length === 0;
+  if (becomes) {
+    if (!before) return effect("create", change);
+    return isSame ? (was ? [] : effect("adopt")) : effect("update", change);
+  }
+  if (by.isRetained || isSame) return effect("leave");
+  return effect(was?.["onDestroy"] === "disable" ? "update" : "restore", change);
+}
+
+/** What an update sets. A switch that the program no longer declares is restored to what was found, unless it is to stay. */
+export function afterUpdate(declared: Properties, was: Properties = {}): SettingsChange {
+  const released = declared["onDestroy"] === "keep" ? {} : pick(Object(was["initial"]), was);
+  return { ...released, ...pick(declared, declared) };
+}
+
+/** What a destroy sets: a colleague's change of a switch that the resource did not declare stays. */
+export function afterDestroy(was: Properties): SettingsChange {
+  const { onDestroy, initial } = was;
+  if (onDestroy === "keep") return {};
+  return onDestroy === "disable" ? { enabled: false } : pick(Object(initial), was);
+}
+
+/** The switches of `values` that `declared` sets, too. */
+export function pick(values: Switches, declared: Switches): SettingsChange {
+  const both = switches.filter((input) => values[input] !== undefined && declared[input] !== undefined);
+  return Object.fromEntries(both.map((input) => [input, values[input]]));
+}
+
+export function difference(found: Switches, wanted: Switches): SettingsChange {
+  const other = switches.filter((input) => wanted[input] !== found[input]);
+  return pick(wanted, Object.fromEntries(other.map((input) => [input, true])));
+}
