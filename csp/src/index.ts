@@ -28,7 +28,7 @@ export {
   seenItems,
   selectedBy,
 } from "./impact/seen-item";
-export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
+export { containersAt, hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export * from "./lint/lint";
 export { lintPartlyKnown } from "./lint/lint-partly-known";
 export { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";

@@ -93,6 +93,28 @@ describe("page-guard report", () => {
     assert.match(checked.out, /^Check {2}1 script: /m);
   });
 
+  it("given a pattern that several scripts match, then each has a row, counts are of scripts, and another entry or a new URL is told as what it is", async () => {
+    const entry = (match: string) =>
+      `- match: https://${match}\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;
+    const { sim, run, put } = await started(entry("shop.example.com/*"));
+    const flags = [...withInventory, "--since", "reports", ...record];
+    sim.dashboard.addScript(zoneId, { url: "https://shop.example.com/cart.js", status: "active" });
+    await run(flags, { out: "reports/0" });
+    put("inventory/shop.yaml", `${entry("shop.example.com/*")}${entry("*.example.com/own.js")}`);
+    sim.dashboard.addScript(zoneId, { url: "https://shop.example.com/unknown.js", status: "active" });
+    const { report, zone, out } = await run(flags, { out: "reports/1", week: 1 });
+    assert.match(out, /^1 zone, 5 scripts \(3 approved\)/m);
+    const rows = zone().scripts?.filter(({ entry: of }) => of?.match.includes("shop.example.com/*"));
+    assert.deepEqual(
+      rows?.map(({ url, versions }) => `${url.split("/").at(-1)} ${versions}`),
+      ["cart.js 1", "own.js 1", "unknown.js 1"],
+    );
+    assert.deepEqual(
+      report().changes?.map(({ change, subject }) => `${change} ${subject}`),
+      ["new https://shop.example.com/unknown.js"],
+    );
+  });
+
   it("given payment pages of the inventory and of --page, then the scripts seen there come first, by one list a page", async () => {
     const [pay, cart, home] = ["pay*", "cart", ""].map((path) => `https://shop.example.com/${path}`);
     const { sim, run, textOf, edit } = await started(

@@ -1,4 +1,4 @@
-import { ownedDomain, publishedBy } from "page-guard-csp";
+import { containersAt, ownedDomain, publishedBy } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
 
 /**
@@ -42,13 +42,12 @@ function isAnyones(host: string): boolean {
 /** Why a `*` stands for what anyone may publish: an owner's host, folder, package or container. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
-  if (/(?:^|\.)googletagmanager\.com$/.test(hostname) && search.includes("*"))
-    return `${hostname} serves everyone's container, by its id`;
-  const isOpen = (host: string, path: string) =>
-    publishedBy({ kind: "host", isWildcard: false, host, path })?.why;
+  const isOpen = (host: string, path: string, isWildcard = false) =>
+    publishedBy({ kind: "host", isWildcard, host, path })?.why ?? containersAt(host, path);
   const below = hostname.split(".");
   const behind = below.slice(below.findLastIndex((label) => label.includes("*")) + 1);
-  if (behind.length < below.length) return isOpen(behind.join("."), "/");
+  if (behind.length < below.length)
+    return isOpen(behind.join("."), "/") ?? isOpen(behind.join("."), "/", true);
   const segments = pathname.split(separator);
   for (const [at, segment] of segments.entries()) {
     if (!segment.includes("*")) continue;
@@ -58,7 +57,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
     const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
     if (open !== undefined) return open;
   }
-  return undefined;
+  return search.includes("*") ? containersAt(hostname, pathname) : undefined;
 }
 
 /** Where a segment of a path begins: servers read escaped slashes as slashes. */

@@ -34,8 +34,8 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
 }
 
 /**
- * A row for each entry of the inventory, whether its script is seen or not, and one for each script without an entry; the
- * versions of one script share a row. In an order that depends on the scripts alone.
+ * A row for each script, with the entry of the inventory that matches it, and for each entry that matches none; the versions of
+ * one script share a row. In an order that depends on the scripts alone.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;
@@ -80,15 +80,18 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
           .map((one) => ({ hash: one.hash, on: one.on ?? null })),
       ),
       entry: entry ? { ...entryOf(entry, context), commit: commit ?? null } : null,
-      needs: needsOf(entry ? [entry] : scripts),
+      needs: needsOf(scripts, entry),
     };
   };
-  const rows = [
-    ...matched.entries.map(({ entry, scripts }) => row(entry.match.text, scripts, entry)),
-    ...groupsOf(matched.unlisted, seen).map(({ match, scripts }) =>
-      row(match ?? scripts[0]?.url ?? "", scripts),
-    ),
-  ];
+  const keyOf = new Map(
+    groupsOf(seen).flatMap(({ match, scripts }) => scripts.map((one) => [one, match ?? one.url])),
+  );
+  const rows = [{ entry: undefined, scripts: matched.unlisted }, ...matched.entries].flatMap(
+    ({ entry, scripts }) =>
+      entry && scripts.length === 0
+        ? [row(entry.match.text, [], entry)]
+        : [...grouped(scripts, (one) => keyOf.get(one) ?? one.url)].map(([key, own]) => row(key, own, entry)),
+  );
   return rows.sort((left, right) => compareTexts(left.key, right.key) || compareTexts(left.url, right.url));
 }
 
@@ -117,14 +120,14 @@ function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): str
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
 
-/** Findings by what they are about: the entry that is to blame, else their scripts. */
+/** Findings by what they are about: these scripts, or their entry as a whole. */
 function needsIn(findings: readonly InventoryFinding[]) {
   const pairs = findings.flatMap((finding) =>
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),
   );
   const byWhat = grouped(pairs, ({ about }) => about);
-  return (all: readonly (InventoryEntry | SeenScript)[]): AuditScript["needs"] =>
-    distinct(all.flatMap((one) => byWhat.get(one)?.map(({ finding }) => finding))).map(
-      ({ code, severity, text }) => ({ code, severity, text }),
-    );
+  return (scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript["needs"] =>
+    distinct((entry ? [entry] : scripts).flatMap((one) => byWhat.get(one)?.map(({ finding }) => finding)))
+      .filter((one) => one.scripts.length === 0 || one.scripts.some((script) => scripts.includes(script)))
+      .map(({ code, severity, text }) => ({ code, severity, text }));
 }

@@ -1,5 +1,5 @@
 import { type HostSource, parseSource } from "../syntax/source";
-import { customersDomains, sharedHosts } from "./shared-hosts";
+import { customersDomains, sharedContainers, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
@@ -20,32 +20,35 @@ interface Shared {
   readonly example: string;
 }
 
-const shared: readonly Shared[] = sharedHosts
-  .trim()
-  .split("\n\n")
-  .map((text) => {
-    const [serves = "", ...lines] = text.split("\n");
-    const words = lines.join(" ").split(" ");
-    const folders = words.filter((word) => word.startsWith("/"));
-    const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
-    // A folder that begins with a name is none that the service has itself, or that the others begin with.
-    const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
-    const reserved = [...services, ...others].join("|");
-    const own = folders
-      .filter((folder) => folder.endsWith("/"))
-      .map(
-        (folder) =>
-          (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") + patternOf(folder.slice(1)),
-      )
-      .join("|");
-    const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
-    return {
-      hosts: words.filter((word) => /^[^/!]/.test(word)),
-      serves,
-      own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
-      example: folders[0] ?? "",
-    };
-  });
+function readTable(table: string): readonly Shared[] {
+  return table
+    .trim()
+    .split("\n\n")
+    .map((text) => {
+      const [serves = "", ...lines] = text.split("\n");
+      const words = lines.join(" ").split(" ");
+      const folders = words.filter((word) => word.startsWith("/"));
+      const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
+      // A folder that begins with a name is none that the service has itself, or that the others begin with.
+      const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
+      const reserved = [...services, ...others].join("|");
+      const own = folders
+        .filter((folder) => folder.endsWith("/"))
+        .map(
+          (folder) =>
+            (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") +
+            patternOf(folder.slice(1)),
+        )
+        .join("|");
+      const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
+      return {
+        hosts: words.filter((word) => /^[^/!]/.test(word)),
+        serves,
+        own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
+        example: folders[0] ?? "",
+      };
+    });
+}
 
 function patternOf(folder: string): string {
   return folder
@@ -55,7 +58,10 @@ function patternOf(folder: string): string {
     .replace(/\b[A-Z][A-Z@]+\b/g, "[^/]+");
 }
 
-const sharedByHost = shared.flatMap((one) => one.hosts.map((host) => [host, one] as const));
+const byHosts = (table: string) =>
+  readTable(table).flatMap((one) => one.hosts.map((host) => [host, one] as const));
+const sharedByHost = byHosts(sharedHosts);
+const containerByHost: ReadonlyMap<string, Shared> = new Map(byHosts(sharedContainers));
 const byHost: ReadonlyMap<string, Shared> = new Map(sharedByHost);
 
 const regional = sharedByHost.flatMap(([host, one]) =>
@@ -80,6 +86,12 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
     instead: `Name the folder of your own there, like ${host}${known.example}, or the exact file`,
     isWildcard: false,
   };
+}
+
+/** Why a `*` behind this folder of a host could stand for another customer's container of a tag manager. */
+export function containersAt(host: string, path: string): string | undefined {
+  const known = containerByHost.get(host);
+  return known && !known.own.test(path) ? `${host} serves ${known.serves}` : undefined;
 }
 
 function belowSharedSuffix(parent: string): Published | undefined {

@@ -1,3 +1,4 @@
+import { grouped } from "pulumi-page-guard/tools";
 import { paired } from "../../values";
 import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
@@ -20,32 +21,51 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   ];
 }
 
-/** By key; else by a URL that both have: a script gets another key with its second version, and with its entry. */
+/**
+ * Compares by URL; versions of one script that share none, by what they have in common. A script that several entries match is in
+ * several rows: it is new, or gone, only where no row of the other side has it.
+ */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
-  const byKey = new Map(before.map((one) => [one.key, one]));
-  const byUrl = new Map(before.flatMap((one) => one.urls.map((url) => [url, one] as const)));
+  const byUrl = rowsBy(before, ({ urls }) => urls);
+  const byKey = rowsBy(before, ({ key }) => [key]);
+  const urlsNow = new Set(after.flatMap(({ urls }) => urls));
   const open = new Set(before);
-  const take = (one: AuditScript | undefined): AuditScript | undefined =>
-    one !== undefined && open.delete(one) ? one : undefined;
-  const withKey = new Map(after.map((one) => [one, take(byKey.get(one.key))]));
-  const pairs = after.map((one) => {
-    const shared = one.urls.map((url) => byUrl.get(url)).find((other) => other && open.has(other));
-    return [withKey.get(one) ?? take(shared), one] as const;
-  });
+  const take = (rows: readonly AuditScript[]): AuditScript | undefined => {
+    const one = rows.find((row) => open.has(row));
+    if (one) open.delete(one);
+    return one;
+  };
+  const sharing = (one: AuditScript) => one.urls.flatMap((url) => byUrl.get(url) ?? []);
+  const pairs = after.map((one) => [take(sharing(one)), one] as const);
   return [
-    ...pairs.flatMap(([left, right]) => scriptChange(left, right)),
-    ...[...open].flatMap((left) => scriptChange(left, undefined)),
+    ...pairs.flatMap(([left, right]) => {
+      const known = sharing(right);
+      if (left === undefined && known.length > 0) return alarmOf(known, right);
+      return scriptChange(left ?? take(byKey.get(right.key) ?? []), right);
+    }),
+    ...[...open]
+      .filter(({ urls }) => !urls.some((url) => urlsNow.has(url)))
+      .flatMap((left) => scriptChange(left, undefined)),
   ];
+}
+
+function rowsBy(rows: readonly AuditScript[], keysOf: (row: AuditScript) => readonly string[]) {
+  const pairs = rows.flatMap((row) => keysOf(row).map((key) => ({ key, row })));
+  return new Map(
+    [...grouped(pairs, ({ key }) => key)].map(([key, same]) => [key, same.map(({ row }) => row)]),
+  );
+}
+
+function alarmOf(before: readonly AuditScript[], after: AuditScript): Change[] {
+  if (!after.malicious || before.some(({ malicious }) => malicious)) return [];
+  return changed("script", after.url, { why: [null, after.malicious] }, "malicious");
 }
 
 function scriptChange(left: AuditScript | undefined, right: AuditScript | undefined): Change[] {
   const subject = right?.url ?? left?.url ?? "";
   const wasSeen = (left?.versions ?? 0) > 0;
   const isSeen = (right?.versions ?? 0) > 0;
-  const alarm =
-    right?.malicious && !left?.malicious
-      ? changed("script", subject, { why: [null, right.malicious] }, "malicious")
-      : [];
+  const alarm = right ? alarmOf(left ? [left] : [], right) : [];
   if (isSeen && !wasSeen) return [{ kind: "script", change: "new", subject, details: [] }, ...alarm];
   if (wasSeen && !isSeen) return [{ kind: "script", change: "gone", subject, details: [] }];
   if (!left || !right) return [];

@@ -36,7 +36,7 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
     );
     return {
       ...{ id, name, monitoring: settings?.enabled ?? null },
-      scripts: scripts?.filter(({ versions }) => versions > 0).length ?? null,
+      scripts: scripts && scriptsOf(zone).length,
       isWhole: unread.length === 0 && hidden === null,
       found: Object.fromEntries(
         [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
@@ -70,19 +70,29 @@ export function digestOf(data: AuditData): string {
   return createHash("sha256").update(canonical(data)).digest("hex");
 }
 
+/** Scripts that the service lists, each with its rows: one for each entry that matches it. */
+function scriptsOf({ scripts }: AuditZone) {
+  const listed = (scripts ?? []).filter(({ versions }) => versions > 0);
+  return [...grouped(listed, ({ key }) => key).values()];
+}
+
 function countsOf({ zones, runs }: AuditData): Record<string, number> {
-  const scripts = zones.flatMap((zone) => zone.scripts ?? []);
+  const scripts = zones.flatMap((zone) => scriptsOf(zone));
   const policies = zones.flatMap((zone) => zone.policies ?? []);
   return {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
     // What holds today: a script that has changed since is approved no longer.
-    approved: scripts.filter(
-      ({ entry, needs }) => entry?.approved && !needs.some(({ code }) => code === "inventory-changed"),
+    approved: scripts.filter((rows) =>
+      rows.some(
+        ({ entry, needs }) => entry?.approved && !needs.some(({ code }) => code === "inventory-changed"),
+      ),
     ).length,
-    withNeeds: scripts.filter(({ needs }) => needs.some(({ severity }) => severity !== "info")).length,
-    malicious: scripts.filter(({ malicious }) => malicious !== null).length,
+    withNeeds: scripts.filter((rows) =>
+      rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
+    ).length,
+    malicious: scripts.filter((rows) => rows.some(({ malicious }) => malicious !== null)).length,
     connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
