@@ -4,6 +4,7 @@ import { plural } from "pulumi-page-guard/tools";
 import { type OutputFlags, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
+import { type PolicyLine, policyLines } from "./policy-lines";
 import { nameOfFile, readText } from "./read-text";
 import { forTerminal } from "./reports/escape";
 import type { Conclude, ExitCode, Session } from "./session";
@@ -29,7 +30,7 @@ Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
     .description("List what is wrong or unwise in the text of a Content Security Policy")
-    .argument("[policy]", "text of the policy; - for standard input")
+    .argument("[policy]", "text of the policy, one a line if a page has several; - for standard input")
     .option("--file <file>", "read the policy from a file")
     .addOption(
       new Option("--level <severity>", "exit with 2 for findings of this severity or above")
@@ -43,7 +44,7 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
 
 async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
   const { text, name } = await policyText(session, policy, flags.file);
-  const findings = lint(text);
+  const findings = lintLines(text);
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
   return print(session, flags, {
@@ -62,6 +63,26 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
       };
     }),
   });
+}
+
+/** What is wrong with each policy. What one lacks counts only if all lack it: browsers apply them together. */
+function lintLines(text: string): readonly Finding[] {
+  const lines = policyLines(text);
+  if (lines.length < 2) return lint(text);
+  const found = lines.map((line) => lint(line.text).map((finding) => ({ line, finding })));
+  const isOfWhole = ({ line, finding }: { line: PolicyLine; finding: Finding }) =>
+    /missing-(?!semicolon)|unrestricted/.test(finding.ruleId) && finding.position.length === line.text.length;
+  const isLackedByAll = (ruleId: string) =>
+    found.every((list) => list.some((one) => one.finding.ruleId === ruleId));
+  const first = found[0];
+  return found
+    .flatMap((list) =>
+      list.filter((one) => !isOfWhole(one) || (list === first && isLackedByAll(one.finding.ruleId))),
+    )
+    .map(({ line, finding }) => {
+      const { offset, length } = finding.position;
+      return { ...finding, position: { offset: line.offset + offset, length } };
+    });
 }
 
 async function policyText(

@@ -64,14 +64,20 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Part of a policy's text for a message. Control characters become visible: many findings are about them. */
+/** Part of a policy's text for a message. What cannot be seen becomes visible: many findings are about it. */
 export function visible(text: string): string {
-  const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
+  const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (one) => {
+    const code = one.codePointAt(0) ?? 0;
+    if (code < 0xa0) return `\\x${code.toString(16).padStart(2, "0")}`;
+    return /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(one) ? codePoint(one) : one;
   });
   // The end of a host says whose it is.
   return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, mostVisible);
 }
 
 const mostVisible = 61;
+
+/** `U+200B` */
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

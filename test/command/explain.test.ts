@@ -101,6 +101,24 @@ describe("page-guard explain", () => {
     assert.deepEqual(await run(["explain", "--policy", "-", ...rest], { stdin }), byText);
   });
 
+  it("given several policies, one a line, then a browser loads what all of them allow", async () => {
+    const ask = (...lines: readonly string[]) =>
+      pageGuard(["explain", "--policy", "-", "--page", page, "https://cdn.example.com/a.js"], {
+        stdin: lines.join("\r\n"),
+      });
+    const open = "script-src https:";
+    const out = await printed(ask(open, "default-src 'self'"), 2);
+    assert.match(out, /^ {2}line 1 of the policy: script-src allows it by https:$/m);
+    assert.match(
+      out,
+      /^ {2}line 2 of the policy: no source of default-src .* the host is cdn\.example\.com$/m,
+    );
+    assert.equal((await ask(open, "frame-ancestors 'none'", "")).code, 0);
+    const logged = await printed(ask(open, "Content-Security-Policy-Report-Only: default-src 'self'"), 0);
+    assert.match(logged, /line 2 of the policy: .*, which is only logged$/m);
+    assert.equal((await ask("default-src 'self';", "  script-src https:")).code, 0);
+  });
+
   it("given a violation report, then it explains by the policy that the report carries, or by the one that is given", async () => {
     const own = await explainReports(violation);
     assert.equal(own.code, 2);

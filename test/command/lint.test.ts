@@ -31,6 +31,24 @@ describe("page-guard lint", () => {
     assert.equal((await pageGuard(["lint", "-"], { stdin })).out, byFile.out);
   });
 
+  it("given several lines, as the pipe in the help prints them, then each is a policy of its own", async () => {
+    const first = "default-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'";
+    for (const [stdin, code] of [
+      [`${first}\nframe-ancestors 'none'\n`, 0],
+      [`${first}\r\nupgrade-insecure-requests\r\n`, 0],
+      [`${first};\nframe-ancestors 'none';\n`, 0],
+      [`default-src 'self';\n  base-uri 'none';\n\tobject-src 'none'\n`, 0],
+      [`${first}\nscript-src 'unsafe-inline'\n`, 2],
+    ] as const)
+      assert.equal((await pageGuard(["lint", "-"], { stdin })).code, code, stdin);
+    const { out } = await pageGuard(["lint", "-"], { stdin: `${first}\nframe-ancestors 'none'\n` });
+    assert.doesNotMatch(out, /missing-/);
+    const bad = await pageGuard(["lint", "-"], { stdin: `${first}\nstyle-src self\n` });
+    assert.match(bad.out, /^2:11 {2}high .*\[unquoted-keyword\]$/m);
+    assert.match(bad.out, /^1:1 {2}low .*\[missing-frame-ancestors\]$/m);
+    assert.equal(bad.out.match(/missing-frame-ancestors/g)?.length, 1);
+  });
+
   it("given --json, then one document, with what the library finds", async () => {
     const { code, out } = await pageGuard(["lint", unwise, "--json"]);
     const document: { found: boolean; findings: { ruleId: string; severity: string }[] } = JSON.parse(out);

@@ -62,6 +62,16 @@ unrestricted-sending | script-src 'self' | in connect-src, img-src and form-acti
 unrestricted-sending | connect-src 'self'; img-src *; form-action 'self' | image
 unrestricted-sending | default-src *; script-src 'self'; form-action 'self' | ^default-src allows any host
 missing-form-action | default-src 'self'; form-action * | allows any host
+unrestricted-sending | default-src 'self'; form-action 'self'; connect-src https://*.co.uk | ^connect-src allows any host below co\.uk,
+missing-form-action | default-src 'self'; form-action *.com | ^form-action allows any host below com,
+broken-scheme | script-src HTTPS//a.example/X | ^HTTPS//a\.example/X does not .* Write https://a\.example/X\.$
+non-ascii | img-src https://a.ex${"\u200b"}ample | ^https://a\.exU\+200Bample contains .* \(U\+200B, at character 13\), .* Write https://a\.example\.$
+non-ascii | img-src 'self${"\ufeff"}' | U\+FEFF, at character 6
+non-ascii | img-src a${"\u00a0"}b.example | aU\+00A0b\.example contains .*U\+00A0, at character 2
+non-ascii | img-src ${"\u{e0041}"}a.example | U\+E0041, at character 1
+security-bypass | script-src ajax.googleapis.com | Name the path or the exact URL
+security-bypass | script-src ajax.googleapis.com/ajax/libs/angularjs/ | !Name the path
+security-bypass | script-src ajax.googleapis.com/ajax/libs/angularjs/ | Name the exact URL
 covered-source | img-src * a.example 'self' | ^a.example adds nothing: \* is in
 covered-source | img-src https: a.example | ^a.example adds nothing: https: is in
 covered-source | img-src wss://a.example wss: | ^wss://a.example adds nothing: wss: is in
@@ -105,7 +115,15 @@ dead-unsafe-inline | no | script-src | 'sha256-${HASH}'
 dead-unsafe-inline | medium | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
 unrestricted-sending | low | script-src 'self'; connect-src *; img-src https:; form-action | *:*
 unrestricted-sending | low | default-src 'self'; form-action 'self'; connect-src | * https: wss:
-unrestricted-sending | no | default-src 'self'; img-src | 'self' wss:
+unrestricted-sending | low | default-src 'self'; form-action 'self'; connect-src | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev wss://* ws:
+unrestricted-sending | low | default-src 'self'; form-action 'self'; img-src | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev
+unrestricted-sending | no | default-src 'self'; form-action 'self'; connect-src | *.example.com ftp://* https://example.com
+unrestricted-sending | no | default-src 'self'; img-src | 'self' wss: wss://*
+missing-form-action | low | default-src 'self'; form-action | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev
+missing-form-action | no | default-src 'self'; form-action | *.example.com wss://* ftp:
+broken-scheme | high | script-src | https//a.example http//a.example wss//a.example https:/a.example https:a.example https//*.a.example/x HTTPS//a.example
+broken-scheme | no | script-src | https://a.example https: https.example https:443 https https/
+invalid-source | no | script-src | https:/a.example https:a.example
 unrestricted-sending | no | form-action 'self'; default-src | 'self' *
 missing-form-action | no | default-src 'self'; form-action 'self' *.example.com | data:
 hash-format | no | script-src | ${HASHES.join(" ")}

@@ -30,11 +30,12 @@ const texts = {
     "wildcard-in-path":
       "In a path * is not a wildcard: $1 allows only a URL with a * in it. End the path with / to allow all below it, leave the path out, or write %2A for a literal *.",
     "invalid-source": "$1 is not a valid source, so browsers ignore it: it has no readable $2.",
+    "broken-scheme": "$1 does not have :// after its scheme, so it does not mean that host. Write $2.",
     comma:
       "In the header a comma ends the policy: what follows is a second policy, and only what both allow is allowed. Separate sources by spaces and directives by semicolons; write %2C in a path.",
     "control-character":
       "$1 contains a control character, so browsers ignore the whole directive. Remove it.",
-    "non-ascii": "$1 contains a character outside ASCII, so browsers ignore the whole directive. $2",
+    "non-ascii": "$1 contains a character outside ASCII ($3), so browsers ignore the whole directive. $2",
   },
   "medium fault": {
     "over-long":

@@ -1,8 +1,9 @@
 import { SourceList } from "../match/source-list";
+import { networkSchemes } from "../match/source-match";
 import { decidingDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { grouped, listed, visible } from "../texts";
-import { publishedBy } from "./anyone-publishes";
+import { isAboveOwners, publishedBy } from "./anyone-publishes";
 import { bypassOf, knownBad } from "./known-bypasses";
 import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
 
@@ -73,25 +74,36 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
-    const sources = new SourceList(list?.values ?? ["*"]);
-    return { list, isOpen: sources.allowsAnyHost || (name === "connect-src" && sources.allowsScheme("wss")) };
+    const schemes = name === "connect-src" ? networkSchemes : webSchemes;
+    const open = list?.values.map((value) => openTo(parseSource(value), schemes)) ?? ["any host"];
+    return { list, to: open.find((to) => to !== undefined) };
   });
   const everywhere = say("unrestricted-sending");
-  const [open, how] = connections?.isOpen
-    ? [connections.list, ""]
-    : [images?.isOpen ? images.list : undefined, " in the URL of an image, whatever connect-src says"];
-  if (connections?.isOpen && images?.isOpen && forms?.isOpen) yield inPolicy(policy, everywhere);
+  const [open, how] = connections?.to
+    ? [connections, ""]
+    : [images?.to ? images : undefined, " in the URL of an image, whatever connect-src says"];
+  if (connections?.to && images?.to && forms?.to) yield inPolicy(policy, everywhere);
   // Of a list that any script may come from there is a finding already.
-  else if (open !== undefined && open !== decidingDirective(policy, "script-src")) {
-    const message = `${open.name} allows any host, so an injected script can send what it reads there${how}. Name the hosts.`;
-    yield inDirective(open, { ...everywhere, message });
+  else if (open?.list !== undefined && open.list !== decidingDirective(policy, "script-src")) {
+    const message = `${open.list.name} allows ${open.to}, so an injected script can send what it reads there${how}. Name the hosts.`;
+    yield inDirective(open.list, { ...everywhere, message });
   }
   // As good as missing. `*` in the other two is found elsewhere.
-  if (forms?.isOpen && forms.list !== undefined) {
-    const message =
-      "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
+  if (forms?.to && forms.list !== undefined) {
+    const message = `form-action allows ${forms.to}, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.`;
     yield inDirective(forms.list, { ...say("missing-form-action"), message });
   }
+}
+
+const webSchemes: ReadonlySet<string> = new Set(["http", "https"]);
+
+/** What a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or `workers.dev`. */
+function openTo(source: Source, schemes: ReadonlySet<string>): string | undefined {
+  const { kind } = source;
+  if (kind === "star" || (kind === "scheme" && schemes.has(source.scheme))) return "any host";
+  if (kind !== "host" || !source.isWildcard || !schemes.has(source.scheme ?? "https")) return undefined;
+  if (source.host === "") return "any host";
+  return isAboveOwners(source.host) ? `any host below ${source.host}` : undefined;
 }
 
 function trustsScripts(policy: ParsedPolicy): boolean {
@@ -127,10 +139,11 @@ const keywords: ReadonlyMap<string, LintRuleId> = new Map([
 ] as const);
 
 function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
-  if (source.kind === "star" || (source.kind === "host" && source.host === ""))
-    return say("security-wildcard", directive);
-  if (source.kind !== "scheme" || !["data", "http", "https"].includes(source.scheme)) return undefined;
-  const what = source.scheme === "data" ? "injected text as a script" : "scripts of any host";
+  const isData = source.kind === "scheme" && source.scheme === "data";
+  // Of `*.com` the rule about what anyone publishes says more.
+  if (!isData && openTo(source, webSchemes) !== "any host") return undefined;
+  if (source.kind !== "scheme") return say("security-wildcard", directive);
+  const what = isData ? "injected text as a script" : "scripts of any host";
   return say("security-plain-scheme", value, directive, what);
 }
 
@@ -154,10 +167,10 @@ function* verdictsOn(source: HostSource, value: string, withEval: boolean): Iter
   const bypass = bypassOf(source, withEval);
   if (bypass !== undefined) {
     const serves = listed(bypass.serves);
-    const isExact = source.path !== undefined && !source.path.endsWith("/");
-    const wayOut = isExact
+    const { path = "/" } = source;
+    const wayOut = !path.endsWith("/")
       ? "Load it from your own host, or do without it."
-      : "Name the path or the exact URL that you need.";
+      : `Name the ${path === "/" ? "path or the " : ""}exact URL that you need.`;
     const message = `${bypass.host} is known to host ${serves}: check that no function of the page does harm when it is called.`;
     const verdict = say("security-bypass", bypass.host, serves, wayOut);
     yield bypass.isWeak ? { ...verdict, severity: "low", message } : verdict;

@@ -4,7 +4,7 @@ import { isLocalHost } from "../match/source-match";
 import { isSourceListDirective } from "../syntax/directives";
 import { allDirectives, lowerCase, type ParsedPolicy } from "../syntax/parse";
 import { allKeywords, canonicalSource, parseSource, type Source } from "../syntax/source";
-import { parseUrl, visible } from "../texts";
+import { codePoint, parseUrl, visible } from "../texts";
 import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
@@ -71,7 +71,11 @@ interface Subject {
 function judgeCharacters({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", visible(value));
-  if (/[^\0-\x7f]/.test(value)) return say("non-ascii", visible(value), inAscii(value));
+  const [other = ""] = /[^\0-\x7f]/u.exec(value) ?? [];
+  if (other !== "") {
+    const where = `${codePoint(other)}, at character ${value.indexOf(other) + 1}`;
+    return say("non-ascii", visible(value), inAscii(value), where);
+  }
   return value.includes(",") ? say("comma") : undefined;
 }
 
@@ -91,6 +95,14 @@ function judgeSource(subject: Subject): Unplaced | undefined {
 function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced | undefined {
   const word = () => visible(value);
   if (/^'?nonce-/.test(lower)) return say("nonce");
+  // `https//host` is a path on a host called https; `https:/host` cannot be read.
+  const [broken = ""] = /^(?:https?|wss?)(?::\/?|\/\/?)(?=[\w*[])/.exec(lower) ?? [];
+  if (broken !== "" && !/:\d*$/.test(lower))
+    return say(
+      "broken-scheme",
+      word(),
+      visible(`${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`),
+    );
   if (isQuotedWord(lower)) return say("unquoted-keyword", word());
   const hash = hashFault(lower, source);
   if (hash !== undefined) return say("hash-format", word(), hash);
