@@ -2,11 +2,16 @@ import { createHash } from "node:crypto";
 import { Command, Option } from "commander";
 import {
   BASE_DIRECTIVES,
+  type Directives,
   fromReports,
   type Granularity,
+  hostOf,
   hostOwner,
+  ownedDomain,
+  pageUrlOf,
   type ReportedSources,
   remarksOn,
+  type SeenItem,
   type SuggestionRemark,
   seenItems,
   selectedBy,
@@ -33,6 +38,7 @@ import {
   selectsPage,
 } from "./suggest/selection";
 import { UsageError } from "./usage-error";
+import { distinct } from "./values";
 import { someZones } from "./zones";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
@@ -125,9 +131,10 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   );
   const { scripts = [], connections = [], isPartial = false } = valuesOf(read).inUse ?? {};
   const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
-  const items = seenItems(scripts, connections).filter(isSelected);
+  const ofZone = seenItems(scripts, connections);
+  const items = ofZone.filter(isSelected);
   const granularity = flags.exact === true ? "url" : flags.granularity;
-  const reported = await reportedTo(session, flags, granularity);
+  const reported = await reportedTo(session, flags, granularity, ownersOf(ofZone));
   const suggestion = suggest(
     items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
     items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
@@ -138,7 +145,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
       ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
       ...(flags.status !== undefined && { statuses: flags.status }),
       ...(flags.threshold !== undefined && { threshold: flags.threshold }),
-      base: { ...(flags.base === true && BASE_DIRECTIVES), ...reported.directives },
+      base: { ...(flags.base === true && reported.base), ...reported.directives },
     },
   );
   const { directives, included } = suggestion;
@@ -184,18 +191,31 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
+/** The registered domains of the pages that were seen: those of the zone. */
+function ownersOf(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
+  return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
+}
+
 async function reportedTo(
   session: Session,
   flags: SuggestFlags,
   granularity: Granularity,
-): Promise<ReportedSources> {
-  if (flags.reports === undefined) return { directives: {}, remarks: [] };
+  owners: ReadonlySet<string | undefined>,
+): Promise<ReportedSources & { readonly base: Directives }> {
+  if (flags.reports === undefined) return { directives: {}, remarks: [], base: BASE_DIRECTIVES };
   const { requests, skipped } = readReports(await readText(session, flags.reports), flags.reports);
   const isOfPages = selectsPage(flags);
   const uses = requests.flatMap((one) => {
     const { kind } = one;
-    return kind !== undefined && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
+    const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
+    return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
+  // A form that is sent elsewhere would be blocked.
+  const targets = uses.flatMap(({ kind, url, pageUrl }) =>
+    kind === "form" && hostOf(url) !== hostOf(pageUrl) ? [hostOf(url)] : [],
+  );
+  const { "form-action": own, ...withoutForms } = BASE_DIRECTIVES;
+  const base = targets.length > 0 ? withoutForms : BASE_DIRECTIVES;
   const found = fromReports(uses, {
     granularity,
     sha256: (text) => createHash("sha256").update(text).digest("base64"),
@@ -203,7 +223,19 @@ async function reportedTo(
   const others = requests.length - uses.length;
   const rest = others > 0 ? [`${plural(others, "report")} of other pages, or without a kind of request`] : [];
   const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
-  return { ...found, remarks: [...found.remarks, ...remark("reports-not-used", "note", ...unused)] };
+  const isFormOpen = found.directives["form-action"] !== undefined;
+  const hosts = distinct(targets).map((host) => forTerminal(host, 100));
+  const contradicted =
+    flags.base === true &&
+    hosts.length > 0 &&
+    !isFormOpen &&
+    `NOT ADDED: form-action ${own?.join(" ")}, because reports show forms that are sent to ${hosts.join(", ")}. Add form-action with the hosts that receive your forms.`;
+  const remarks = [
+    ...found.remarks,
+    ...remark("form-action-not-added", "warning", contradicted),
+    ...remark("reports-not-used", "note", ...unused),
+  ];
+  return { ...found, base, remarks };
 }
 
 /**

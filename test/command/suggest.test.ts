@@ -115,6 +115,49 @@ describe("page-guard suggest", () => {
     );
   });
 
+  it("given reports of the service's log, then --base sets form-action only where none contradicts it, and other sites' pages do not count", async () => {
+    const { folder, suggest } = await seeded();
+    const event = (kind: string, url: string, PageURL: string, day = 1) => ({
+      ...{ Action: "log", CSPDirective: kind, PageURL, PolicyID: "c9", ResourceType: "other" },
+      ...{ Timestamp: `2026-01-0${day}T00:00:00Z`, URL: url },
+    });
+    const page = "https://shop.example.com/cart";
+    const copy = "https://mirror.example.net/cart";
+    const twice = (kind: string, url: string, at = page) => [event(kind, url, at), event(kind, url, at, 2)];
+    const write = (...list: readonly object[]) =>
+      writeFileSync(join(folder, "events.jsonl"), list.map((one) => JSON.stringify(one)).join("\n"));
+    const args = ["--base", "--reports", "events.jsonl"];
+    write(
+      ...twice("img-src", "https://img.example/a.png"),
+      ...twice("img-src", "https://copy.example/", copy),
+    );
+    const out = await printed(suggest(...args), 0);
+    assert.match(out, /"img-src": \[\s*"img\.example"\s*\]/);
+    assert.match(out, /"form-action": \[\s*"'self'"\s*\]/);
+    assert.match(out, /^Reports not used: 2 reports of other pages/m);
+    write(
+      event("form-action", "https://shop.example.com/x", page),
+      event("form-action", "https://pay.example/", copy),
+    );
+    assert.match(await printed(suggest(...args), 0), /"form-action": \[\s*"'self'"\s*\]/);
+    write(event("form-action", "https://pay.example/start", page));
+    const contradicted = await printed(suggest(...args), 0);
+    assert.doesNotMatch(contradicted, /"form-action":/);
+    assert.match(
+      contradicted,
+      /^NOT ADDED: form-action 'self', because reports .* sent to pay\.example\. Add/m,
+    );
+    const banks = Array.from({ length: 20 }, (_, index) =>
+      ["frame-src", "form-action"].map((kind) => event(kind, `https://acs.bank${index}.example/c`, page)),
+    );
+    write(...banks.flat());
+    const open = await printed(suggest(...args), 0);
+    assert.match(open, /"form-action": \[\s*"https:"\s*\]/);
+    assert.match(open, /"frame-src": \[\s*"https:"\s*\]/);
+    assert.equal(open.match(/never be complete/g)?.length, 2);
+    assert.doesNotMatch(open, /LEFT OUT of the reports|NOT ADDED/);
+  });
+
   it("given pages, then what was seen on them: a policy for the payment pages", async () => {
     const { sim, suggest, json } = await seeded();
     const pay = {

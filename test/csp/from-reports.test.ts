@@ -81,6 +81,48 @@ describe("fromReports", () => {
       assert.ok(remarks[0]?.text.startsWith(`LEFT OUT of the reports, ${text}`), remarks[0]?.text);
     });
 
+  const banks = (kind: "frame" | "form", count: number, at = pageUrl) =>
+    Array.from({ length: count }, (_, index) =>
+      twice(kind, `https://acs.bank${index}.example/challenge`, {
+        pageUrl: at.replace("N", `${index}`),
+      }).slice(
+        // 14 of 40 banks were seen twice.
+        index % 3 === 0 ? 0 : 1,
+      ),
+    ).flat();
+  for (const [kind, directive] of [
+    ["frame", "frame-src"],
+    ["form", "form-action"],
+  ] as const)
+    for (const at of [pageUrl, "https://shop.example.com/orders/orderN/pay?id=N"])
+      it(`given ${kind}s of many owners on ${at}, each seen a few times, then https:, one note and no list`, () => {
+        const own = twice("frame", "https://js.stripe.com/v3/", { pageUrl: at });
+        const { directives, remarks } = fromReports([
+          ...banks(kind, 40, at),
+          ...(kind === "frame" ? own : []),
+        ]);
+        assert.deepEqual(directives, { [directive]: ["https:"] });
+        assert.deepEqual(
+          remarks.map(({ code, severity }) => [code, severity]),
+          [["many-owners", "note"]],
+        );
+        assert.match(
+          remarks[0]?.text ?? "",
+          /https: in place of a list: .* 4[01] owners.*never be complete.*3-D Secure/,
+        );
+      });
+
+  it("given frames of few owners, of one owner's many hosts, or on a page each, then they are listed", () => {
+    const hosts = Array.from({ length: 20 }, (_, index) => twice("frame", `https://f${index}.ads.example/`));
+    const spread = Array.from({ length: 20 }, (_, index) =>
+      twice("frame", `https://owner${index}.example/`, {
+        pageUrl: `https://shop.example.com/${String.fromCharCode(97 + index)}`,
+      }),
+    );
+    for (const reports of [banks("frame", 7), hosts.flat(), spread.flat()])
+      assert.ok(!codes(reports).includes("many-owners"));
+  });
+
   it("given neither visitors nor times, then two reports are enough", () => {
     const reports = twice("font", "https://f.example/a").map(({ visitor: _, time: __, ...rest }) => rest);
     assert.deepEqual(Object.keys(fromReports(reports).directives), ["font-src"]);

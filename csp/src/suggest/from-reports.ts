@@ -1,9 +1,10 @@
 import { hostOf, readItems, type SeenItem } from "../impact/seen-item";
+import { hostOwner } from "../lint/anyone-publishes";
 import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, parse } from "../syntax/parse";
 import { canonicalSource, parseSource } from "../syntax/source";
-import { grouped, plural, shown } from "../texts";
+import { grouped, parseUrl, plural, shown } from "../texts";
 import { type Granularity, levelsOf, withoutCovered } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
@@ -57,9 +58,13 @@ export function fromReports(
   reports: readonly ReportedUse[],
   { granularity = "host", sha256 }: ReportOptions,
 ): ReportedSources {
-  const judged = [...grouped(reports, keyOf).values()].map((group) => judge(group, sha256));
+  const endless = (["frame", "form"] as const).flatMap((kind) => endlessOf(reports, kind) ?? []);
+  const isEndless = ({ kind, url }: ReportedUse) =>
+    /^https?:/i.test(url) && endless.some((one) => one.kind === kind);
+  const listable = reports.filter((report) => !isEndless(report));
+  const judged = [...grouped(listable, keyOf).values()].map((group) => judge(group, sha256));
   const wanted = judged.flatMap((one) => one.wanted ?? []);
-  const remarks = judged.flatMap((one) => one.remark ?? []);
+  const remarks = [...endless.map(({ remark }) => remark), ...judged.flatMap((one) => one.remark ?? [])];
   const evidence = new Evidence(wanted.flatMap(({ items }) => items));
   const options = { isUpgrading: false, own: "all", granularity, evidence } as const;
   const directives = [...grouped(wanted, ({ directive }) => directive)].map(([directive, those]) => {
@@ -72,7 +77,38 @@ export function fromReports(
   });
   if (wanted.some(({ policies }) => policies.every((policy) => policy === "")))
     remarks.push(warning("reports-without-policy", withoutPolicy));
-  return { directives: Object.fromEntries(directives), remarks };
+  const open = endless.map(({ kind, policies }) => {
+    const kept = [...policies].flatMap((policy) => keptOf(policy, directiveOf(kind)));
+    return [directiveOf(kind), ["https:", ...new Set(kept.filter((one) => /^(?:data|blob):$/.test(one)))]];
+  });
+  return { directives: Object.fromEntries([...directives, ...open]), remarks };
+}
+
+/** So many owners on one page, each reported so few times: with 3-D Secure it is a host of every bank. */
+const manyOwners = 8;
+const fewReports = 5;
+
+/** Undefined: what is reported of this kind can be listed. */
+function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
+  const those = reports.filter((report) => report.kind === kind && /^https?:/i.test(report.url));
+  for (const onPage of grouped(those, pageOf).values()) {
+    const owners = [...grouped(onPage, ({ url }) => hostOwner(hostOf(url))).values()];
+    const rare = owners.filter(({ length }) => length <= fewReports).map(([first]) => hostOf(first.url));
+    if (rare.length < manyOwners) continue;
+    const called = `${calledKind(kind)} of ${rare.length} owners, each reported a few times on ${shown(onPage[0].pageUrl)} (${rare
+      .slice(0, 3)
+      .map((host) => shown(host))
+      .join(", ")}, …)`;
+    const text = `${directiveOf(kind)} https: in place of a list: ${called}. ${whyEndless}`;
+    return { kind, policies: new Set(those.map(({ policy }) => policy)), remark: note("many-owners", text) };
+  }
+  return undefined;
+}
+
+/** The page of a report, the same for every order. */
+function pageOf({ pageUrl }: ReportedUse): string {
+  const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
+  return host + pathname.replace(/[^/]*\d[^/]*/g, "*");
 }
 
 /** Reports with the same key are about one source. */
@@ -146,6 +182,8 @@ function keptOf(policy: string, directive: string): readonly string[] {
     });
 }
 
+const whyEndless =
+  "Such a list can never be complete, and what is not in it would be blocked. It is usually 3-D Secure: each bank frames, and is sent forms to, a host of its own, and the payment of its customers would fail. Beside a strict script-src this is a small risk.";
 const withoutPolicy =
   "THE REPORTS LACK THEIR POLICY: what it allows already was not reported, so it is not in these lists. Add it.";
 const notWise = "which a policy should rather not allow: change the page, or add the source with care";

@@ -39,7 +39,7 @@ describe("Loading the package", () => {
   it("loads the Public Suffix List with the first wildcard that is linted, and not before", () => {
     const lint = (text: string) => `require("pulumi-page-guard/csp").lint(${JSON.stringify(text)})`;
     const isLoaded = (text: string) => filesLoadedBy(lint(text)).some((file) => /[\\/]tldts[\\/]/.test(file));
-    assert.equal(isLoaded("script-src 'self' unpkg.com; img-src *.example.com"), false);
+    assert.equal(isLoaded("script-src 'self' unpkg.com; style-src *.example.com"), false);
     assert.equal(isLoaded("script-src *.example.com"), true);
   });
 
