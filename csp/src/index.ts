@@ -29,6 +29,7 @@ export {
   selectedBy,
 } from "./impact/seen-item";
 export { containersAt, hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
+export { type Company, findCompany, nameCompany } from "./lint/find-company";
 export * from "./lint/lint";
 export { lintPartlyKnown } from "./lint/lint-partly-known";
 export { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";

@@ -59,14 +59,15 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
 
 /** One host of `render`: all that a reader of the message knows of it. */
 function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
-  const { host, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
+  const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
     effect(breaks, keepsOut, ", "),
     firstPageUrl === undefined ? "" : `first seen on ${visible(firstPageUrl)}`,
     lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
-  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
+  const whose = company === undefined ? "" : ` (${company})`;
+  return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
 }
 
 /** `blob:` is not a host: it needs a noun before the colon of the line. */

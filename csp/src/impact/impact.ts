@@ -1,4 +1,5 @@
 import type { HostSelection } from "../expression/hosts-of";
+import { nameCompany } from "../lint/find-company";
 import { type Explanation, explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { directiveOf, type ExplainRequest } from "../match/request-kind";
@@ -23,6 +24,8 @@ export interface ItemCounts {
 export interface ImpactGroup extends ItemCounts {
   /** Of the blocked URLs; the scheme (`data:`) where URLs have no host. */
   readonly host: string;
+  /** The company behind it, in words: `Stripe, payments`. */
+  readonly company?: string;
   /** Of what is blocked, what is not malicious: visitors miss it. */
   readonly breaks: ItemCounts;
   /** Of what is blocked, what is malicious: the policy is for that. */
@@ -156,8 +159,10 @@ function toGroup(
   const keptOut = group.filter(isMalicious);
   const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
   const { firstPageUrl, lastSeenAt } = last.item;
+  const company = nameCompany(host);
   return {
     host,
+    ...(company !== undefined && { company }),
     ...countsOf(group),
     breaks: countsOf(missed),
     keepsOut: countsOf(keptOut),

@@ -114,6 +114,17 @@ export function isAboveOwners(parent: string): boolean {
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
 }
 
+/** Whether anyone publishes in folders of a host: `unpkg.com`. */
+export function isShared(host: string): boolean {
+  return sharedAt(host) !== undefined;
+}
+
+/** Whether anyone can have a host like this one: `shop.workers.dev`. */
+export function isOfMany(host: string): boolean {
+  const { isPrivate } = suffixes().parse(host, suffixOptions);
+  return isPrivate === true || isAboveOwners(host.slice(host.indexOf(".") + 1));
+}
+
 /** The domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;

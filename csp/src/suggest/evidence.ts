@@ -1,5 +1,6 @@
 import type { ReadItem } from "../impact/seen-item";
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
+import { findCompany } from "../lint/find-company";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -28,6 +29,8 @@ interface Family {
   readonly parent: string;
   /** The label is an id, not a number, a letter or a region. */
   readonly isById: boolean;
+  /** The label has a number or an id. */
+  readonly isNumbered: boolean;
 }
 
 /** Folders of a path, the widest first, as far as the next release keeps them. */
@@ -75,10 +78,21 @@ export class Evidence {
     this.#latest = latest;
   }
 
-  /** `*.tile.example.com` for `b.tile.example.com`, where others of its kind were met and all are one owner's. */
+  /**
+   * `*.tile.example.com` for `b.tile.example.com`, where others of its kind were met and all are one owner's; also for one
+   * host by a number or an id, where it is new and a company has the domain for itself.
+   */
   wildcardFor(host: string): string | undefined {
-    const parent = this.#familiesOf.get(host)?.find((one) => this.#isRotating(one))?.parent;
+    const families = this.#familiesOf.get(host) ?? [];
+    const parent = families.find((one) => this.#isRotating(one) || this.#isOfCompany(host, one))?.parent;
     return parent && !isAboveOwners(parent) ? `*.${parent}` : undefined;
+  }
+
+  /** What was there all the time is the site's own account or region: visitors meet no other. */
+  #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
+    if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
+    const company = findCompany(host);
+    return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
   /** Hosts by an id may be those of two customers: they rotate where one is gone, or where there are many. */
@@ -129,7 +143,8 @@ export class Evidence {
       const key = labels.with(index, shape).join(".");
       const parent = labels.slice(index + 1).join(".");
       const isById = shape.includes(idShape);
-      const family = this.#families.get(key) ?? { hosts: new Map(), parent, isById };
+      const isNumbered = isById || /\d/.test(label);
+      const family = this.#families.get(key) ?? { hosts: new Map(), parent, isById, isNumbered };
       this.#families.set(key, family);
       return [family];
     });

@@ -7,7 +7,7 @@ import { root, textOf } from "./source-files";
 /** What costs time to load, and is not needed to declare a resource. */
 const heavy = [
   ...["undici", "zod", "csp_evaluator", "content-security-policy-parser", "commander", "yaml", "picocolors"],
-  "tldts",
+  ...["tldts", "third-party-web"],
 ];
 
 describe("Loading the package", () => {
@@ -41,6 +41,15 @@ describe("Loading the package", () => {
     const isLoaded = (text: string) => filesLoadedBy(lint(text)).some((file) => /[\\/]tldts[\\/]/.test(file));
     assert.equal(isLoaded("script-src 'self' unpkg.com; style-src *.example.com"), false);
     assert.equal(isLoaded("script-src *.example.com"), true);
+  });
+
+  it("loads the companies behind hosts with the first host that is named, and neither for a program nor for the plugin", () => {
+    const program = `const csp = require("pulumi-page-guard/csp"); csp.suggest([{ url: "https://a.example/a.js" }], []); `;
+    assert.equal(packagesLoadedBy(program).includes("third-party-web"), false);
+    assert.equal(
+      packagesLoadedBy(`${program} csp.nameCompany("js.stripe.com")`).includes("third-party-web"),
+      true,
+    );
   });
 
   it("loads for the help of a command no client and no YAML", () => {
