@@ -95,4 +95,19 @@ describe("On the engine: processes that are killed", function () {
       assert.deepEqual([reached, incomplete], ["finished", undefined]);
     });
   }
+
+  it("given reads that are half a minute behind, when all dies at the finishing request, then the next up sends no other one and ends with the zone finished", async () => {
+    const waf = { firewallRules: 1, lagMs: 30_000, lagsEverywhere: true } as const;
+    const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, waf } });
+    stack.declare({ waf: migration({ zoneId: zoneA }) });
+    stack.killAt("all", { at: "processed", method: "PUT" });
+    const killed = await stack.run("up", "--yes", "--skip-preview");
+    assert.notEqual(killed.code, 0, `the kill has not struck:\n${killed.output}`);
+    assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
+    await stack.run("cancel", "--yes");
+    await stack.up();
+    const after = sim.zone(zoneA).waf;
+    assert.deepEqual([after.acceptedPending, after.refusedPending, after.repeatedPending], [1, 0, 0]);
+    assert.equal(stack.state()["waf-step"]?.outputs["reached"], "finished");
+  });
 });

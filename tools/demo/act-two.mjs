@@ -109,11 +109,12 @@ export const actTwo = {
     });
 
     await stage.step(
-      "Merged: one request, then it waits for the end, and an ordinary resource takes the rules over as they are.",
+      "Merged: two looks at the zone half a minute apart, one request, a wait for the end, and an ordinary resource takes the rules over as they are.",
       {
         on: stack,
         run: up,
         shows: [
+          "reading the zone once more in 30 s",
           /waiting for the new WAF.*previous WAF on.*of at most 60 min/,
           /WafMigrationStep new-waf-step updated/,
           /ManagedWafEntrypoint managed-waf created/,

@@ -163,7 +163,8 @@ const findings = {
         "The entry lists hashes and the service gives none for the script, so its contents were not compared.",
       "inventory-weak-integrity":
         "The integrity method of an entry does not check the contents of the script.",
-      "migration-settling": "The zone has just been changed, and is read again in a moment.",
+      "migration-settling":
+        "Before the finish is sent, the zone is read a second time, half a minute after the first.",
       "migration-waiting": "How far the migration is, while the update waits for it.",
     },
   },

@@ -9,12 +9,14 @@ import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 /** What a saved list is marked with. */
 type Stamp = Pick<ApiRequest, "now" | "mint">;
 
-export function getEntrypoint({ zone }: ApiRequest): Answer {
-  if (zone.entrypoint === null) {
+export function getEntrypoint({ zone, now }: ApiRequest): Answer {
+  const { listLag } = zone.waf;
+  const entrypoint = listLag !== null && now < listLag.until ? listLag.entrypoint : zone.entrypoint;
+  if (entrypoint === null) {
     const message = `could not find entrypoint ruleset in the ${managedPhase} phase`;
     throw new RefusalError(404, codes.noEntrypoint, message);
   }
-  return ok(onWire(zone.entrypoint));
+  return ok(onWire(entrypoint));
 }
 
 /** PUT of the same: replaces the whole list; with `waf_migration` it is the migration. */
@@ -52,6 +54,8 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
     rules,
   };
   zone.entrypoint = after;
+  const { lagMs, lagsEverywhere } = zone.waf;
+  if (lagsEverywhere) zone.waf.listLag = { entrypoint: before, until: stamp.now + lagMs };
   return before === null || !isDeepStrictEqual(meaning(before), meaning(after));
 }
 

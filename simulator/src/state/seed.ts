@@ -107,7 +107,7 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneW
       ...{ urls: [`example.com/path-${index + 1}/*`], paused: false, priority: index + 1 },
     })),
     ...{ finishMs: 0, validationMs: 0, lagMs: 0, afterFinish: "incompatible", overLimit: "refuse" },
-    ...{ strictIds: true, answer: "ruleset", repeats: "refuse" },
+    ...{ strictIds: true, answer: "ruleset", repeats: "refuse", lagsEverywhere: false, listLag: null },
     stateNames: { old: "start", validation: "validation", finishing: "pending", new: "done" },
     statusValues: { on: "enabled", off: "disabled" },
     ...{ acceptedValidation: 0, acceptedPending: 0, refusedValidation: 0, refusedPending: 0 },

@@ -14,9 +14,9 @@ export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   return ok({ compatible: isCompatible(waf), migration_state: stateName(waf) });
 }
 
-export function getConfiguration({ zone, query }: ApiRequest): Answer {
+export function getConfiguration({ zone, query, now }: ApiRequest): Answer {
   requirePhaseTwo(query);
-  const { waf } = zone;
+  const waf = zone.waf.lagsEverywhere ? lagging(zone.waf, now) : zone.waf;
   refuseWhenGone(waf);
   if (isOver(waf)) throw refused("there is no previous configuration to migrate");
   if (waf.overLimit === "refuse") refuseOverLimit(waf);

@@ -111,8 +111,10 @@ export interface ZoneWaf {
   answer: "ruleset" | "null";
   /** What happens to a `pending` update after one was accepted: refused, or accepted again and counted as such. */
   repeats: "refuse" | "accept";
-  /** How long `check` and `status` go on showing the stage before, in milliseconds. The entry point never lags. */
+  /** How long `check` and `status` go on showing the stage before, in milliseconds. */
   lagMs: number;
+  /** `true`: `config` and the entry point are as far behind as `check` and `status`. */
+  lagsEverywhere: boolean;
   stateNames: { old: string; validation: string; finishing: string; new: string };
   /** How `status` says on and off; their types are not documented. */
   statusValues: { on: string | boolean; off: string | boolean };
@@ -126,6 +128,8 @@ export interface ZoneWaf {
   repeatedPending: number;
   /** What `check` and `status` still show, and until when on the simulator's clock. */
   lag: { stage: WafStage; until: number } | null;
+  /** The entry point as reads still show it, and until when. */
+  listLag: { entrypoint: ZoneEntrypoint | null; until: number } | null;
   /** ISO 8601; when the migration began. */
   created: string | null;
   /** Who began it: `api` or `dashboard`. */

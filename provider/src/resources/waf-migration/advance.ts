@@ -17,34 +17,33 @@ const usualMinutes = 60;
 /** How often a zone that keeps changing is read again before anything is sent. */
 const mostReadings = 5;
 
-/** Milliseconds before the last reading, at most; the same after a wait that every pipeline of the zone ends at the same moment. */
-const jitterMs = { usually: 250, afterWait: 10_000 };
+/** How long reads of a zone may be behind a change, in milliseconds. */
+const settlingMs = 30_000;
+
+/** Milliseconds that are added before the last reading, at most: two pipelines that began together part by them. */
+const jitterMs = { usually: 250, afterSettling: 5000 };
 
 /** Pauses before the readings after an unknown outcome, in milliseconds. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** How long reads of a zone may be behind a change, in milliseconds. */
-const settlingMs = 30_000;
-
 /** Between two readings, and two lines of progress, in milliseconds. */
 const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
-/** observe -> decide -> send at most once -> observe until it is done. */
+/** observe -> decide -> observe once more -> send at most once -> observe until it is done. */
 export async function advance(work: MigrationWork, recorded: State): Promise<State> {
-  const { run, client, inputs } = work;
+  const { client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const { hasWaited, ...seen } = await standingWhenQuiet(work, record);
-    const prepared = await prepare(work, record, seen);
+    const prepared = await prepare(work, record, await standing(work, record));
     const { decision, body, found } = prepared;
     const state = stateFrom(work, record, prepared);
     if (decision === "adopt") return awaitStage(work, state, found);
     if (decision === "wait") return awaitStage(work, state);
     if (!body) throw unclearZone(inputs.zoneId, found, record.attempt);
-    // 2. Once more, right before the point of no return: another pipeline may be at it. What both have waited for would
-    // wake them at the same moment.
-    await run.sleep(run.random() * (hasWaited ? jitterMs.afterWait : jitterMs.usually));
+    // 2. Once more, right before the request: reads may be behind a change, also one of ours that a killed process has
+    // not recorded.
+    await settle(work, decision === "finish" || record.attempt !== undefined, readings === 1);
     const again = await readMigration(client, inputs.zoneId);
     if (!differs(found.seen, again.seen))
       return send(work, state, decision === "finish" ? "pending" : "validation", body, {
@@ -53,6 +52,16 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
       });
     if (readings === mostReadings) throw unclearZone(inputs.zoneId, again);
   }
+}
+
+/** Pauses between the two readings that have to agree before a request. `isFirst`: the long pause is told. */
+async function settle({ run, inputs, urn }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
+  if (!isLong) return run.sleep(run.random() * jitterMs.usually);
+  if (isFirst) {
+    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: what it shows may be behind a change`;
+    await tell(run, infoOn("", "migration-settling", message), { urn, zoneId: inputs.zoneId });
+  }
+  return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
 }
 
 /** The one request. Whatever becomes of it, it is not sent again by this operation. */
@@ -77,6 +86,7 @@ async function send(
     if (!(error instanceof ApiError)) throw error;
     const isRefusal = error.outcome !== "unknown";
     const unsure = attemptWith("unknown");
+    if (mode === "pending" && saysAcceptedAlready(error)) return awaitStage(work, unsure, undefined, error);
     const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
     if (!found && isRefusal) throw refusedUpdate(zoneId, mode, error);
     if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
@@ -119,16 +129,29 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
+/** The service's own words, without our advice for them; the whole message where it gave none. */
+function saidBy({ message }: ApiError): string {
+  return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
+}
+
+/** Whether a refusal says that a finish, of whoever, was accepted before. */
+function saysAcceptedAlready({ facts, message }: ApiError): boolean {
+  return (
+    facts.httpStatus === 409 ||
+    /\balready (been )?(accept|finish|complet|migrat)|accepted already/i.test(message)
+  );
+}
+
 /** The service said no, or the request never left. */
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const update = mode === "pending" ? "the finishing update" : "the validation";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
   // A 403 may be about the plan: our advice for refused tokens would mislead then.
-  const reason = isOfPlan ? /The service says: ".*?"\./.exec(cause.message)?.[0] : undefined;
+  const reason = isOfPlan ? saidBy(cause) : cause.message;
   return new MigrationError("migration-refused", zoneId, {
     cause,
     what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
-    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. " : ""}${reason ?? cause.message}`,
+    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. " : ""}${reason}`,
     fix: isOfPlan
       ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
       : "Fix the cause above, then run `pulumi up` again.",
@@ -180,53 +203,15 @@ async function standing({ run, client, inputs }: MigrationWork, record: State): 
 }
 
 /**
- * A reading that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
- * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
- */
-async function standingWhenQuiet(
-  work: MigrationWork,
-  record: State,
-): Promise<Standing & { readonly hasWaited: boolean }> {
-  const { run, inputs, urn } = work;
-  let hasWaited = false;
-  let seenAt: { readonly version?: string | undefined; readonly at: number } = { at: run.now() };
-  while (true) {
-    const found = await standing(work, record);
-    // A clock ahead of ours must not make us wait longer: no change is younger than when we first saw it.
-    const version = found.seen.entrypointVersion;
-    if (version !== seenAt.version) seenAt = { version, at: run.now() };
-    const remaining = unsettledFor(found, record, seenAt.at, run.now());
-    if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return { ...found, hasWaited };
-    if (!hasWaited) {
-      const message = `the zone has just been changed: waiting ${Math.ceil(remaining / 1000)} s until it shows what became of it`;
-      await tell(run, infoOn("", "migration-settling", message), { urn, zoneId: inputs.zoneId });
-      hasWaited = true;
-    }
-    await run.sleep(Math.min(remaining, 5000));
-  }
-}
-
-/** Milliseconds until what the zone shows counts as settled. */
-function unsettledFor(
-  { seen, lastUpdated }: Standing,
-  { attempt, observed }: State,
-  seenAt: number,
-  now: number,
-): number {
-  const version = seen.entrypointVersion;
-  const isKnown = version === undefined || version === observed?.entrypointVersion;
-  const changes = [
-    ...(attempt?.outcome === "unknown" ? [Date.parse(attempt.sentAt)] : []),
-    ...(isKnown || lastUpdated === undefined ? [] : [Date.parse(lastUpdated)]),
-  ];
-  return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, seenAt) + settlingMs - now));
-}
-
-/**
  * Waits, bounded, until the new WAF is on: beside the previous one, or alone. Cut off here, the next update continues to
  * observe.
  */
-async function awaitStage(work: MigrationWork, state: State, found?: Standing): Promise<State> {
+async function awaitStage(
+  work: MigrationWork,
+  state: State,
+  found?: Standing,
+  cause?: ApiError,
+): Promise<State> {
   const { run, urn, inputs } = work;
   const { zoneId, stage } = inputs;
   const isThere = ({ at, seen }: Standing): boolean =>
@@ -249,8 +234,9 @@ async function awaitStage(work: MigrationWork, state: State, found?: Standing): 
   const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
   const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
   const error = new MigrationError("migration-not-there-yet", zoneId, {
+    cause,
     what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? usualMinutes} min the zone shows ${shownStatus(last)}.`,
-    why: "It can take up to an hour.",
+    why: `${cause ? `A finish was accepted before this one: ${saidBy(cause)} ` : ""}It can take up to an hour.`,
     fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
   });
   throw new PartialFailureError(zoneId, state, error);

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { WafSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+/** Every read of the zone shows what was there half a minute ago. */
+const behind = { lagMs: 30_000, lagsEverywhere: true, firewallRules: 1 } satisfies WafSeed;
+const restartMs = 4800;
+
+/** The machine dies with the answer to its finishing request: the state knows nothing of it. */
+async function killAtFinish(story: QuickStory): Promise<void> {
+  for (let request = 0; story.waf.acceptedPending === 0 && request < 40; request += 1)
+    await story.up({}, { request, side: "after" });
+  assert.equal(story.waf.acceptedPending, 1, "the finish was never sent");
+  assert.equal(Object(story.engine.state.get("waf")?.outputs)["attempt"], undefined);
+  story.time.pass(restartMs);
+}
+
+describe("A service whose reads are half a minute behind", () => {
+  for (const first of ["old", "validation"] as const)
+    it(`given a zone in ${first}, when the machine dies at the finishing request, then the next update sends none, waits for the end and adopts it`, async () => {
+      const story = new QuickStory(behind);
+      if (first === "validation") await story.up({ stage: "validation" });
+      story.time.pass(60_000);
+      await killAtFinish(story);
+      await story.up({});
+      assert.deepEqual(
+        [story.waf.acceptedPending, story.waf.repeatedPending, story.recorded["reached"]],
+        [1, 0, "finished"],
+      );
+    });
+
+  it("given that nothing is recorded, or all, then the zone is read twice with half a minute between, which is told once", async () => {
+    for (const first of ["old", "validation"] as const) {
+      const story = new QuickStory(behind);
+      if (first === "validation") await story.up({ stage: "validation" });
+      story.time.pass(3_600_000);
+      story.looks.length = 0;
+      const began = story.time.now();
+      await story.up({});
+      const [sent = assert.fail()] = story.sent.slice(-1);
+      assert.ok(sent.at - began >= 30_000, `${sent.at - began} ms`);
+      assert.deepEqual(story.told.filter((text) => text.endsWith("[migration-settling]")).map(placeAndCode), [
+        "[migration-settling]",
+      ]);
+    }
+  });
+
+  it("given reads that are further behind, when the service answers that it was accepted already, then that is a finish to wait for", async () => {
+    const story = new QuickStory({ ...behind, lagMs: 300_000 });
+    await killAtFinish(story);
+    await story.up({});
+    assert.deepEqual(
+      [story.waf.acceptedPending, story.waf.refusedPending, story.recorded["reached"]],
+      [1, 1, "finished"],
+    );
+    // Nobody waits long enough.
+    const other = new QuickStory({ ...behind, lagMs: 3_600_000 });
+    await killAtFinish(other);
+    const failure = await other.upFails({ timeoutMinutes: 1 });
+    assert.match(
+      failure,
+      /after 1 min the zone shows .*"the migration of this zone has been accepted already"\. It can take/,
+    );
+    assert.doesNotMatch(failure, /Nothing has changed/);
+    const { length } = other.sent;
+    other.time.pass(3_600_000);
+    await other.up({});
+    assert.deepEqual([other.recorded["reached"], other.sent.length], ["finished", length]);
+  });
+
+  it("given that someone finishes it while it settles, then nothing is sent", async () => {
+    const story = new QuickStory({ ...behind, lagMs: 0 });
+    story.meanwhile = ({ path }) => {
+      if (path.endsWith("/config") && story.looks.length === 2) {
+        story.sim.dashboard.deployNewWaf(zoneId);
+        story.sim.dashboard.turnOffPreviousVersion(zoneId);
+      }
+    };
+    await story.up({});
+    assert.deepEqual([story.sent, story.recorded["reached"]], [[], "finished"]);
+  });
+});
