@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
+import { readKey } from "./approval/seal";
 import {
   type PageFlags,
   repeatable,
@@ -19,11 +20,12 @@ import { readBytes } from "./read-text";
 import { chained } from "./report/chain";
 import { readRuns, readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
+import { verifyFolder } from "./report/verify";
 import { readiness, wafFiles } from "./report/waf";
 import { type Attention, attentionOf, severityWords } from "./reports/audit/attention";
-import { alertsOf, changesOf, seriesOf } from "./reports/audit/cadence";
+import { alertsOf, changesOf, lacksOf, seriesOf } from "./reports/audit/cadence";
 import { documents, html, markdown } from "./reports/audit/documents";
-import { madeBy, makeReport, zoneRuns } from "./reports/audit/make-report";
+import { madeBy, makeReport, sha256, zoneRuns } from "./reports/audit/make-report";
 import type { AuditReport, RunLine } from "./reports/audit/report-data";
 import { forJson, forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
@@ -41,6 +43,7 @@ interface ReportFlags extends GatherFlags, PageFlags {
   readonly keyEnv?: string;
   readonly from?: string;
   readonly waf?: boolean;
+  readonly verify?: string;
 }
 
 const formats = ["html", "md", "csv", "json"] as const;
@@ -89,6 +92,10 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
+    .option(
+      "--verify <dir>",
+      "instead, check that the lines and reports below a folder are as runs recorded them; exits with 2 if not",
+    )
     .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
@@ -96,15 +103,17 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
-  const { runs: folder, threshold } = flags;
+  const { runs: folder, threshold, keyEnv } = flags;
+  const key = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
+  if (flags.verify !== undefined) return verifyFolder(session, flags.verify, key);
   if (flags.record && folder === undefined)
     throw new UsageError("--record appends to the folder of --runs: give that too.");
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
-  const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
-  const key = flags.keyEnv === undefined ? undefined : session.env[flags.keyEnv] || undefined;
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
+  const since =
+    flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
   const zones = await gather(session, flags, new Progress(session), since);
   const madeAt = new Date(session.now()).toISOString();
   const earlier = recorded?.lines ?? [];
@@ -130,6 +139,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
             ...{ files: recorded.files, unreadable: recorded.unreadable },
             chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
             ...{ series: seriesOf(lines, period, zones), alerts: alertsOf(lines) },
+            ...lacksOf(lines, period, zones),
           }
         : null,
     },
@@ -144,7 +154,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const written = writeAll(session, flags, files);
   if (flags.record && folder !== undefined) {
     const { counts, digest } = made.head;
-    const line = { ...own, exit: code, counts, digest };
+    const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
+    const line = { ...own, exit: code, counts, digest, files: digests };
     record(session, folder, chained(line, recorded?.ends ?? [], key));
   }
   printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made), ...written, ""].join("\n"), [

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chained, inspectChain } from "../../command/src/report/chain";
+import { digestOf } from "../../command/src/reports/audit/make-report";
 import { type AuditReport, reportSchema } from "../../command/src/reports/audit/report-data";
 import type { Simulator } from "../../simulator/src";
 import { expectRefusals, useDesk, zoneId } from "./support/console";
@@ -311,6 +313,7 @@ describe("page-guard report", () => {
       {
         ...{ reference: "https://git.example/9", opened: "2026-10-12T02:00:00Z", what: "page-guard issue" },
         ...{ closedBy: "sam", closedOn: "2026-10-13", note: null },
+        ...{ openedByHand: true, closedByHand: true },
       },
     ]);
     put("runs/2026-12.jsonl", "half a li");
@@ -395,7 +398,7 @@ describe("page-guard report", () => {
       assert.match(textOf("runs/2026-12.jsonl"), /"changes":\[\].*\n.*\n$/, "since the newest of this zone");
       assert.match(
         out,
-        /^Act {4}shop: more than seven days .*: 2026-11-23 to 2026-12-14, 2026-12-14 to 2026-12-28\.$/m,
+        /^Act {4}shop: no check for 21 days: 2026-11-23 to 2026-12-14; for 14 days: 2026-12-14 to 2026-12-28\.$/m,
       );
     });
 
@@ -429,6 +432,138 @@ describe("page-guard report", () => {
       assert.equal(withoutKey.last.data.runs?.chain, "not keyed");
       const { report } = await withoutKey.run(["--runs", "runs", ...keyed], { env });
       assert.equal(report().data.runs?.chain, "broken", "someone without the key wrote it");
+    });
+  });
+
+  describe("--verify", () => {
+    const env = { RUNS_KEY: "a key of the runs", SHORT: "a key" };
+    const keyed = ["--key-env", "RUNS_KEY"];
+    const line = "runs/2026-11.jsonl";
+
+    /** Two recorded weeks, with an alert of a job in between. */
+    async function kept() {
+      const desk = await started("");
+      const flags = [...withInventory, ...record, ...everyFormat, ...keyed, "--since", "kept/reports"];
+      mkdirSync(join(desk.folder, "kept/reports"), { recursive: true });
+      mkdirSync(join(desk.folder, "kept/runs"), { recursive: true });
+      const runs = ["--runs", "kept/runs"];
+      await desk.run([...flags, ...runs], { out: "kept/reports/2026-11-23", env });
+      const { ends } = inspectChain(
+        desk
+          .textOf(`kept/${line}`)
+          .trim()
+          .split("\n")
+          .map((one) => JSON.parse(one)),
+        env.RUNS_KEY,
+      );
+      const alert = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#1" } };
+      const chainedAlert = `${JSON.stringify(chained(alert, ends, env.RUNS_KEY))}\n`;
+      desk.put(`kept/${line}`, `${desk.textOf(`kept/${line}`)}${chainedAlert}`);
+      const { err } = await desk.run([...flags, ...runs], { out: "kept/reports/2026-11-30", env, week: 1 });
+      assert.equal(err, "");
+      const verify = (more: readonly string[] = keyed) =>
+        desk.pageGuard(["report", "--verify", "kept", ...more], { env, now: () => now + weekMs });
+      return { ...desk, verify, flags: [...flags, ...runs], chainedAlert };
+    }
+
+    it("given what runs recorded, then 0, also with a line by hand; without the key, or with a short one, it says so", async () => {
+      const { verify, put, textOf } = await kept();
+      const byHand = {
+        when: "2026-11-25T00:00:00Z",
+        what: "sam",
+        alert: { reference: "#1", closedBy: "sam" },
+      };
+      put("kept/runs/by-hand.jsonl", JSON.stringify(byHand));
+      const { code, out } = await verify();
+      assert.match(
+        out,
+        /^4 lines \(1 by hand\), 2 reports: as they were recorded\. Each line of a job has the seal/,
+      );
+      assert.equal(code, 0);
+      assert.match((await verify([])).err, /its lines are chained with a key/);
+      assert.match((await verify(["--key-env", "SHORT"])).err, /SHORT has fewer than 16 characters/);
+      assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
+    });
+
+    const json = "kept/reports/2026-11-23/report.json";
+    for (const [what, forge, said] of [
+      [
+        "a report whose digest was made again",
+        ({ put, textOf }) => {
+          const report: AuditReport = JSON.parse(textOf(json));
+          report.head.counts["malicious"] = 0;
+          report.head.digest = digestOf(report);
+          put(json, `${JSON.stringify(report, null, 2)}\n`);
+        },
+        /2026-11-23.report\.json: no recorded run wrote this file/,
+      ],
+      [
+        "an edited page",
+        ({ put, textOf }) =>
+          put(json.replace("json", "html"), textOf(json.replace("json", "html")).replace("evil", "good")),
+        /report\.html: no recorded run wrote this file/,
+      ],
+      [
+        "an old report in the folder of another day",
+        ({ folder }) =>
+          cpSync(join(folder, "kept/reports/2026-11-23"), join(folder, "kept/reports/2026-12-07"), {
+            recursive: true,
+          }),
+        /2026-12-07: this report was made on 2026-11-23/,
+      ],
+      [
+        "an old report that was redated",
+        ({ put, textOf }) => {
+          const report: AuditReport = JSON.parse(textOf(json));
+          report.head.madeAt = new Date(now + weekMs).toISOString();
+          put(json, JSON.stringify({ ...report, head: { ...report.head, digest: digestOf(report) } }));
+        },
+        /report\.json: no recorded run wrote this file/,
+      ],
+      [
+        "a removed alert",
+        ({ put, textOf, chainedAlert }) =>
+          put(`kept/${line}`, textOf(`kept/${line}`).replace(chainedAlert, "")),
+        /The chain of their lines is broken/,
+      ],
+      [
+        "an alert that was made up",
+        ({ put }) =>
+          put(
+            "kept/runs/a.jsonl",
+            JSON.stringify({
+              when: "2026-11-24T00:00:00Z",
+              what: "page-guard issue",
+              alert: { reference: "#2" },
+            }),
+          ),
+        /says that it is of page-guard issue, and is not chained/,
+      ],
+      [
+        "an alert that was made up with a chain",
+        ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
+        /The chain of their lines is broken/,
+      ],
+    ] as readonly (readonly [string, (desk: Awaited<ReturnType<typeof kept>>) => unknown, RegExp])[])
+      it(`given ${what}, then 2 and what it is`, async () => {
+        const desk = await kept();
+        forge(desk);
+        const { code, out } = await desk.verify();
+        assert.equal(code, 2, out);
+        assert.match(out, said);
+      });
+
+    it("given a report that no line has recorded, then --since refuses it; one of a clock that was ahead is left out", async () => {
+      const { flags, put, textOf, run } = await kept();
+      await run(flags, { env, week: 250, out: "kept/reports/2031-09-08" });
+      const { report } = await run(flags, { env, week: 2, out: "kept/reports/2026-12-07" });
+      assert.equal(report().head.since?.madeAt, new Date(now + weekMs).toISOString());
+      assert.equal(report().data.runs?.chain, "keyed");
+      const forged: AuditReport = JSON.parse(textOf(json));
+      forged.head.madeAt = "2026-11-29T00:00:00.000Z";
+      put(json, JSON.stringify({ ...forged, head: { ...forged.head, digest: digestOf(forged) } }));
+      const { err } = await run(flags, { env, week: 3 });
+      assert.match(err, /no line of --runs has its digest and its time/);
     });
   });
 

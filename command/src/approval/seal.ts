@@ -7,11 +7,16 @@ import type { Session } from "../session";
 const shortestKey = 16;
 
 /** @throws CommandError for a key that is too short. The value is not shown. */
-export function approvalKeyOf({ env }: Pick<Session, "env">): string | undefined {
-  const key = env["PAGE_GUARD_APPROVAL_KEY"]?.trim();
+export function approvalKeyOf(session: Pick<Session, "env">): string | undefined {
+  return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
+}
+
+/** The key in a variable. @throws CommandError for one that is too short. The value is not shown. */
+export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
+  const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;
   throw new CommandError(
-    `PAGE_GUARD_APPROVAL_KEY has fewer than ${shortestKey} characters. Use a long random text (openssl rand -hex 32), the same for review and apply.`,
+    `${name} has fewer than ${shortestKey} characters. Use a long random text (openssl rand -hex 32), ${where}.`,
   );
 }
 

@@ -24,7 +24,7 @@ import { inspectChain } from "./chain";
 export function readRuns(session: Session, folder: string, key: string | undefined) {
   let files: string[];
   try {
-    files = readdirSync(resolve(session.cwd, folder)).filter((name) => name.endsWith(".jsonl"));
+    files = filesBelow(session, folder).filter((name) => name.endsWith(".jsonl"));
   } catch (error) {
     throw new CommandError(`Failed to read the folder ${forTerminal(folder)} of --runs: ${reasonOf(error)}`);
   }
@@ -43,22 +43,31 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
+/** Paths of all files below a folder, from there. */
+export function filesBelow(session: Session, folder: string): string[] {
+  return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
+}
+
 function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
   if (value === undefined) return "it is not JSON";
   return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
 }
 
 /**
- * An earlier report: a file, or of a folder and those in it the newest of each zone.
- * @throws CommandError for what is no JSON report of this command, or not as it was written.
+ * An earlier report: a file, or of a folder and those in it the newest of each zone; one of a clock that was ahead is left out.
+ * @throws CommandError for what is no JSON report of this command, or not as a run of `lines` has recorded it.
  */
-export async function readSince(session: Session, path: string): Promise<AuditReport | undefined> {
+export async function readSince(
+  session: Session,
+  path: string,
+  lines: readonly RunLine[] | undefined,
+): Promise<AuditReport | undefined> {
   if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
-    return reportOf(path, await readText(session, path, ofStack));
-  const names = readdirSync(resolve(session.cwd, path), { recursive: true, encoding: "utf8" });
-  const reports = names
+    return reportOf(path, await readText(session, path, ofStack), lines);
+  const reports = filesBelow(session, path)
     .filter((name) => /(^|[\\/])report\.json$/.test(name))
-    .map((name) => reportOf(join(path, name), readBytes(session, join(path, name)).toString("utf8")))
+    .map((name) => reportOf(join(path, name), readBytes(session, join(path, name)).toString("utf8"), lines))
+    .filter(({ head }) => Date.parse(head.madeAt) <= session.now())
     .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
   const read = reports.flatMap(({ data }) => data.zones.filter(({ scripts }) => scripts));
   const zones = [...new Map(read.map((zone) => [zone.id, zone])).values()];
@@ -66,11 +75,16 @@ export async function readSince(session: Session, path: string): Promise<AuditRe
   return newest && { ...newest, data: { ...newest.data, zones } };
 }
 
-function reportOf(file: string, text: string): AuditReport {
+function reportOf(file: string, text: string, lines: readonly RunLine[] | undefined): AuditReport {
   const value = jsonOf(text);
   const { data: report, error } = reportSchema.safeParse(value);
-  const changed = "its digest is not that of its data, so it was changed since";
-  if (report && digestOf(report.data) === report.head.digest) return report;
+  const isWhole = report && digestOf(report) === report.head.digest;
+  const isRecorded = (of: AuditReport) =>
+    lines?.some(({ digest, when, chain }) => chain && digest === of.head.digest && when === of.head.madeAt);
+  if (isWhole && isRecorded(report) !== false) return report;
+  const changed = isWhole
+    ? "no line of --runs has its digest and its time"
+    : "its digest is not that of its data, so it was changed since";
   throw new CommandError(
     `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. Give --since what --format json has written.`,
   );

@@ -35,7 +35,8 @@ describe("The documents of a report", () => {
   });
 
   it("have the digest that anyone can compute", () => {
-    const sorted = JSON.stringify(report.data, (_, value: unknown) =>
+    const { digest: _, ...head } = report.head;
+    const sorted = JSON.stringify({ ...report, head }, (_, value: unknown) =>
       typeof value === "object" && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
         : value,
@@ -108,8 +109,8 @@ describe("The cadence of scheduled checks", () => {
     ["a run that could not read all", [begun, run(when, { isWhole: false })], ["2026-10-05 28"]],
     ["a zone that was not in the run", [begun, run(when, { id: "b".repeat(32) })], ["2026-10-05 28"]],
     ["a run of another command", [begun, { when, what: "page-guard inventory check" }], ["2026-10-05 28"]],
-    ["a check that is an hour late", weekly.with(2, run("2026-10-19T01:00:00Z")), []],
-    ["one that is later", weekly.with(2, run("2026-10-19T01:01:00Z")), ["2026-10-12 7"]],
+    ["a check that is hours late", weekly.with(2, run("2026-10-19T09:11:00Z")), []],
+    ["one that is a day late", weekly.with(2, run("2026-10-20T00:00:00Z")), ["2026-10-12 8"]],
   ] as const)
     it(`given ${what}: ${gaps.length > 0 ? "gaps, and weeks without a check" : "no gap"}`, () => {
       const [series] = cadence.seriesOf(lines, period, [shop]);
@@ -119,9 +120,54 @@ describe("The cadence of scheduled checks", () => {
       );
       assert.equal(
         series?.weeks.some(({ completed }) => completed === 0),
-        gaps.some((gap) => !gap.endsWith(" 7")),
+        gaps.some((gap) => !gap.endsWith(" 8")),
       );
     });
+
+  it("given nightly checks, then what they found has its days, also what a weekly run never saw", () => {
+    const found = (code: string) => ({
+      findings: [{ code: `inventory-${code}`, subject: "https://a.example/a.js" }],
+    });
+    const night = (day: number, zone: Partial<ZoneRun>) =>
+      run(`2026-10-${String(day).padStart(2, "0")}T03:00:00Z`, zone);
+    const none = { findings: [] };
+    const lines = [
+      ...[night(6, none), night(7, found("malicious")), night(8, found("malicious"))],
+      ...[night(9, { ...none, isWhole: false }), night(10, none), night(11, found("changed"))],
+      { when: "2026-10-12T03:00:00Z", what: "page-guard inventory check", exit: 1, reason: "503" },
+      night(13, { ...shop, id: "b".repeat(32), name: "pay" }),
+    ];
+    const [series] = cadence.seriesOf(lines, period, [shop]);
+    assert.deepEqual(
+      series?.findings.map(({ code, from, to, until, checks }) => [
+        code,
+        from.slice(8, 10),
+        to.slice(8, 10),
+        until?.slice(8, 10),
+        checks,
+      ]),
+      [
+        ["inventory-malicious", "07", "08", "10", 2],
+        ["inventory-changed", "11", "11", undefined, 1],
+      ],
+    );
+    const { failed, left } = cadence.lacksOf(lines, period, [shop]);
+    assert.deepEqual([failed[0]?.reason, left[0]?.name], ["503", "pay"]);
+  });
+
+  it("given nights that compare with the same report, then a change is told once", () => {
+    const change = {
+      kind: "script" as const,
+      change: "new" as const,
+      subject: "https://a.example/a.js",
+      details: [],
+    };
+    const nights = ["10-06", "10-07"].map((day) => ({
+      ...run(`2026-${day}T03:00:00Z`, { changes: [change] }),
+      since: "2026-10-05T00:00:00Z",
+    }));
+    assert.equal(cadence.changesOf(nights, period, [shop]).length, 1);
+  });
 
   it("given two runs in a week, then what either of them has found", () => {
     const [one, other] = [2, 1].map((count) => run(when, { found: { "inventory-malicious": count } }));

@@ -20,8 +20,8 @@ const fine = {
 const [series] = report.data.runs?.series ?? [];
 assert.ok(series);
 const runs: AuditRuns = {
-  ...{ files: [], unreadable: [], chain: "keyed", alerts: [] },
-  series: [{ ...series, results: [], gaps: [] }],
+  ...{ files: [], unreadable: [], chain: "keyed", alerts: [], failed: [], left: [] },
+  series: [{ ...series, results: [], findings: [], gaps: [] }],
 };
 
 const entry = (commit: object) => ({
@@ -39,7 +39,10 @@ const found = (code: string) => ({
 });
 const alerted = (more: object) => ({
   alerts: [
-    { reference: "#1", opened: "2026-11-01", what: "i", closedBy: null, closedOn: null, note: null, ...more },
+    {
+      ...{ reference: "#1", opened: "2026-11-01", what: "i", closedBy: null, closedOn: null, note: null },
+      ...{ openedByHand: false, closedByHand: false, ...more },
+    },
   ],
 });
 const later = { opened: "2026-11-21", closedBy: "sam" };
@@ -61,7 +64,27 @@ describe("What a report asks a person for", () => {
     ["an entry that is not committed", "inventory-open", entry({ id: null })],
     ["an entry of another branch", "inventory-open", entry({ isOnDefault: false })],
     ["an entry of which git cannot tell", undefined, entry({ isOnDefault: null })],
-    ["a policy that only logs", "nothing-enforced", rule({ action: "log" })],
+    ["a policy that only logs", "nothing-enforced", { ...rule({ action: "log" }), paymentPages: [] }],
+    ["a policy that only logs, and payment pages", "nothing-enforced", rule({ action: "log" })],
+    ["no policy for a payment page", "nothing-enforced", rule({ expression: 'http.host eq "a.example"' })],
+    ["scripts from anywhere", "policy-open", rule({ value: "script-src https: 'self'" })],
+    [
+      "scripts from anywhere, and no payment page",
+      "policy-open",
+      { ...rule({ value: "default-src *" }), paymentPages: [] },
+    ],
+    [
+      "a nonce that others inherit",
+      undefined,
+      rule({ value: "script-src https: 'nonce-a' 'strict-dynamic'" }),
+    ],
+    ["a zone in which nothing was seen", "nothing-seen", { scripts: [] }],
+    [
+      "a check that failed",
+      "runs-failed",
+      { failed: [{ when: "2026-11-02", what: "i", reason: "503", link: null }] },
+    ],
+    ["a zone that left the list", "zones-left", { left: [{ zone: "z", name: "pay", last: "2026-11-02" }] }],
     ["a policy that is off", "nothing-enforced", rule({ enabled: false })],
     ["a policy that blocks", "policy-blocks", effect({ breaks: { scripts: 1, connections: 2 } })],
     ["a policy that lets malice in", "policy-lets-in", effect({ letsIn: 1 })],
@@ -79,6 +102,11 @@ describe("What a report asks a person for", () => {
     ["a run of this day, and no alert yet", undefined, { ...found("changed"), to: "2026-11-20T03:00:00Z" }],
     ["such a run and an alert", undefined, { ...found("changed"), ...alerted({ closedBy: "sam" }) }],
     [
+      "such a run and an alert by hand",
+      "alerts-missing",
+      { ...found("changed"), ...alerted({ closedBy: "sam", openedByHand: true }) },
+    ],
+    [
       "an alert that was over",
       "alerts-missing",
       { ...found("changed"), ...alerted({ closedOn: "2026-11-19" }) },
@@ -89,6 +117,17 @@ describe("What a report asks a person for", () => {
     ["an enforced policy deleted", "loosened", between({}, { policies: [] })],
     ["a policy switched off", "loosened", between({}, rule({ enabled: false }))],
     ["Page Guard switched off in between", "loosened", between({}, off)],
+    [
+      "a policy that then allows scripts from anywhere",
+      "loosened",
+      between({}, rule({ value: "script-src *" })),
+    ],
+    [
+      "a loosening since the last report",
+      "loosened",
+      { ...between({}, rule({ action: "log" })), since: "2026-10-31" },
+    ],
+    ["a loosening before it", "loosened", { ...between({}, rule({ action: "log" })), since: "2026-11-02" }],
     ["a new policy that logs", undefined, between({ policies: [] }, rule({ action: "log" }))],
     ["a policy from log to allow", undefined, between(rule({ action: "log" }), {})],
     ["a policy deleted that was off", undefined, between(rule({ enabled: false }), { policies: [] })],
@@ -97,7 +136,8 @@ describe("What a report asks a person for", () => {
     it(`given ${what}, then ${code ? `report-${code}` : "nothing"}`, () => {
       const data = { zones: [], runs: { ...runs, ...given } };
       const to = "to" in given ? String(given.to) : report.head.period.to;
-      const head = { ...report.head, period: { from: null, to } };
+      const since = "since" in given ? { madeAt: String(given.since), digest: "" } : null;
+      const head = { ...report.head, period: { from: null, to }, since };
       const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
       const ofRuns = attentionOf({ ...report, head, data, changes });
       const needs = [...needsOfZone({ ...fine, ...given }), ...ofRuns];
@@ -108,7 +148,7 @@ describe("What a report asks a person for", () => {
       for (const { severity } of needs)
         assert.match(
           docs,
-          new RegExp(`^\\| \`report-${code}\` \\| ${severity} \\|`, "m"),
+          new RegExp(`^\\| \`report-${code}\` \\| (?:\\w+ or )?${severity}(?: or \\w+)? \\|`, "m"),
           "as the page says",
         );
     });

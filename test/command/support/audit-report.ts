@@ -1,5 +1,5 @@
 import { needsOfZone } from "../../../command/src/reports/audit/attention";
-import { makeReport } from "../../../command/src/reports/audit/make-report";
+import { digestOf, makeReport } from "../../../command/src/reports/audit/make-report";
 import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
 
 /** What an attacker may call a script, a page or a policy. */
@@ -56,9 +56,26 @@ const weeks = ["2026-11-09", "2026-11-16"].map((monday, completed) => ({
 const gaps = [{ from: "2026-11-09T00:00:00.000Z", to: when, days: 11 }];
 const runs: NonNullable<AuditReport["data"]["runs"]> = {
   ...{ files: ["x"], unreadable: [{ file: "x", line: 1, reason: "x" }], chain: "broken" },
-  series: [{ zone: zone.id, name: "shop", results: [run], weeks, gaps }],
+  series: [
+    {
+      ...{ zone: zone.id, name: "shop", results: [run], weeks, gaps },
+      findings: [{ code: "x", subject: "x", from: when, to: when, until: null, checks: 1 }],
+    },
+  ],
+  failed: [{ when, what: "x", reason: "x", link: "x" }],
+  left: [{ zone: "x", name: "x", last: when }],
   alerts: [
-    { reference: "javascript:alert(1)", opened: when, what: "x", closedBy: "x", closedOn: "x", note: "x" },
+    {
+      ...{
+        reference: "javascript:alert(1)",
+        opened: when,
+        what: "x",
+        closedBy: "x",
+        closedOn: "x",
+        note: "x",
+      },
+      ...{ openedByHand: true, closedByHand: false },
+    },
   ],
 };
 
@@ -77,7 +94,8 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
   }));
   const report = makeReport(data, head, { since: undefined, changes });
   const since = { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" };
-  return { ...report, head: { ...report.head, since } };
+  const whole = { ...report, head: { ...report.head, since } };
+  return { ...whole, head: { ...whole.head, digest: digestOf(whole) } };
 }
 
 function script(index: number): AuditScript {

@@ -1,3 +1,4 @@
+import { parse, selects } from "page-guard-csp";
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
 import { compareTexts, distinct } from "../../values";
@@ -53,11 +54,15 @@ const chapters = {
   "report-monitoring-off": ["error", "requirement-1161"],
   "report-inventory-faults": ["error", "requirement-643"],
   "report-inventory-open": ["warning", "requirement-643"],
+  "report-nothing-seen": ["error", "requirement-1161"],
   "report-nothing-enforced": ["warning", "policies"],
+  "report-policy-open": ["warning", "policies"],
   "report-policy-blocks": ["warning", "policies"],
   "report-policy-lets-in": ["error", "policies"],
   "report-policy-lint": ["warning", "policies"],
   "report-runs-missed": ["error", "requirement-1161"],
+  "report-runs-failed": ["warning", "requirement-1161"],
+  "report-zones-left": ["error", "requirement-1161"],
   "report-runs-broken": ["error", "requirement-1161"],
   "report-runs-unreadable": ["error", "requirement-1161"],
   "report-alerts-open": ["warning", "requirement-1161"],
@@ -66,9 +71,10 @@ const chapters = {
   "report-loosened": ["warning", "changes"],
 } as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
 
-function need(code: keyof typeof chapters, text: string): AuditNeed {
+/** `isGrave`: an error, whatever it usually is. */
+function need(code: keyof typeof chapters, text: string, isGrave = false): AuditNeed {
   const [severity, chapter] = chapters[code];
-  return { code, severity, text, chapter };
+  return { code, severity: isGrave ? "error" : severity, text, chapter };
 }
 
 /** What one zone asks for beside its scripts, as far as the report has read it. */
@@ -83,21 +89,41 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
   if (faults.length > 0) yield need("report-inventory-faults", faulty);
   const commits = scripts?.flatMap(({ entry }) => entry?.commit ?? []) ?? [];
-  const open = commits.filter(({ id, isOnDefault }) => id === null || isOnDefault === false).length;
-  const loose = `Not on the default branch as written here: ${plural(open, "entry", "entries")} of the inventory.`;
-  if (open > 0) yield need("report-inventory-open", loose);
-  if (policies && !policies.some(isEnforced))
-    yield need("report-nothing-enforced", "No policy is enforced: nothing keeps a script out.");
-  for (const policy of policies ?? []) yield* needsOfPolicy(policy);
+  const loose = commits.filter(({ id, isOnDefault }) => id === null || isOnDefault === false).length;
+  const elsewhere = `Not on the default branch as written here: ${plural(loose, "entry", "entries")} of the inventory.`;
+  if (loose > 0) yield need("report-inventory-open", elsewhere);
+  const isEmpty =
+    settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
+  if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
+  const enforced = policies?.filter(isEnforced) ?? [];
+  const paid = zone.paymentPages;
+  const open = paid.filter(
+    (page) => !enforced.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
+  );
+  const none = "No policy is enforced: nothing keeps a script out.";
+  const where = `No enforced policy covers ${listed(open, { most: 3 })}: nothing keeps a script out there.`;
+  if (policies && enforced.length === 0) yield need("report-nothing-enforced", none, paid.length > 0);
+  else if (policies && open.length > 0) yield need("report-nothing-enforced", where, true);
+  for (const policy of policies ?? []) yield* needsOfPolicy(policy, paid.length > 0);
 }
 
-function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
+/** What an enforced policy may not say of scripts on a payment page: from anywhere. */
+function opensScripts(value: string): boolean {
+  const sources = new Map(parse(value).directives.map((one) => [one.name.toLowerCase(), one.values]));
+  const own = ["script-src-elem", "script-src", "default-src"].map((name) => sources.get(name));
+  const [values = []] = own.filter((one) => one !== undefined);
+  return !values.includes("'strict-dynamic'") && values.some((one) => /^(?:\*|https?:|data:)$/i.test(one));
+}
+
+function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterable<AuditNeed> {
   const name = `policy "${policy.description || policy.id}"`;
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
   const lost = breaks.scripts + breaks.connections;
   const items = plural(lost, "script or connection", "scripts and connections");
   const bad = `The enforced ${name} lets in ${plural(letsIn, "malicious item")}.`;
   if (isEnforced(policy)) {
+    const open = `The enforced ${name} allows scripts from anywhere.`;
+    if (opensScripts(policy.value)) yield need("report-policy-open", open, isOnPaymentPages);
     if (lost > 0) yield need("report-policy-blocks", `The enforced ${name} blocks ${items} in use.`);
     if (letsIn > 0) yield need("report-policy-lets-in", bad);
   }
@@ -110,14 +136,31 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
 function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
+  for (const change of changes ?? []) {
+    const { zone, on, subject } = change;
+    // What an earlier report has told stops no job.
+    const isNew = head.since !== null && Date.parse(on) > Date.parse(head.since.madeAt);
+    const where = `${on.slice(0, 10)}, ${zone}:`;
+    const loosened = looseningOf(change);
+    if (change.change === "malicious")
+      yield need("report-became-malicious", `${where} ${subject} became malicious.`, isNew);
+    if (loosened) yield need("report-loosened", `${where} ${loosened}.`, isNew);
+  }
   if (runs === null) return;
-  const { series, alerts, unreadable, chain } = runs;
+  const { series, alerts, unreadable, chain, failed, left } = runs;
   for (const { name, gaps } of series) {
-    const texts = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
-    const days = listed(texts, { most: 3, separator: ", " });
-    const text = `${name}: more than seven days in which no run has checked it with Page Guard on, and seen scripts: ${days}.`;
+    const texts = gaps.map(
+      ({ from, to, days }) => `${days} days: ${from.slice(0, 10)} to ${to.slice(0, 10)}`,
+    );
+    const text = `${name}: no check for ${listed(texts, { most: 3, separator: "; for " })}.`;
     if (gaps.length > 0) yield need("report-runs-missed", text);
   }
+  const failures = failed.map(({ when, reason }) => `${when.slice(0, 10)}${reason ? `: ${reason}` : ""}`);
+  const lost = `${plural(failed.length, "check")} failed before reading a zone: ${listed(failures, { most: 5, separator: "; " })}`;
+  if (failed.length > 0) yield need("report-runs-failed", lost);
+  const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);
+  const missing = `Runs of the period read ${plural(left.length, "zone")} that this report does not: ${listed(gone, { most: 5, separator: "; " })}.`;
+  if (left.length > 0) yield need("report-zones-left", missing);
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
   const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
@@ -130,23 +173,25 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])
     .map(({ when }) => when.slice(0, 10));
   const isAlerted = (day: string): boolean =>
-    alerts.some(({ opened, closedOn }) => opened.slice(0, 10) <= day && (closedOn ?? day) >= day);
+    alerts.some(
+      ({ opened, closedOn, openedByHand }) =>
+        !openedByHand && opened.slice(0, 10) <= day && (closedOn ?? day) >= day,
+    );
   // A job alerts people after its report: there is no alert yet of what was found on the last day.
   const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
   const silent = `${plural(unheard, "run")} found a malicious or changed script, and no alert of that day is recorded.`;
   if (unheard > 0) yield need("report-alerts-missing", silent);
-  const bad = (changes ?? []).filter(({ change }) => change === "malicious").length;
-  if (bad > 0)
-    yield need("report-became-malicious", `${plural(bad, "script")} became malicious in the period.`);
-  const loosened = (changes ?? []).filter(isLoosening).length;
-  const times = `${plural(loosened, "time")} a policy stopped being enforced, or Page Guard was switched off, in the period.`;
-  if (loosened > 0) yield need("report-loosened", times);
 }
 
-/** Whether a policy is enforced no longer, or nothing is detected. */
-function isLoosening({ kind, details }: AuditChange): boolean {
-  const { action, enabled } = Object.fromEntries(details.map((one) => [one.field, one]));
+/** How a policy came to restrict less, or Page Guard to detect nothing; undefined: it did not. */
+function looseningOf({ kind, details, subject, change }: AuditChange): string | undefined {
+  const { action, enabled, value } = Object.fromEntries(details.map((one) => [one.field, one]));
   const wasOn = enabled === undefined || enabled.before === "true";
-  if (kind === "script" || !wasOn) return false;
-  return enabled?.after === "false" || (action?.before === "allow" && action.after !== "allow");
+  if (kind === "script" || !wasOn) return undefined;
+  const name = kind === "settings" ? "Page Guard" : `policy "${subject}"`;
+  if (enabled?.after === "false") return `${name} was switched off`;
+  if (action?.before === "allow" && action.after !== "allow")
+    return change === "gone" ? `${name} was deleted` : `${name} went from enforced to ${action.after}`;
+  if (change !== "changed" || !value?.after || opensScripts(value.before ?? "")) return undefined;
+  return opensScripts(value.after) ? `${name} now allows scripts from anywhere` : undefined;
 }

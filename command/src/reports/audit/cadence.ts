@@ -1,9 +1,9 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { dayMs } from "../../values";
-import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
+import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
 
-/** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */
-const longestMs = 7 * dayMs + 60 * 60 * 1000;
+/** PCI DSS 11.6.1: at least once every seven days. Days are counted, because schedulers are late by hours. */
+const longestDays = 7;
 
 /** `from` is null: from the first run on. */
 type Period = AuditReport["head"]["period"];
@@ -20,31 +20,91 @@ export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
 export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
   const all = readsOf(lines, period);
   return zones.map(({ id, name }) => {
-    const results = all
-      .filter(({ read }) => read.id === id)
-      .map(({ when, exit = 0, link, digest, read: { id: _, name: __, changes: ___, ...facts } }) => ({
+    const own = all.filter(({ read }) => read.id === id);
+    const results = own.map(
+      ({
+        when,
+        exit = 0,
+        link,
+        digest,
+        read: { id: _, name: __, changes: ___, findings: ____, ...facts },
+      }) => ({
         ...{ when, exit, ...facts },
         ...(link !== undefined && { link }),
         ...(digest !== undefined && { digest }),
-      }));
-    return { zone: id, name, results, weeks: weeksOf(results, period), gaps: gapsOf(results, period) };
+      }),
+    );
+    const findings = findingsOf(own.map(({ when, read }) => ({ when, ...read })));
+    return {
+      zone: id,
+      name,
+      results,
+      findings,
+      weeks: weeksOf(results, period),
+      gaps: gapsOf(results, period),
+    };
   });
+}
+
+/** What was found, from when to when. What a check that read all of the zone does not find is over by then. */
+function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): AuditSeries["findings"] {
+  const all: AuditSeries["findings"] = [];
+  let open = new Map<string, AuditSeries["findings"][number]>();
+  for (const { when, isWhole, findings } of checks) {
+    if (findings === undefined) continue;
+    const still: typeof open = new Map();
+    for (const { code, subject } of findings) {
+      const key = JSON.stringify([code, subject]);
+      const span = open.get(key) ?? { code, subject, from: when, to: when, until: null, checks: 0 };
+      if (span.checks === 0) all.push(span);
+      Object.assign(span, { to: when, checks: span.checks + 1 });
+      still.set(key, span);
+    }
+    for (const [key, span] of open)
+      if (still.has(key)) continue;
+      else if (isWhole) span.until = when;
+      else still.set(key, span);
+    open = still;
+  }
+  return all;
+}
+
+/** Runs of the period that could say nothing of any zone, and zones that runs have read and the report does not. */
+export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
+  const own = within(lines, period);
+  const failed = own
+    .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
+    .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
+  const last = new Map(
+    readsOf(lines, period).map(({ when, read: { id, name } }) => [id, { zone: id, name, last: when }]),
+  );
+  return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
 /** Changes of these zones that the recorded runs have found in the period, in the order of time. */
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
-  return readsOf(lines, period).flatMap(({ when: on, read: { id, changes } }) => {
+  const told = new Set<string>();
+  return readsOf(lines, period).flatMap(({ when: on, since = on, read: { id, changes } }) => {
     const zone = names.get(id);
-    return zone === undefined ? [] : (changes ?? []).map((change) => ({ zone, on, ...change }));
+    // The nights of a week compare with the same report.
+    const isNew = (change: object): boolean => {
+      const key = JSON.stringify([id, since, change]);
+      return !told.has(key) && told.add(key).size > 0;
+    };
+    return zone === undefined ? [] : (changes ?? []).filter(isNew).map((change) => ({ zone, on, ...change }));
   });
 }
 
 /** What the runs of a period have read of zones, in the order of time. */
-function readsOf(lines: readonly RunLine[], { from, to }: Period) {
-  return byTime(lines)
-    .filter(({ when }) => Date.parse(when) <= Date.parse(to) && !(Date.parse(when) < Date.parse(from ?? "")))
-    .flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
+function readsOf(lines: readonly RunLine[], period: Period) {
+  return within(lines, period).flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
+}
+
+function within(lines: readonly RunLine[], { from, to }: Period): readonly RunLine[] {
+  return byTime(lines).filter(
+    ({ when }) => Date.parse(when) <= Date.parse(to) && !(Date.parse(when) < Date.parse(from ?? "")),
+  );
 }
 
 function byTime(lines: readonly RunLine[]): readonly RunLine[] {
@@ -54,13 +114,18 @@ function byTime(lines: readonly RunLine[]): readonly RunLine[] {
 /** Alerts in the order in which they were opened; later lines with the same reference say who closed them. */
 export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
-  for (const { when, what, alert } of byTime(lines)) {
+  for (const { when, what, alert, chain } of byTime(lines)) {
     if (!alert) continue;
     const { reference } = alert;
-    const opened = { reference, opened: when, what, closedBy: null, closedOn: null, note: null };
-    const known = alerts.get(reference) ?? opened;
+    const isByHand = chain === undefined;
+    const known = alerts.get(reference) ?? {
+      ...{ reference, opened: when, what, closedBy: null, closedOn: null, note: null },
+      ...{ openedByHand: isByHand, closedByHand: false },
+    };
     const { closedBy = known.closedBy, closedOn = known.closedOn, note = known.note } = alert;
-    alerts.set(reference, { ...known, closedBy, closedOn, note });
+    const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
+    const closedByHand = isClosing ? isByHand : known.closedByHand;
+    alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
   }
   return [...alerts.values()];
 }
@@ -87,9 +152,10 @@ function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["
   const begins = [from === null ? ends[0] : Date.parse(from), ...ends];
   return ends.flatMap((end, index) => {
     const begin = begins[index] ?? end;
-    if (end - begin <= longestMs) return [];
+    const days = Math.floor(end / dayMs) - Math.floor(begin / dayMs);
+    if (days <= longestDays) return [];
     const iso = (time: number): string => new Date(time).toISOString();
-    return [{ from: iso(begin), to: iso(end), days: Math.round((end - begin) / dayMs) }];
+    return [{ from: iso(begin), to: iso(end), days }];
   });
 }
 

@@ -27,9 +27,9 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
     ],
     ["Made", `${dayAndTime(head.madeAt)} by ${maker}`],
     ["Tool", `pulumi-page-guard ${head.version}, which only reads zones`],
-    ["Counts", counted.join(", ")],
+    [`Counts on ${head.madeAt.slice(0, 10)}`, counted.join(", ")],
     ["Malicious", `what the service reports as such, or with an integrity score below ${head.threshold}`],
-    ["SHA-256 of the data", head.digest],
+    ["SHA-256 of all but this", head.digest],
     ...(since
       ? [["Compared with", `the report of ${dayAndTime(since.madeAt)}, ${since.digest}`] as const]
       : []),

@@ -3,7 +3,7 @@ import { canonical, grouped } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../values";
 import { zoneChanges } from "./changes";
-import type { AuditData, AuditReport, AuditZone, ZoneRun } from "./report-data";
+import type { AuditData, AuditReport, AuditRuns, AuditZone, ZoneRun } from "./report-data";
 
 /** The report of what was gathered; `changes`: what the runs of its period have found, and this one. */
 export function makeReport(
@@ -11,19 +11,20 @@ export function makeReport(
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
   { since, changes }: { since: AuditReport | undefined; changes: AuditReport["changes"] },
 ): AuditReport {
-  return {
+  const report: AuditReport = {
     format: "page-guard-report",
     formatVersion: 1,
     head: {
       ...facts,
       counts: countsOf(data),
-      digest: digestOf(data),
+      digest: "",
       since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
     changes,
   };
+  return { ...report, head: { ...report.head, digest: digestOf(report) } };
 }
 
 /** What a run's line says of each zone. */
@@ -65,15 +66,27 @@ function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["finding
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
 
-/** As `jq -cjS .data report.json | sha256sum` gives it. */
-export function digestOf(data: AuditData): string {
-  return createHash("sha256").update(canonical(data)).digest("hex");
+/** SHA-256 of all but itself: as `jq -cjS 'del(.head.digest)' report.json | sha256sum` gives it. */
+export function digestOf({ head: { digest: _, ...head }, ...rest }: AuditReport): string {
+  return sha256(canonical({ ...rest, head }));
+}
+
+export function sha256(text: string | Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Scripts that the service lists, each with its rows: one for each entry that matches it. */
 function scriptsOf({ scripts }: AuditZone) {
   const listed = (scripts ?? []).filter(({ versions }) => versions > 0);
   return [...grouped(listed, ({ key }) => key).values()];
+}
+
+/** Scripts that some check of the period found to be malicious. */
+function maliciousIn({ series }: AuditRuns): number {
+  const found = series.flatMap(({ zone, findings }) =>
+    findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),
+  );
+  return distinct(found).length;
 }
 
 function countsOf({ zones, runs }: AuditData): Record<string, number> {
@@ -96,6 +109,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
+    ...(runs && { maliciousInPeriod: maliciousIn(runs) }),
     ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
   };
 }

@@ -163,7 +163,8 @@ export const runSchema = z.object({
       "Its exit code: 0 nothing found, 2 something found; any other: it could not check everything. Absent: no run, only news of an alert.",
     ),
   counts: z.record(text.max(100), z.number()).optional().describe("What it counted, by name."),
-  digest: text.max(200).optional().describe("SHA-256 of the data that it read or wrote."),
+  digest: text.max(200).optional().describe("Of the report that it made: `head.digest`."),
+  files: z.record(text, text).optional().describe("SHA-256 of each file that it wrote, by its name."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
   since: text.optional().describe("When the report was made with which its changes were compared."),
@@ -192,15 +193,20 @@ export const runSchema = z.object({
 const series = z.object({
   ...{ zone: text, name: text },
   results: z.array(
-    zoneRun.omit({ id: true, name: true, changes: true }).extend({
+    zoneRun.omit({ id: true, name: true, changes: true, findings: true }).extend({
       ...{ when: text, exit: count, link: text.optional(), digest: text.optional() },
     }),
   ),
   weeks: z.array(z.object({ monday: text, ...fields(count, "completed", "incomplete"), found: byCode })),
+  findings: z
+    .array(z.object({ ...fields(text, "code", "subject", "from", "to"), until: maybe, checks: count }))
+    .describe(
+      "What the checks of the period found: in the first one (`from`) to the last one (`to`), and not in that of `until`; null: no later check says that it is over.",
+    ),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
     .describe(
-      "More than seven days in which no run has checked the zone with Page Guard on, and seen scripts.",
+      "More than seven days without a run that checked the zone with Page Guard on, and saw scripts.",
     ),
 });
 
@@ -215,8 +221,15 @@ const runs = z.object({
     z.object({
       ...fields(text, "reference", "opened", "what"),
       ...fields(maybe, "closedBy", "closedOn", "note"),
+      ...fields(z.boolean(), "openedByHand", "closedByHand"),
     }),
   ),
+  failed: z
+    .array(z.object({ ...fields(text, "when", "what"), ...fields(maybe, "reason", "link") }))
+    .describe("Runs that could say nothing of any zone."),
+  left: z
+    .array(z.object(fields(text, "zone", "name", "last")))
+    .describe("Zones that runs of the period read and this report does not."),
 });
 
 const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
@@ -235,7 +248,9 @@ export const reportSchema = z.object({
       .describe("From the variables of the CI; null where there is none."),
     threshold: count.describe("Integrity score below which a script counts as malicious."),
     counts: byCode,
-    digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space: `jq -cjS .data`."),
+    digest: text.describe(
+      "SHA-256 of the report without this field, with sorted keys and no white space: `jq -cjS 'del(.head.digest)' report.json`.",
+    ),
     since: z.object(fields(text, "madeAt", "digest")).nullable(),
     notCovered: z.array(z.object(fields(text, "title", "text"))),
   }),

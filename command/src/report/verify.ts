@@ -1,0 +1,57 @@
+import { basename, dirname, join } from "node:path";
+import { grouped, plural } from "pulumi-page-guard/tools";
+import { CommandError } from "../command-error";
+import { readBytes } from "../read-text";
+import { sha256 } from "../reports/audit/make-report";
+import { chainTexts } from "../reports/audit/monitoring-chapter";
+import type { RunLine } from "../reports/audit/report-data";
+import { forTerminal } from "../reports/escape";
+import { type ExitCode, exitCode, type Session } from "../session";
+import { filesBelow, readRuns } from "./earlier";
+
+/** `page-guard report --verify`: whether the lines and the reports below a folder are those that runs have recorded. */
+export function verifyFolder(session: Session, folder: string, key: string | undefined): ExitCode {
+  const { lines, chain, unreadable } = readRuns(session, folder, key);
+  if (chain === "not checked")
+    throw new CommandError(
+      `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Give the variable that has it with --key-env.`,
+    );
+  const files = filesBelow(session, folder).filter((name) =>
+    /^(?:report\.\w+|\w+\.csv)$/.test(basename(name)),
+  );
+  const reports = grouped(files, (name) => dirname(name));
+  // A line without a seal is written by hand, and must not pass for one of a job.
+  const posing = lines.filter((line) => line.chain === undefined && line.what.startsWith("page-guard "));
+  const faults = [
+    ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
+    ...(chain === "broken" ? [chainTexts.broken] : []),
+    ...posing.map(({ when, what }) => `The line of ${when} says that it is of ${what}, and is not chained.`),
+    ...[...reports].flatMap(([name, own]) => faultsOf(session, folder, { name, files: own }, lines)),
+  ];
+  const byHand = lines.filter((line) => line.chain === undefined).length;
+  const counts = `${plural(lines.length, "line")} (${byHand} by hand), ${plural(reports.size, "report")}`;
+  const text = faults.length === 0 ? [`${counts}: as they were recorded. ${chainTexts[chain]}`] : faults;
+  session.out(text.map((one) => `${forTerminal(one, 600)}\n`).join(""));
+  return faults.length === 0 ? exitCode.fine : exitCode.found;
+}
+
+/** The files of a report are those that one run has written, on the day that the folder is named for. */
+function faultsOf(
+  session: Session,
+  folder: string,
+  report: { readonly name: string; readonly files: readonly string[] },
+  lines: readonly RunLine[],
+): string[] {
+  const digests = report.files.map((file) => [file, sha256(readBytes(session, join(folder, file)))] as const);
+  const wrote = (line: RunLine, file: string, digest: string) =>
+    line.chain !== undefined && line.files?.[basename(file)] === digest;
+  const run = lines.find((line) => digests.every(([file, digest]) => wrote(line, file, digest)));
+  const day = /^\d{4}-\d\d-\d\d$/.exec(basename(report.name))?.[0];
+  if (run === undefined) {
+    const made = digests.filter(([file, digest]) => !lines.some((line) => wrote(line, file, digest)));
+    const names = made.length > 0 ? made.map(([file]) => file) : report.files;
+    return names.map((file) => `${file}: no recorded run wrote this file as it is.`);
+  }
+  if (day === undefined || run.when.startsWith(day)) return [];
+  return [`${report.name}: this report was made on ${run.when.slice(0, 10)}.`];
+}

@@ -1,0 +1,177 @@
+import { plural } from "pulumi-page-guard/tools";
+import { compareTexts, dayMs } from "../../values";
+import {
+  type Chapter,
+  type Columns,
+  entry,
+  type Inline,
+  linesCell,
+  openChapter,
+  tableChapter,
+} from "../blocks/document";
+import { meaningOf } from "../finding-meanings";
+import { isCompleted, mondayOf } from "./cadence";
+import { minuteOf } from "./head";
+import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
+
+/** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
+export function monitoringChapter({ head, data: { zones, runs } }: AuditReport): Chapter {
+  const noRuns = entry(
+    { strong: "No results of scheduled checks were given." },
+    " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
+  );
+  const cadence = (of: AuditRuns) =>
+    `Read from ${plural(of.files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[of.chain]}`;
+  const ofRuns =
+    runs === null
+      ? [openChapter("Cadence", "lines", noRuns)]
+      : [
+          tableChapter(
+            "Cadence and missed runs",
+            "zones",
+            runs.series,
+            seriesColumns,
+            {},
+            entry(cadence(runs)),
+          ),
+          tableChapter("Found in the period", "findings", findingsOf(runs), findingColumns, findingLooks),
+          ...(runs.failed.length > 0
+            ? [tableChapter("Checks that failed", "checks", runs.failed, failedColumns, {})]
+            : []),
+          tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns, weekLooks),
+          runs.alerts.length === 0
+            ? openChapter("Alerts", "alerts", entry("No alert was recorded."))
+            : tableChapter("Alerts", "alerts", runs.alerts, alertColumns, alertLooks),
+        ];
+  return {
+    ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
+    id: "requirement-1161",
+    details: [tableChapter("Monitored pages and settings", "zones", zones, zoneColumns), ...ofRuns],
+  };
+}
+
+const zoneColumns: Columns<AuditZone> = {
+  zone: ({ id, name }) => [{ code: name }, ...(name === id ? [] : [" ", { tag: id }])],
+  "Page Guard": ({ settings }) =>
+    settings === null ? "not read" : settings.enabled ? "on" : { strong: "off" },
+  "settings changed": ({ settings }) => settings?.updatedAt?.slice(0, 10) ?? null,
+  connections: ({ connections: found }) =>
+    found && (found.malicious > 0 ? `${found.all}, ${found.malicious} malicious` : found.all),
+  "pages on which scripts were seen": ({ pages }) =>
+    pages.length === 0 ? "none" : { names: pages, isCode: true },
+};
+
+export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
+  keyed:
+    "Each line of a job has the seal of the key and names the lines before it, and none of these is missing. The last line could be removed unnoticed; lines by hand have no seal.",
+  "not keyed": "Their lines are chained without a key (--key-env): whoever can write them can make others.",
+  "not checked":
+    "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
+  broken: "The chain of their lines is broken: a line was changed, added or removed.",
+  none: "No line says what was read of a zone.",
+};
+
+const seriesColumns: Columns<AuditSeries> = {
+  zone: ({ name }) => ({ code: name }),
+  checks: ({ results }) => results.filter(isCompleted).length,
+  "runs that were no check": ({ results }) => results.filter((run) => !isCompleted(run)).length,
+  "weeks with a check": ({ weeks }) =>
+    `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
+  "more than seven days without one": ({ gaps }) =>
+    gaps.length === 0
+      ? "none"
+      : linesCell(
+          gaps.map(({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`),
+        ),
+  "last check": ({ results }) => {
+    const last = results.findLast(isCompleted);
+    if (!last) return "none";
+    return [minuteOf(last.when), ...(last.link === undefined ? [] : [" ", { link: last.link }])];
+  },
+};
+
+type Found = ReturnType<typeof findingsOf>[number];
+
+/** What the checks found: the worst first, then in the order of time. */
+function findingsOf({ series }: AuditRuns) {
+  const all = series.flatMap(({ name, findings }) => findings.map((one) => ({ ...one, name })));
+  const rank = ({ code }: { readonly code: string }) =>
+    code === "inventory-malicious" ? 0 : (meaningOf(code).severity ?? "error") === "error" ? 1 : 2;
+  return all.sort((left, right) => rank(left) - rank(right) || compareTexts(left.from, right.from));
+}
+
+const findingLooks = { narrow: ["from", "to", "zone", "checks"] };
+const findingColumns: Columns<Found> = {
+  from: ({ from }) => minuteOf(from),
+  to: ({ to, until }) => (until === null ? { strong: "still there" } : minuteOf(to)),
+  zone: ({ name }) => ({ code: name }),
+  what: ({ code }) => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " "),
+  which: ({ code, subject }) => (code.startsWith("inventory-") ? { code: subject, isWhole: true } : subject),
+  checks: ({ checks }) => checks,
+};
+
+const failedColumns: Columns<AuditRuns["failed"][number]> = {
+  when: ({ when }) => minuteOf(when),
+  by: ({ what }) => ({ code: what }),
+  reason: ({ reason }) => reason ?? "not recorded",
+  run: ({ link }) => (link === null ? null : { link }),
+};
+
+type Week = ReturnType<typeof weeksOf>[number];
+
+/** What an assessor samples: one row a week, with its last check, else its last run. */
+function weeksOf({ series }: AuditRuns, to: string) {
+  return series.flatMap(({ name, weeks, results }) =>
+    weeks.map((week) => {
+      const runs = results.filter(({ when }) => mondayOf(when) === week.monday);
+      const isOver = Date.parse(week.monday) + 7 * dayMs <= Date.parse(to);
+      return { ...week, name, isOver, sample: runs.findLast(isCompleted) ?? runs.at(-1) };
+    }),
+  );
+}
+
+const weekLooks = { narrow: ["week of", "zone"] };
+const weekColumns: Columns<Week> = {
+  "week of": ({ monday }) => monday,
+  zone: ({ name }) => ({ code: name }),
+  result: resultOf,
+  scripts: ({ sample }) => sample?.scripts ?? null,
+  run: ({ sample }) => [
+    ...(sample?.link === undefined ? [] : [{ link: sample.link }, " "]),
+    ...(sample?.digest === undefined ? [] : [{ code: sample.digest.slice(0, 16) }]),
+  ],
+};
+
+/** By what its runs have counted. */
+function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
+  // What asks for nothing is no result.
+  const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
+  const counts = linesCell(
+    asking.map(([code, count]) => {
+      const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
+      return code.startsWith("inventory-") ? `${plural(count, "script")}: ${words}` : words;
+    }),
+  );
+  if (completed > 0) return counts.length === 0 ? [`nothing found in ${plural(completed, "check")}`] : counts;
+  if (sample === undefined) return [isOver ? { strong: "missed: no run" } : "none yet"];
+  const why =
+    sample.monitoring === false
+      ? "Page Guard was off"
+      : sample.isWhole && sample.scripts === 0
+        ? "no script was seen"
+        : "not all could be read";
+  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", ...counts])];
+}
+
+const alertLooks = { narrow: ["opened", "by", "closed by", "closed on"] };
+const alertColumns: Columns<AuditRuns["alerts"][number]> = {
+  opened: ({ opened }) => minuteOf(opened),
+  by: ({ what, openedByHand }) => [{ code: what }, openedByHand ? " (by hand)" : ""],
+  alert: ({ reference }) => ({ link: reference }),
+  "closed by": ({ closedBy: who, closedOn: when, closedByHand }) =>
+    who === null && when === null
+      ? { strong: "not closed" }
+      : `${who ?? "not recorded"}${closedByHand ? " (by hand)" : ""}`,
+  "closed on": ({ closedOn }) => closedOn,
+  note: ({ note }) => note,
+};
