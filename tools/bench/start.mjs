@@ -1,155 +1,92 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../setup/workspace.mjs";
 import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
-import { openBackend } from "./bench-stack.mjs";
+import { openBackend } from "./stacks.mjs";
 import { median, ratio, seconds, table } from "./table.mjs";
 
-const require = createRequire(import.meta.url);
-const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
-const bare = join(subjects, "bare-plugin");
-const ours = join(root, "provider/plugin");
-const latencyMs = 20;
-const setOf = 300;
-const extraEnv = { PAGE_GUARD_MAX_REQUESTS_PER_5M: "1000000" };
+const bare = join(dirname(fileURLToPath(import.meta.url)), "bare-plugin/pulumi-resource-bare");
+const ours = join(root, "provider/plugin/pulumi-resource-page-guard");
 
-/** What programs in other languages wait for: the plugin's port, a preview of one policy, a set beside TypeScript. */
+/**
+ * What programs in other languages wait for: the plugin's port, and a preview of one policy, beside plugins that do nothing;
+ * with Node's compile cache warm, and with none.
+ */
 export async function startBench({ engine, startSimulator, isQuick, progress }) {
-  const sim = await startSimulator({ latencyMs });
-  const backend = openBackend([await findOrMakeYamlHost(engine), engine].join(delimiter));
-  const programs = mkdtempSync(join(tmpdir(), "page-guard-bench-programs-"));
   const rounds = isQuick ? 3 : 7;
+  const sim = await startSimulator({ latencyMs: 20 });
+  const cache = mkdtempSync(join(tmpdir(), "page-guard-bench-cache-"));
+  const caches = { warm: { NODE_COMPILE_CACHE: cache }, none: { NODE_DISABLE_COMPILE_CACHE: "1" } };
+  const backend = openBackend([await findOrMakeYamlHost(engine), engine]);
+  const zoneId = "1".padStart(32, "0");
+  sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
   try {
-    const port = await inTurn(rounds, {
-      node: () => firstLine(["-e", "console.log(1)"]),
-      bare: () => firstLine([join(bare, "pulumi-resource-bare")]),
-      plugin: () => firstLine([join(ours, "pulumi-resource-page-guard")]),
-    });
-    progress(`start: ${rounds} ports`);
-    const one = await previewOfOne();
-    const set = await set300();
-    const results = { port, one, set };
-    return { title: "What a start costs", results, text: report(results) };
+    const rows = [];
+    for (const [name, env] of Object.entries(caches)) {
+      const port = await inTurn(rounds, {
+        bare: () => firstLineMs(bare, env),
+        ours: () => firstLineMs(ours, env),
+      });
+      rows.push([`the plugin's port, cache: ${name}`, port]);
+      const stacks = {};
+      for (const subject of ["yaml-nothing", "yaml-ours"])
+        stacks[subject] = await backend.openStack(subject, { n: 1, zoneId, sim, name, env });
+      const preview = async (subject) => (await stacks[subject].run("create preview")).wallMs;
+      const previews = await inTurn(rounds, {
+        bare: () => preview("yaml-nothing"),
+        ours: () => preview("yaml-ours"),
+      });
+      rows.push([`a preview of one policy from YAML, cache: ${name}`, previews]);
+      progress(`start, cache: ${name}`);
+    }
+    return {
+      title: "What a start costs",
+      results: rows,
+      text: table(
+        [`seconds, ${process.version}`, "does nothing", "ours", "ours/does nothing"],
+        rows.map(([title, { bare: floor, ours: own }]) => [
+          title,
+          seconds(floor),
+          seconds(own),
+          ratio(own, floor),
+        ]),
+      ),
+    };
   } finally {
-    rmSync(programs, { recursive: true, force: true });
+    rmSync(cache, { recursive: true, force: true });
     backend.close();
     await sim.stop();
   }
-
-  async function previewOfOne() {
-    const [{ args }] = require("./subjects/policies.js").policiesOf(1, zoneOf(1));
-    const stacks = {
-      bare: await yamlStack("bare", 1, { type: "bare:Nothing", properties: args }, bare),
-      plugin: await yamlStack("page-guard", 1, { type: "page-guard:CspPolicy", properties: args }, ours),
-    };
-    return inTurn(rounds, {
-      bare: () => wallMs(stacks.bare, "create preview"),
-      plugin: () => wallMs(stacks.plugin, "create preview"),
-    });
-  }
-
-  async function set300() {
-    const zoneId = zoneOf(2);
-    const policies = Object.fromEntries(
-      require("./subjects/policies.js")
-        .policiesOf(setOf, zoneId)
-        .map(({ name, args: { zoneId: _, ...policy } }) => [name, policy]),
-    );
-    const resource = { type: "page-guard:CspPolicySet", properties: { zoneId, policies } };
-    const stacks = {
-      yaml: await yamlStack("page-guard", 2, resource, ours),
-      typescript: await openStack("set-typescript", 3, {}),
-    };
-    const times = {};
-    const operations = {
-      "create preview": rounds,
-      up: 1,
-      "no-change preview": rounds,
-      refresh: 1,
-      destroy: 1,
-    };
-    for (const [operation, count] of Object.entries(operations)) {
-      times[operation] = await inTurn(isQuick ? 1 : Math.min(3, count), {
-        typescript: () => wallMs(stacks.typescript, operation),
-        yaml: () => wallMs(stacks.yaml, operation),
-      });
-      progress(`start: set of ${setOf}, ${operation}`);
-    }
-    return times;
-  }
-
-  function openStack(subject, zone, more) {
-    const zoneId = zoneOf(zone);
-    sim.zones.seed(zoneId, { policyQuota: 10_000, scripts: 0, connections: 0, cookies: 0 });
-    return backend.openStack(subject, { n: setOf, zoneId, sim, name: `z${zone}`, extraEnv, ...more });
-  }
-
-  function yamlStack(plugin, zone, resource, folder) {
-    const project = join(programs, `${plugin}-${zone}`);
-    mkdirSync(project);
-    // YAML can be written as JSON.
-    const program = {
-      name: `page-guard-bench-${plugin}`,
-      runtime: "yaml",
-      packages: { [plugin]: folder },
-      resources: { one: resource },
-    };
-    writeFileSync(join(project, "Pulumi.yaml"), JSON.stringify(program));
-    return openStack(plugin, zone, { project });
-  }
 }
 
-/** The median of each subject, all of them in turn. */
+/** Returns the median of each subject, all of them in turn. The first round fills caches and does not count. */
 async function inTurn(rounds, subjects) {
-  const times = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1)
-    for (const [name, measure] of Object.entries(subjects)) times[name].push(await measure());
-  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
+  const times = {};
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, measure] of Object.entries(subjects)) {
+      const ms = await measure();
+      times[name] ??= [];
+      if (round > 0) times[name].push(ms);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, median(ms)]));
 }
 
-/** Milliseconds until a process of Node has written its first line. */
-async function firstLine(args) {
+/** Milliseconds until a script of Node has written its first line. */
+async function firstLineMs(script, env) {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
   await once(child.stdout, "data");
   const took = performance.now() - started;
-  child.kill("SIGKILL");
+  // Later than the plugin's writing of its cache.
+  setTimeout(() => child.kill("SIGKILL"), 300);
+  await once(child, "close");
   return took;
-}
-
-async function wallMs(stack, operation) {
-  const { code, output, wallMs: took } = await stack.run(operation);
-  if (code !== 0) throw new Error(`${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
-  return took;
-}
-
-const zoneOf = (number) => String(number).padStart(32, "0");
-
-function report({ port, one, set }) {
-  const ms = (value) => Math.round(value);
-  const starts = table(
-    ["ms to the first line", "Node alone", "bare server", "plugin", "plugin/bare", "target"],
-    [[process.version, ms(port.node), ms(port.bare), ms(port.plugin), ratio(port.plugin, port.bare), "2 x"]],
-  );
-  const previews = table(
-    ["a preview from YAML", "bare s", "plugin s", "plugin/bare", "target"],
-    [["one policy", seconds(one.bare), seconds(one.plugin), ratio(one.plugin, one.bare), "1.2 x"]],
-  );
-  const rows = Object.entries(set).map(([operation, { typescript, yaml }]) => [
-    operation,
-    seconds(typescript),
-    seconds(yaml),
-    ratio(yaml, typescript),
-    operation.endsWith("preview") ? "0.7 x" : "",
-  ]);
-  const sets = table(
-    [`a set of ${setOf}, ${latencyMs} ms`, "TypeScript s", "YAML s", "YAML/TypeScript", "target"],
-    rows,
-  );
-  return [starts, previews, sets].join("\n\n");
 }

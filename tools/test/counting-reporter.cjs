@@ -1,38 +1,38 @@
-/** Mocha's own output, and at the end a file with what it counted: the option `report` names it. */
+/** Mocha's own output, then the slowest tests, what was skipped, each failure again, and `N passed, N failed` on a line. */
 "use strict";
-const { renameSync, writeFileSync } = require("node:fs");
 const { Runner, reporters } = require("mocha");
 
-const { EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_END, EVENT_TEST_FAIL, EVENT_TEST_PENDING } =
-  Runner.constants;
+const { EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_END } = Runner.constants;
 
 class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const skipped = [];
     const took = [];
-    const failures = [];
-    const note = (runnable) => {
-      if (runnable.duration > 0) took.push({ title: runnable.fullTitle(), ms: runnable.duration });
-    };
-    runner.on(EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
-    runner.on(EVENT_TEST_FAIL, (runnable, error) => {
-      const lines = String(error?.message ?? error).split("\n");
-      const reason = lines
-        .filter((line) => line.trim() !== "")
-        .slice(0, 12)
-        .join(" | ")
-        .slice(0, 1000);
-      failures.push(`${runnable.fullTitle()}: ${reason}`);
-    });
+    const note = (runnable) => took.push({ title: runnable.fullTitle(), ms: runnable.duration ?? 0 });
     runner.on(EVENT_TEST_END, note);
     runner.on(EVENT_HOOK_END, note);
+    const skipped = [];
+    runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
+    // `.ci/run` repeats these lines below everything else.
+    const failed = [];
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      const reason = String(error?.message ?? error)
+        .split("\n")
+        .filter((line) => line.trim() !== "");
+      failed.push(`Failed test: ${test.fullTitle()}: ${reason.slice(0, 12).join(" | ").slice(0, 1000)}`);
+    });
     runner.on(EVENT_RUN_END, () => {
-      const { report } = options.reporterOptions;
-      const counted = { passed: this.stats.passes, failed: this.stats.failures, failures, skipped, took };
-      // In one step: who sees the file sees all of it.
-      writeFileSync(`${report}.part`, JSON.stringify(counted));
-      renameSync(`${report}.part`, report);
+      const slowest = took.sort((a, b) => b.ms - a.ms).slice(0, 10);
+      const lines = [
+        "The ten slowest:",
+        ...slowest.map(({ title, ms }) => `${(ms / 1000).toFixed(0).padStart(6)} s  ${title}`),
+        "",
+        ...skipped.map((title) => `Skipped: ${title}`),
+        ...failed,
+        ...(took.length === 0 ? ["!! No test ran: check the file names and the --grep."] : []),
+        `${this.stats.passes} passed, ${this.stats.failures + (took.length === 0 ? 1 : 0)} failed`,
+      ];
+      process.stdout.write(`${lines.join("\n")}\n`);
     });
   }
 }

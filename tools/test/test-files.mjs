@@ -15,17 +15,6 @@ const longTests = [
 /** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
 const randomTests = [/^test\/(proof\/proof|command\/(export|pipelines\/alarm))\.test\.ts$/];
 
-/** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
-const longestFirst = [
-  /^test\/engine\/consumers\/(consumers|versions)/,
-  /^test\/engine\/(fleet|pipelines|plugin|languages)\.test/,
-  /^test\/engine\/(demo|apply|plugin-|policy-pack|waf-migration)/,
-  /^test\/proof\/proof/,
-  /^test\/provider\/plugin\/stories/,
-  /^test\/csp\/browser/,
-  /^test\/(proof\/hostile\/|csp\/hostile|command\/export|provider\/api\/rate-limit\/limited-service)/,
-];
-
 const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));
 const isLongTest = isOneOf(longTests);
 const isRandom = isOneOf(randomTests);
@@ -59,33 +48,17 @@ export function splitArguments(args, root) {
   };
 }
 
-/** The files to run, the longest first: those that `named` (files or folders, relative to `root`) holds, or those of the suite. */
+/** Returns the test files to run: those that `named` (files or folders, relative to `root`) holds, or those of the suite. */
 export function testFiles(root, { named = [], isUnit = false, isLong = false } = {}) {
   const isAsked = (file) => {
     if (isUnit && (isLongTest(file) || needsEngine(file))) return false;
     if (named.length > 0) return named.some((name) => file === name || file.startsWith(`${name}/`));
     return isLong ? isLongTest(file) || isRandom(file) : !isLongTest(file);
   };
-  const all = filesUnder(root, "test").filter((file) => file.endsWith(".test.ts"));
-  return inOrder(root, all.filter(isAsked));
-}
-
-function inOrder(root, files) {
-  const rank = (file) => {
-    const place = longestFirst.findIndex((pattern) => pattern.test(file));
-    return place >= 0 ? place : longestFirst.length + (needsEngine(file) ? 0 : 1);
-  };
-  const size = (file) => statSync(join(root, file)).size;
-  return files.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
-}
-
-/** Paths of the files below `folder`, without what npm has installed there. */
-export function filesUnder(root, folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.name !== "node_modules" && entry.name !== "dist")
-    .flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      return entry.isDirectory() ? filesUnder(root, path) : [path];
-    })
-    .sort();
+  // The engine's stories and large files first: nobody is left waiting for one at the end.
+  const rank = (file) => (needsEngine(file) ? 1e9 : 0) + statSync(join(root, file)).size;
+  return readdirSync(join(root, "test"), { recursive: true })
+    .map((path) => `test/${path.split(sep).join("/")}`)
+    .filter((file) => file.endsWith(".test.ts") && !/\/(node_modules|dist)\//.test(file) && isAsked(file))
+    .sort((a, b) => rank(b) - rank(a));
 }

@@ -12,7 +12,6 @@ describe("The tools' arguments", () => {
   for (const [tool, option] of [
     ["prove", "--planted"],
     ["bench", "--quick"],
-    ["mutation", "--changed"],
   ] as const) {
     it(`npm run ${tool} tells with --help how it is used, and with what it does not know what it takes`, () => {
       const help = run(tool, "--help");

@@ -63,7 +63,7 @@ export class Machine {
         PATH: this.path.join(":"),
         HOME: this.folder,
         PAGE_GUARD_ENGINE_CACHE: this.cache,
-        PAGE_GUARD_ENGINE_DOWNLOAD_MS: "1500",
+        PAGE_GUARD_ENGINE_DOWNLOAD_MS: "60000",
         NODE_OPTIONS: `--require=${join(__dirname, "no-network.cjs")}`,
         STORY_NETWORK: this.network,
         STORY_WEB: join(this.folder, "web"),

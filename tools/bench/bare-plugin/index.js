@@ -26,6 +26,12 @@ const answers = {
   check: checked,
   diff: () => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE),
   create: (request) => new messages.CreateResponse().setId("none").setProperties(request.getProperties()),
+  read: (request) =>
+    new messages.ReadResponse()
+      .setId(request.getId())
+      .setProperties(request.getProperties())
+      .setInputs(request.getInputs()),
+  update: (request) => new messages.UpdateResponse().setProperties(request.getNews()),
   delete: () => new Empty(),
   cancel: () => new Empty(),
 };

@@ -1,0 +1,130 @@
+import { createRequire } from "node:module";
+import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
+import { openBackend, runInTurn } from "./stacks.mjs";
+import { megabytes, ratio, seconds, table } from "./table.mjs";
+
+const { zoneOf } = createRequire(import.meta.url)("./program/declared.js");
+
+const all = ["create preview", "up", "no-change preview", "refresh", "destroy"];
+const inFleet = [
+  "create preview",
+  "up",
+  "no-change preview",
+  "preview --refresh",
+  "one edit a zone",
+  "destroy",
+];
+
+/**
+ * What is measured on the engine. Each pair of subjects in `beside` becomes a column with the ratio of their processor times, or
+ * of their seconds where `isWall`. `n`: policies in one zone, or zones of a fleet.
+ */
+const cases = {
+  engine: {
+    title: "Policies, one resource each, beside a provider that does nothing",
+    subjects: ["nothing", "ours", "yaml-nothing", "yaml-ours"],
+    beside: [
+      ["ours", "nothing"],
+      ["yaml-ours", "yaml-nothing"],
+    ],
+    services: [{ latencyMs: 20 }],
+    operations: all,
+    n: 300,
+    rounds: 3,
+  },
+  set: {
+    title: "A set of policies, beside one resource that does nothing, with and without the same inputs",
+    subjects: ["one", "same", "set", "yaml-set"],
+    beside: [
+      ["set", "one"],
+      ["yaml-set", "set"],
+    ],
+    isWall: true,
+    services: [{ latencyMs: 20 }, { latencyMs: 200 }],
+    operations: all,
+    n: 300,
+    rounds: 3,
+  },
+  fleet: {
+    title: "Zones with settings, a set of three policies and an entry point of four rules, in one stack",
+    subjects: ["fleet-nothing", "fleet"],
+    beside: [["fleet", "fleet-nothing"]],
+    services: [{ latencyMs: 20 }],
+    operations: inFleet,
+    n: 200,
+    rounds: 1,
+  },
+  limit: {
+    title: "Policies under a limit that the client learns from the headers of the answers",
+    subjects: ["ours"],
+    beside: [],
+    services: [
+      { latencyMs: 20, rateLimit: { limit: 60, windowMs: 10_000, blockMs: 10_000, headers: ["ratelimit"] } },
+      { latencyMs: 20, rateLimit: { limit: 20, windowMs: 2_000, blockMs: 2_000, headers: ["ratelimit"] } },
+    ],
+    operations: ["up", "refresh", "destroy"],
+    n: 100,
+    rounds: 1,
+  },
+};
+
+export const caseNames = Object.keys(cases);
+
+/** Measures one of `cases`; `n` takes the place of its own count. */
+export async function measureCase(name, { engine, startSimulator, n: given, isQuick, progress }) {
+  const chosen = cases[name];
+  const n = given ?? (isQuick ? 10 : chosen.n);
+  const parts = [];
+  for (const service of chosen.services) parts.push(await measureService(service));
+  return {
+    title: chosen.title,
+    results: parts.map(({ results }) => results),
+    text: parts.map(({ text }) => text).join("\n\n"),
+  };
+
+  async function measureService(service) {
+    const sim = await startSimulator(service);
+    const backend = openBackend([await findOrMakeYamlHost(engine), engine]);
+    try {
+      const stacks = {};
+      for (const [index, subject] of chosen.subjects.entries()) {
+        // Far from the zones of a fleet, which count from 1.
+        const zoneId = zoneOf(10_000 + index);
+        sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
+        stacks[subject] = await backend.openStack(subject, { n, zoneId, sim, name: "bench" });
+      }
+      if (name === "fleet")
+        for (let index = 0; index < n; index += 1)
+          sim.zones.seed(zoneOf(index), { scripts: 0, connections: 0, cookies: 0, policies: [] });
+      const measured = await runInTurn(stacks, chosen.operations, isQuick ? 1 : chosen.rounds, (text) =>
+        progress(`${name}, ${text}`),
+      );
+      return { results: { service, n, measured }, text: report(chosen, service, n, measured) };
+    } finally {
+      backend.close();
+      await sim.stop();
+    }
+  }
+}
+
+function report({ subjects, beside, isWall }, { latencyMs, rateLimit }, n, measured) {
+  const columns = [
+    ...subjects.flatMap((subject) => [
+      [`${subject} s`, (by) => seconds(by[subject].wallMs)],
+      ["CPU s", (by) => seconds(by[subject].cpuMs)],
+      ["requests", (by) => by[subject].requests.length],
+      ["429", (by) => by[subject].requests.filter(({ status }) => status === 429).length],
+      ["written MB", (by) => megabytes(by[subject].writtenBytes)],
+      ["memory MB", (by) => megabytes(by[subject].peakBytes)],
+    ]),
+    ...beside.map(([of, to]) => [
+      `${of}/${to}`,
+      (by) => (isWall ? ratio(by[of].wallMs, by[to].wallMs) : ratio(by[of].cpuMs, by[to].cpuMs)),
+    ]),
+  ];
+  const limit = rateLimit ? `, ${rateLimit.limit} in ${rateLimit.windowMs / 1000} s` : "";
+  return table(
+    [`N = ${n}, ${latencyMs} ms${limit}`, ...columns.map(([head]) => head)],
+    Object.entries(measured).map(([operation, by]) => [operation, ...columns.map(([, cell]) => cell(by))]),
+  );
+}

@@ -1,1 +1,0 @@
-exports.Nothing = require("../floor/provider.js").Nothing;
