@@ -1,5 +1,12 @@
 import { Command, Option } from "commander";
-import { REQUEST_KINDS, type RequestKind, requestUrl, type Verdict } from "page-guard-csp";
+import {
+  hostOf,
+  nameCompany,
+  REQUEST_KINDS,
+  type RequestKind,
+  requestUrl,
+  type Verdict,
+} from "page-guard-csp";
 import { grouped, plural } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import { readConsoleMessage } from "./explain/console-message";
@@ -101,9 +108,11 @@ function toExplained(
   const [{ request, answers }] = group;
   const { directive, kind = directive, url, pageUrl, isOnlyReported, given } = request;
   const shown = given === undefined || given === url ? {} : { given };
+  const company = nameCompany(hostOf(url));
   return {
     kind,
     url,
+    ...(company !== undefined && { company }),
     ...shown,
     pageUrl,
     verdict: worstOf(answers),
@@ -202,8 +211,8 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     "browsers-differ": paint.yellow("differs"),
   };
   const lines = explained.flatMap(
-    ({ kind, url, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
-      `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}`,
+    ({ kind, url, company, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
+      `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}${company === undefined ? "" : ` (${company})`}`,
       ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
       ...(count > 1 ? [`  ${count} reports like this, one of them of ${forTerminal(pageUrl, 300)}`] : []),
       ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),

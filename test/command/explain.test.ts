@@ -57,6 +57,12 @@ describe("page-guard explain", () => {
       /^allowed {2}script https:\/\/shop\.example\.com\/own\.js\n {2}given as \/own\.js\n {2}script-src allows it by 'self'\n\n2 allowed\.\n$/m,
     ],
     [
+      "a URL of a company, then it names the company",
+      ["https://js.stripe.com/v3/"],
+      2,
+      /^blocked {2}script https:\/\/js\.stripe\.com\/v3\/ \(Stripe, payments\)$/m,
+    ],
+    [
       "a blocked one among them, then it names the nearest source and what fails",
       ["https://cdn.example.com/lib/a.js", "/own.js"],
       2,
@@ -327,6 +333,8 @@ describe("page-guard explain", () => {
       ["Next", "log", shop, "'none'"],
       ["Off", "allow", shop, "'none'"],
       ["Blog", "allow", 'http.host eq "blog.example.com"', "'none'"],
+      ["Capitals", "allow", 'http.host eq "Shop.Example.com"', "'none'"],
+      ["Pattern", "log", 'http.host wildcard "*.Example.com"', "'none'"],
     ].map(([description = "", action = "", expression = "", sources]) => ({
       ...{ description, action, expression, value: `script-src ${sources}`, enabled: description !== "Off" },
     }));
@@ -341,7 +349,8 @@ describe("page-guard explain", () => {
     );
     assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
     assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, .* only logged$/m);
-    assert.doesNotMatch(out, /Off|Blog|Cart/);
+    assert.match(out, /^ {2}policy Pattern \(log\): /m);
+    assert.doesNotMatch(out, /Off|Blog|Cart|Capitals/);
     // What only a logged policy would block is allowed.
     const allowed = await run([...base, "https://js.pay.example/v3/a.js"]);
     assert.equal(allowed.code, 0, allowed.out);

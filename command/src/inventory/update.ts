@@ -1,8 +1,10 @@
+import { findCompany, hostOf } from "page-guard-csp";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
 import { forJson, forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session, today } from "../session";
+import { distinct } from "../values";
 import { type Fields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
@@ -63,7 +65,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   const facts = factsOf(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
   const fields = {
-    ...{ match, purpose: "", justification: "", owner: "" },
+    ...{ match, purpose: "", justification: "", owner: ownerOf(scripts) },
     pages: facts.pages.slice(0, mostPages).map(visible),
     ...{ approved: null, firstSeen: facts.firstSeen, lastSeen: facts.lastSeen },
     host: oneOrAll(sortedOnce(scripts.flatMap(({ host }) => host).map(visible))),
@@ -73,6 +75,13 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
       : facts.allowedBy.map(visible),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The company behind the scripts, for a person to confirm. Empty where it is not known, or only serves them for others. */
+function ownerOf(scripts: ScriptGroup["scripts"]): string {
+  const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
+  const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);
+  return isHosted || companies.length > 1 ? "" : (companies[0] ?? "");
 }
 
 /** What pages and policies are called is text of others: nothing in the file is invisible. */

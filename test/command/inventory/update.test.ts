@@ -73,6 +73,16 @@ describe("page-guard inventory update", () => {
     assert.equal(statSync(join(desk.folder, file)).mtimeMs, before.mtimeMs);
   });
 
+  it("given scripts of companies, then each is proposed as the owner, but none that only serves others' files", async () => {
+    const desk = await open();
+    const urls = ["https://js.stripe.com/v3/", "https://cdn.jsdelivr.net/npm/a@1/a.js"];
+    desk.sim.zones.seed(zoneId, { scripts: urls.map((url) => script(url)) });
+    await printed(update(desk), 0);
+    const { entries } = parseInventory(textOf(desk));
+    const owners = entries.map(({ match, owner = "" }) => `${new URL(match.text).host} ${owner}`);
+    assert.deepEqual(owners.sort(), ["cdn.jsdelivr.net ", "js.stripe.com Stripe"]);
+  });
+
   it("given a new script and one that is gone, then one entry and one line are added", async () => {
     const desk = await updated();
     const before = textOf(desk);

@@ -12,6 +12,7 @@ import {
   tableChapter,
 } from "../blocks/document";
 import { attentionOf, severities, severityWords } from "./attention";
+import { companyOf } from "./company";
 import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
@@ -146,9 +147,10 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
 }
 
 const scriptColumns: Columns<OfZone<AuditScript>> = {
-  script: ({ key, url, urls, entry, malicious }) => [
+  script: ({ key, url, urls, host, entry, malicious }) => [
     ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
     { code: url, isWhole: true },
+    companyOf(host),
     ...((entry?.match ?? key) === url ? [] : [" matched by ", { code: entry?.match ?? key, isWhole: true }]),
     ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
   ],
@@ -244,7 +246,7 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     ];
     const named = hosts
       .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
-      .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
+      .map(({ host, reason }) => `${host || "(no host)"}${companyOf(host)}: ${reason}`);
     return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
   },
 };
