@@ -3,8 +3,12 @@ import { nameOfVariable, variableNameProblem } from "../text/from-outside";
 import { listed, shortly, shown } from "../text/shown";
 import { zoneIdOf } from "./zone-id";
 
-const notAZoneId = (issue: { readonly input?: unknown }) =>
-  `expected a zone id (32 hexadecimal characters), got ${shortly(issue.input)}. The dashboard shows it on the overview page of the zone, under API.`;
+const notAZoneId = ({ input }: { readonly input?: unknown }) =>
+  `expected a zone id (32 hexadecimal characters), got ${shortly(input)}. ${
+    typeof input === "number"
+      ? "Pulumi's YAML has read it as a number: write it in the program, in quotes."
+      : "The dashboard shows it on the overview page of the zone, under API."
+  }`;
 
 export const zoneIdInput = z
   .string({ error: notAZoneId })

@@ -34,7 +34,7 @@ describe("What is reported of an input that is wrong", () => {
     });
     assert.deepEqual(wrong.map(placeAndCode), Object.keys(shape));
     const got = [
-      /\(32 .* got 12\. /,
+      /\(32 .* got 12\. Pulumi.s YAML has read it as a number: write it in the program, in quotes\./,
       / got "yes"\. /,
       / "log", "allow", got "block"\./,
       / got nothing\./,

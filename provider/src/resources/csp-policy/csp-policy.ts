@@ -52,7 +52,8 @@ export interface PolicyAction<Action extends string = CspAction> {
    * `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. A compiler
    * refuses another word that the program says; one of a file or of the service fits, and the preview checks it.
    */
-  action: pulumi.Input<string extends Action ? Action : CspAction>;
+  // A compiler shows the words of a union that has no name.
+  action: pulumi.Input<string extends Action ? Action : { [Word in CspAction]: Word }[CspAction]>;
   /** Filter expression: which pages the policy is for. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   /** Default true. */

@@ -52,7 +52,7 @@ export const mistakes: readonly Mistake[] = [
     "a policy with an action that there is not",
     policy('description: "x", action: "block", expression: "true", value: "img-src *"'),
     "action",
-    misfits('"block"', "'Input<CspAction>'"),
+    misfits('"block"', `'Input<"log" | "allow" | "add_reporting_directives">'`),
   ],
   ["a misspelt directive", policy(`${text}, ${misspelt}`), `"script-scr"`, unknown],
   [
