@@ -17,7 +17,7 @@ import { forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { type Drift, driftOf, type ZoneDrift } from "./state/drift";
 import { type InspectFlags, type ReadableZone, zonesInState } from "./state/inspect";
-import { distinct } from "./values";
+import { distinct, recordIn } from "./values";
 import { type ZoneRef, zonesAtOnce } from "./zones";
 
 interface DriftFlags extends InspectFlags {
@@ -122,6 +122,7 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
     zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
   const differences = ofAll((one) => one.drift.map(sentence));
   const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
+  if (zones.length === 0 && all > 0) return `None of ${plural(all, "zone")} could be read.\n`;
   const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference");
   const isPart = zones.length < all;
   const where = isPart || differences.length > 0 ? ` in ${plural(zones.length, "zone")}` : "";
@@ -157,10 +158,16 @@ function shareLine(compared: ComparedZone): readonly string[] {
 }
 
 /** One line: what, which, path, declared and actual value. */
-function sentence({ what, kind, resource, path, label, declared, actual, isSecret }: Drift): string {
-  if (what === "undeclared") return `never declared: ${kind} ${forTerminal(label)}`;
+function sentence(one: Drift): string {
+  const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone } = one;
+  if (what === "undeclared") {
+    const { action, enabled, expression, value: text } = recordIn(actual);
+    const does = `${action}${enabled === false ? ", disabled" : ""}, if ${expression}: ${text}`;
+    return `never declared: ${kind} ${forTerminal(label)}${action === undefined ? "" : `: ${forTerminal(does, 400)}`}`;
+  }
   const named = [resource?.name ?? "", path].filter((part) => part !== "");
   const where = named.map((part) => forTerminal(part, 150)).join(" ");
+  if (isZoneGone) return `gone: ${where}: the zone is gone, or the token cannot see it`;
   if (what === "gone")
     return `gone: ${where}${label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`}`;
   const value = (one: unknown): string =>
@@ -168,7 +175,7 @@ function sentence({ what, kind, resource, path, label, declared, actual, isSecre
   return `changed: ${where}: ${isSecret ? "[secret] => [secret]" : `${value(declared)} => ${value(actual)}`}`;
 }
 
-function toJson(zone: ZoneRef, { resource, isSecret, ...drift }: Drift): object {
+function toJson(zone: ZoneRef, { resource, isSecret, isZoneGone: _, ...drift }: Drift): object {
   const { name, urn, position: { file, line } = {} } = resource ?? {};
   return {
     ...{ zone: zone.id, zoneName: zone.name, ...drift, ...(isSecret && { secret: true }) },

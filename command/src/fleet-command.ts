@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { FleetFlags } from "./fleet/gate";
-import { type FleetAction, type RunCommand, runFleet } from "./fleet/run-fleet";
+import type { FleetAction, FleetFlags } from "./fleet/gate";
+import { type RunCommand, runFleet } from "./fleet/run-fleet";
 import { duration, repeatable, waitForLock, wholeNumber, withPages } from "./options";
 import type { Conclude, Session } from "./session";
 
@@ -34,12 +34,14 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .action((flags: FleetFlags) => conclude(runFleet(session, run, action, flags)));
   const count = wholeNumber(0, 100_000);
   const impact = (command: Command) =>
-    command.option(
-      "--max-impact <zones>",
-      "stop where more zones than this lose scripts in use that are not malicious, or may do so",
-      count,
-      0,
-    );
+    command
+      .option("--refresh", "read the zones before the previews, so that drift is a change, too")
+      .option(
+        "--max-impact <zones>",
+        "stop where more zones than this lose scripts in use that are not malicious, or may do so",
+        count,
+        0,
+      );
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
     "write an approved file and its review as a page for each stack",

@@ -211,7 +211,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     );
     assert.match(
       out,
-      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good, .* From the preview: FINISHES .* From the preview: It is finished already/,
+      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good\. .*From the preview: FINISHES .* From the preview: It is finished already/,
     );
     assert.doesNotMatch(out, /> .*nothing happens/);
   });

@@ -279,7 +279,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /Visitors would lose scripts and connections in use \(4 scripts\), in 2 zones/);
     assert.match(
       out,
-      /\| `a0a1\w+`, `b0b1\w+` \| visitors lose scripts and connections \(2 scripts\) \| 1 policy created, 1 malicious kept out \|/,
+      /\| `a0a1\w+`, `b0b1\w+` \| visitors lose scripts and connections \(2 scripts\) \| 1 policy created, 1 begins to enforce, 1 malicious kept out \|/,
     );
     assert.equal(out.match(/pay\.example: breaks 2 scripts/g)?.length, 1);
     assert.match(out, /\*\*CspPolicy p0, p1\*\*.*pay\.example: breaks/);

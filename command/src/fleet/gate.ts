@@ -7,11 +7,14 @@ import { readState } from "../state/read-state";
 import { recordIn, stringIn } from "../values";
 import type { ListedZone } from "../zones";
 
+export type FleetAction = "preview" | "apply" | "drift" | "status";
+
 export interface FleetFlags extends PageFlags {
   readonly zones: string;
   readonly wave?: number;
   readonly only?: string;
   readonly parallel: number;
+  readonly refresh?: boolean;
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];

@@ -6,7 +6,7 @@ import { type HistoryEntry, historyOf, lastChange } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
 import { type ExitCode, exitCode, type Session, type Told } from "../session";
-import { distinct } from "../values";
+import { counted, distinct } from "../values";
 import type { FleetFlags, FleetZone } from "./gate";
 
 /** What became of a stack. */
@@ -15,6 +15,8 @@ export interface StackResult {
   /** One line; already safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
+  /** Nothing was done for it. */
+  readonly isNotBegun?: true;
   /** What has drifted, a line each; already safe to show. */
   readonly drift?: readonly string[];
 }
@@ -39,10 +41,14 @@ const unnamed = look(
   "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished",
 );
 
-/** Previews a stack with these flags of `review`. */
-export async function previewStack({ zone, run }: Stack, flags: readonly string[]): Promise<StackResult> {
-  const preview = ["pulumi", "preview", `--stack=${zone.name}`];
-  const { code, review, reason } = await run("review", ...flags, "--", ...preview);
+/** Previews a stack. `outputs`: flags of `review`. */
+export async function previewStack(
+  { zone, run, flags }: Stack,
+  outputs: readonly string[],
+): Promise<StackResult> {
+  const isRefreshed = flags.refresh === true;
+  const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
+  const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
   // The first failure: for a program that does not compile the same in all stacks.
   if (code !== exitCode.fine || review === undefined)
@@ -56,7 +62,16 @@ export async function previewStack({ zone, run }: Stack, flags: readonly string[
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
     return { ...look(`it changes zone ${other}, and zones.yaml gives this stack zone ${zone.id}`), review };
-  return { ...fine(review.isUnchanged ? "nothing to do" : review.headline), review };
+  const unread = isRefreshed ? "nothing to do" : "nothing to do; its zone was not read (--refresh)";
+  const lost = lossText(review.impact);
+  const text = review.isUnchanged ? unread : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
+  return { ...fine(text), review };
+}
+
+/** What visitors of a zone would lose; empty for nothing. */
+export function lossText({ scripts, connections }: Review["impact"]): string {
+  const items = counted([scripts, "script"], [connections, "connection"]).join(" and ");
+  return items === "" ? "" : `visitors would lose ${items}`;
 }
 
 /** Applies what was approved, or nothing. What this approval has done already is not done twice. */
@@ -81,7 +96,8 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
-  const update = ["pulumi", "up", `--stack=${stack}`, `--message=${message}`];
+  const refresh = flags.refresh ? ["--refresh"] : [];
+  const update = ["pulumi", "up", `--stack=${stack}`, `--message=${message}`, ...refresh];
   const allowing = allow.flatMap((one) => ["--allow", one]);
   const { code, reason } = await run("apply", ...waiting, ...allowing, "--", ...update);
   const but = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;

@@ -9,7 +9,7 @@ import { type ExitCode, exitCode, type Session, type Told } from "../session";
 import { UsageError } from "../usage-error";
 import { distinct } from "../values";
 import { readZonesFile, reasonOf } from "../zones";
-import { type FleetFlags, type FleetZone, notYet } from "./gate";
+import { type FleetAction, type FleetFlags, type FleetZone, notYet } from "./gate";
 import { Grants } from "./grants";
 import {
   applyStack,
@@ -26,8 +26,6 @@ import { reviewOfFleet, summaryJson, summaryText } from "./summary";
 
 /** Runs another command of `page-guard` in this process. */
 export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
-
-export type FleetAction = "preview" | "apply" | "drift" | "status";
 
 /** Runs one command for all stacks of a fleet. */
 export async function runFleet(
@@ -90,10 +88,16 @@ class Fleet {
 
   print(action: FleetAction, zones: readonly FleetZone[]): ExitCode {
     const { session, signal, flags } = this;
-    const notBegun = signal.aborted ? failure("not begun: the run was cut off") : look("not begun");
-    const results = zones.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
+    const notBegun = {
+      ...(signal.aborted ? failure("not begun: the run was cut off") : look("not begun")),
+      isNotBegun: true,
+    } as const;
+    if (signal.aborted)
+      this.#stopped.push("The run was cut off by a signal. What had begun may be incomplete.");
+    const ordered = [...zones].sort((left, right) => left.wave - right.wave);
+    const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
-    const review = reviewOfFleet(results, this.#stopped);
+    const review = reviewOfFleet(action, results, this.#stopped);
     const document = () => forJson(summaryJson(action, results, this.#stopped, review));
     printAndWrite(session, flags.json ? document() : summaryText(results, review), [
       [flags.markdown, () => markdown(review)],

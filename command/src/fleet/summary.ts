@@ -1,29 +1,38 @@
-import { grouped, plural } from "pulumi-page-guard/tools";
+import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { text } from "../reports/review/formats";
-import type { Review } from "../reports/review/review";
+import type { Review, ReviewCounts } from "../reports/review/review";
 import { packageVersion } from "../session";
-import { joined, sumOf } from "../values";
-import type { FleetZone } from "./gate";
-import type { StackResult } from "./one-stack";
+import { counted, joined, sumOf } from "../values";
+import type { FleetAction, FleetZone } from "./gate";
+import { lossText, type StackResult } from "./one-stack";
 
 /** What became of a zone's stack. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-const words = { 0: "ok", 1: "FAILED", 2: "look" } as const;
+/** What a person has to do about a stack: a review that may be approved still takes something from visitors. */
+function wordOf({ code, review }: StackResult): string {
+  const isLosing = review !== undefined && lossText(review.impact) !== "";
+  return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
+}
 
 /** A line a stack, the counts, and what changes or has drifted. */
 export function summaryText(results: readonly ZoneResult[], review: Review): string {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
-    ({ zone, code, text: what }) =>
-      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${words[code].padEnd(6)}  ${what}`,
+    ({ zone, ...result }) =>
+      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${wordOf(result).padEnd(6)}  ${result.text}`,
   );
   const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
   const hasContent = results.some((one) => one.review?.isUnchanged === false);
   const drift = results.flatMap(({ zone, drift: lines = [] }) =>
     lines.map((line) => `${zone.name}: ${line}`),
   );
-  const table = ["zone".padEnd(width).concat("  wave  result  what"), ...rows, ...drift, countsOf(results)];
+  const table = [
+    "zone".padEnd(width).concat("  wave  result  what"),
+    ...rows,
+    ...drift,
+    ...(hasContent ? [] : [review.headline]),
+  ];
   return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
 }
 
@@ -47,10 +56,17 @@ export function summaryJson(
 const attention = "Stacks that need attention";
 
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
-export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly string[]): Review {
+export function reviewOfFleet(
+  action: FleetAction,
+  results: readonly ZoneResult[],
+  stopped: readonly string[],
+): Review {
   const reviews = results.flatMap(({ review }) => review ?? []);
   const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
     reviews.flatMap((one): readonly Review[Name][number][] => one[name]);
+  const named = results.flatMap(({ zone: { name }, review }) =>
+    (review?.alerts ?? []).map((alert) => ({ name, alert })),
+  );
   const entries = results
     .filter(({ code }) => code !== 0)
     .map(({ zone, code, text: what, drift = [] }) => ({
@@ -61,15 +77,26 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
   // A failure before what needs attention: 1, 2, 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {
-    ...{ stack: "fleet", project: undefined, version: packageVersion(), headline: countsOf(results) },
+    stack: "fleet",
+    isFleet: true,
+    project: undefined,
+    version: packageVersion(),
+    headline: headlineOf(action, results),
+    counts: countsOf(reviews),
     ...{ result: worst === 1 ? "failed" : "succeeded", exitCode: stopped.length > 0 ? worst || 2 : worst },
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     alerts: [
       ...stopped,
-      ...[...grouped(all("alerts"), String)].map(([alert, { length }]) =>
-        length === 1 ? alert : `In each of ${length} zones: ${alert}`,
-      ),
+      ...[...grouped(named, ({ alert }) => alert)].map(([alert, group]) => {
+        const names = listed(
+          group.map(({ name }) => name),
+          { most: 10, separator: ", " },
+        );
+        return group.length === 1
+          ? `${names}: ${alert}`
+          : `In each of ${group.length} zones (${names}): ${alert}`;
+      }),
     ],
     undone: all("undone"),
     losses: joined(all("losses"), "places", "by"),
@@ -87,7 +114,36 @@ export function reviewOfFleet(results: readonly ZoneResult[], stopped: readonly 
   };
 }
 
-function countsOf(results: readonly ZoneResult[]): string {
-  const count = (wanted: number) => results.filter(({ code }) => code === wanted).length;
-  return `${plural(results.length, "zone")}: ${count(0)} ok, ${count(2)} to look at, ${count(1)} failed.`;
+function countsOf(reviews: readonly Review[]): ReviewCounts {
+  const sum = (name: keyof ReviewCounts): number => sumOf(reviews, ({ counts }) => counts[name]);
+  return { policies: sum("policies"), rules: sum("rules"), settings: sum("settings"), begins: sum("begins") };
+}
+
+/** `14 zones: 13 to change (13 policies, 4 begin to block), 2 WAF migrations, 1 failed.` */
+function headlineOf(action: FleetAction, results: readonly ZoneResult[]): string {
+  const begun = results.filter(({ isNotBegun }) => !isNotBegun);
+  const fine = begun.filter(({ code }) => code === 0);
+  const changing = fine.flatMap(({ review }) => (review?.isUnchanged === false ? [review] : []));
+  const adopting = changing.filter(({ isAdoptionOnly }) => isAdoptionOnly).length;
+  const { policies, rules, settings, begins } = countsOf(changing);
+  const objects = counted(
+    [policies, "policy", "policies"],
+    [rules, "WAF rule"],
+    [settings, "zone's settings", "zones' settings"],
+    [begins, "begins to block", "begin to block"],
+  ).join(", ");
+  const migrations = sumOf(changing, ({ undone }) => undone.length);
+  const inside = objects === "" ? "" : ` (${objects})`;
+  const done = { preview: "unchanged", apply: "applied", drift: "without drift", status: "applied" }[action];
+  const parts: readonly (readonly [count: number, text: string])[] = [
+    [adopting, `to adopt${changing.length === adopting ? inside : ""}`],
+    [changing.length - adopting, `to change${inside}`],
+    [migrations, migrations === 1 ? "WAF migration" : "WAF migrations"],
+    [fine.length - changing.length, done],
+    [begun.filter(({ code }) => code === 2).length, "to look at"],
+    [begun.filter(({ code }) => code === 1).length, "failed"],
+    [results.length - begun.length, "not begun"],
+  ];
+  const texts = parts.flatMap(([count, text]) => (count === 0 ? [] : [`${count} ${text}`]));
+  return `${plural(results.length, "zone")}: ${texts.join(", ")}.`;
 }

@@ -13,7 +13,9 @@ const text = z.string().optional();
 const side = z
   .object({
     ...{ id: text, inputs: values.nullish(), outputs: values.nullish(), provider: text },
-    ...{ retainOnDelete: flag, custom: flag },
+    retainOnDelete: flag,
+    protect: flag,
+    custom: flag,
   })
   .nullish();
 const metadata = z.object({

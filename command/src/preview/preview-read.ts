@@ -60,6 +60,8 @@ export interface PreviewStep extends Position {
   readonly differences: readonly Difference[];
   /** The engine removes it from the state and deletes nothing. */
   readonly isRetained: boolean;
+  /** The option `protect`, in the state and in the program. */
+  readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
 
 /** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */

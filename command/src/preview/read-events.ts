@@ -150,6 +150,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
       differences: differencesOf(one),
       isRetained: old?.retainOnDelete === true,
+      isProtected: { was: old?.protect === true, becomes: now?.protect === true },
       ...positions.get(urn),
     });
     if (named === undefined || isOurs) continue;

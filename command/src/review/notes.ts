@@ -149,10 +149,12 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
 
 function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
   const stage = after?.["stage"];
+  // What was asked is in the findings of the preview, which are quoted.
+  const unless = (what: string): string => (isAsked ? "." : `, unless ${what} already.`);
   if (stage === "validation")
-    return ["no way back to the previous WAF alone, unless the zone is in validation already."];
+    return [`no way back to the previous WAF alone${unless("the zone is in validation")}`];
   if (stage !== "finished") return ["its stage is not known yet."];
-  const ends = "ends the previous WAF for good, unless it has ended already.";
+  const ends = `ends the previous WAF for good${unless("it has ended")}`;
   const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
   if (recorded?.["reached"] === "validation")
     return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];

@@ -1,6 +1,6 @@
 import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
 import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
-import type { Review, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
+import type { Review, ReviewCounts, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
 import { counted, distinct, joined, sumOf } from "../values";
 import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
@@ -12,6 +12,8 @@ export interface ReviewFacts {
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   readonly changes: readonly ZoneEffect[];
+  /** Guards that are removed, also where nothing else changes. */
+  readonly removed: readonly string[];
   readonly migrations: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly blocked: readonly Impact[];
@@ -44,12 +46,26 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
+  // Nobody knows yet whether a migration passes on other rules than those of the zone.
+  const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
-    changes.filter(({ object }) => object.kind === kind).length;
+    known.filter(({ object }) => object.kind === kind).length;
   return [
     ...counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]),
     ...counted([count("settings"), "zone"]).map((zones) => `the settings of ${zones}`),
   ];
+}
+
+/** How many objects of zones change, and how many policies begin to enforce. */
+export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCounts {
+  const changing = changes.filter(({ fate }) => fate !== "leave");
+  const count = (wanted: string): number => changing.filter(({ object }) => object.kind === wanted).length;
+  return {
+    policies: count("policy"),
+    rules: count("rule"),
+    settings: count("settings"),
+    begins: changing.filter(({ begins }) => begins).length,
+  };
 }
 
 /** Whether all that happens is that objects of zones are adopted as they are. */
@@ -104,6 +120,8 @@ export function alertsOf(facts: ReviewFacts): string[] {
     [losses.length > sure.length, "Policies or rules of others may be deleted."],
     [true, readingAlert(facts)],
     [true, beginningAlert(facts)],
+    [true, lintAlert(facts)],
+    [true, guardAlert(facts)],
     [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
     [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
     [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
@@ -113,6 +131,11 @@ export function alertsOf(facts: ReviewFacts): string[] {
 
 function zonesIn(list: readonly InZone[]): string {
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
+}
+
+/** Settings that stop a mistake, and that the plan takes away. */
+function guardAlert({ removed }: ReviewFacts): string {
+  return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
 }
 
 /** What was not read: then only findings say what others lose. */
@@ -143,6 +166,22 @@ function beginningAlert(facts: ReviewFacts): string {
   return `${begin} Its impact was not checked${which}.`;
 }
 
+/** Policies that begin to enforce although lint warns of them with the highest severity. */
+function lintAlert({ changes, findings }: ReviewFacts): string {
+  const high = findings.filter(({ code, text }) => code.startsWith("csp-lint-") && text.includes("(high)"));
+  const found = changes.flatMap(({ begins, by, object: { label } }) => {
+    const own = high.filter(({ urn, property }) => urn === by.urn && isAt(property, label));
+    return begins && own.length > 0 ? [`${label} (${distinct(own.map(({ code }) => code)).join(", ")})`] : [];
+  });
+  if (found.length === 0) return "";
+  return `${plural(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${listed(found, { most: 5, separator: ", " })}.`;
+}
+
+/** Whether a property is one of this policy: each property of a resource that is one policy. */
+function isAt(property: string, label: string): boolean {
+  return !property.startsWith("policies") || property.includes(label);
+}
+
 /** Policies that begin to enforce without anything that says what they block. */
 function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
@@ -170,8 +209,6 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
     zones.map((zone) => ({ ...rowOf(zone, facts), zones: [zone] })),
     "zones",
   );
-  // For a single zone without anything grave the rest of the review is enough.
-  if (zones.length === 1 && all.every(({ grave }) => grave.length === 0)) return [];
   return all.sort(
     (left, right) => right.grave.length - left.grave.length || right.zones.length - left.zones.length,
   );
@@ -205,6 +242,7 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
     ]),
     changes: [
       ...objectCounts(here, "done"),
+      ...counted([countsOf({ changes: here }).begins, "begins to enforce", "begin to enforce"]),
       ...(malicious > 0 ? [`${malicious} malicious kept out`] : []),
     ].join(", "),
   };

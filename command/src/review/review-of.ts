@@ -12,9 +12,18 @@ import {
 import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct, joined } from "../values";
+import { removedGuards } from "./guards";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { lossesOf, type ZoneEffect } from "./objects";
-import { alertsOf, headlineOf, impactOf, isAdoptionOnly, type ReviewFacts, zoneRows } from "./overview";
+import {
+  alertsOf,
+  countsOf,
+  headlineOf,
+  impactOf,
+  isAdoptionOnly,
+  type ReviewFacts,
+  zoneRows,
+} from "./overview";
 import { type ZonesRead, zoneEffects } from "./zones";
 
 interface Options {
@@ -40,6 +49,9 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     steps,
     findings,
     changes: effects.filter(({ fate }) => fate !== "lose"),
+    removed: read.steps.flatMap((step) =>
+      removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`),
+    ),
     migrations,
     zones,
     losses: joined(lossesOf(effects), "places", "by"),
@@ -49,13 +61,17 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   };
   const rest = findings.filter((one) => !used.has(one) && !isEcho(one));
   const parts = partsOf({ ...read, findings: rest }, facts);
-  const isUnchanged = steps.length === 0 && result === "succeeded" && !parts.some(({ isUrgent }) => isUrgent);
+  const isUnchanged =
+    steps.length + facts.removed.length === 0 &&
+    result === "succeeded" &&
+    !parts.some(({ isUrgent }) => isUrgent);
   const ids = distinct([...steps, ...findings].map(({ zone }) => zone)).filter((id) => nameOf(id) !== id);
   return {
     ...{ stack, project, version, result, exitCode, isUnchanged, parts, undone: migrations },
     isAdoptionOnly: result === "succeeded" && isAdoptionOnly(facts),
     ...{ headline: headlineOf(result, isUnchanged, facts), alerts: alertsOf(facts) },
     ...{ losses: facts.losses, impact: impactOf(facts), zones: zoneRows(facts) },
+    counts: countsOf(facts),
     names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])),
   };
 }
@@ -116,7 +132,10 @@ function partsOf(
     { title: "Malicious and let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
     { title: "Policies and rules of others", entries: of("others") },
-    { title: "Changed outside since the last run", entries: changesOf(refreshed, []) },
+    {
+      title: "Changed outside since the last run",
+      entries: changesOf(refreshed, []).map((one) => ({ ...one, isPast: true })),
+    },
     { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
     { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
     { title: gone, entries: change("delete", (fate) => fate === "none") },

@@ -31,6 +31,8 @@ export interface Drift {
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
+  /** The whole zone is gone, or the token cannot see it. */
+  readonly isZoneGone?: boolean | undefined;
   /** The values must not be printed. */
   readonly isSecret?: boolean | undefined;
 }
@@ -42,7 +44,7 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): 
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
     for (const resource of declared.resources)
-      found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name);
+      found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name, true);
     return found;
   }
   settingsDrift(found, declared.settings, live);
@@ -74,8 +76,8 @@ class Drifts {
     }
   }
 
-  gone(kind: ObjectKind, resource: RecordedResource, path: string, label: string): void {
-    this.drift.push({ what: "gone", kind, resource, path, label });
+  gone(kind: ObjectKind, resource: RecordedResource, path: string, label: string, isZoneGone?: true): void {
+    this.drift.push({ what: "gone", kind, resource, path, label, isZoneGone });
   }
 
   skip({ name }: RecordedResource, path: string, why = "secret"): void {
@@ -105,8 +107,10 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
     else if (!hiddenPolicies) found.undeclared.policies.push(right);
   }
-  for (const policy of found.undeclared.policies)
-    found.drift.push({ what: "undeclared", kind: "policy", path: "", label: policyLabel(policy) });
+  for (const policy of found.undeclared.policies) {
+    const { policyId: _, description: _named, ...actual } = policy;
+    found.drift.push({ what: "undeclared", kind: "policy", path: "", label: policyLabel(policy), actual });
+  }
   if (hiddenPolicies) found.skip(hiddenPolicies, "policyIds");
 }
 

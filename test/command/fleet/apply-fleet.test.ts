@@ -137,7 +137,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
-    assert.match(said, /4 zones: 0 ok, 4 to look at, 0 failed\./);
+    assert.match(said, /4 zones: 4 not begun\./);
     assert.match(said, /a +1 +look +not begun/);
   });
 

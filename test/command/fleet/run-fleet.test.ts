@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { FleetFlags } from "../../../command/src/fleet/gate";
-
-import { type FleetAction, type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
+import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
+import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Told } from "../../../command/src/session";
 import { startForge } from "../forge/forge-server";
@@ -172,6 +171,19 @@ describe("A preview of a fleet", () => {
     assert.match(out, /c +1 +look +nothing yet/);
   });
 
+  it("says in its first line what changes, what was never begun, and who loses something", async () => {
+    const losing = { ...quiet, impact: { ...noImpact, scripts: 1 }, isUnchanged: false };
+    const counts = { policies: 3, rules: 1, settings: 0, begins: 2 };
+    const unchanged = { ...quiet, isUnchanged: true };
+    const { out } = await preview([{ ...losing, counts }, unchanged, quiet], { maxImpact: 1 });
+    assert.match(
+      out,
+      /Fleet: 3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./,
+    );
+    assert.match(out, /^a +1 +look +visitors would lose 1 script\. /m);
+    assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh\)$/m);
+  });
+
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {
     const hostile = { ...quiet, headline: "# <b>@team</b>", alerts: ["![x](https://evil.example)"] };
     await preview([hostile, finishing, quiet], { markdown: "review.md" });
@@ -219,8 +231,8 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
-      assert.match(text, /In each of 2 zones: 1 policy begins to enforce/);
-      assert.match(text, /In each of 2 zones: 1 policy of others will be deleted/);
+      assert.match(text, /In each of 2 zones \(.*\): 1 policy begins to enforce/);
+      assert.match(text, /In each of 2 zones \(.*\): 1 policy of others will be deleted/);
     }
     assert.match(
       out,

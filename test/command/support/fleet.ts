@@ -7,4 +7,5 @@ export const quietReview: Review = {
   ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
   ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },
   ...{ undone: [], losses: [], impact: noImpact, parts: [] },
+  counts: { policies: 1, rules: 0, settings: 0, begins: 0 },
 };

@@ -15,15 +15,20 @@ import type { Place, Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMi
 type NameOf = (zone: string | undefined) => string;
 
 /** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. Zones have their names. */
-export function chaptersOf({ undone, losses, zones, parts, names = {} }: Review): readonly Chapter[] {
+export function chaptersOf(review: Review): readonly Chapter[] {
+  const { undone, losses, zones, parts, names = {}, isFleet } = review;
   const nameOf: NameOf = (zone = "?") => names[zone] ?? zone;
   const of = (wanted: boolean): Chapter[] =>
     parts
       .filter(({ isUrgent = false }) => isUrgent === wanted)
       .map(({ title, isFolded, entries }) => ({
         ...{ title, what: title, look: isFolded ? "folded" : "open" },
-        count: sumOf(entries, ({ op, subjects }) => (op === undefined ? 1 : subjects.length)),
-        entries: entries.map((one) => entryOf(one, nameOf)),
+        count: sumOf(entries, ({ op, subjects, zones: { length } }) => {
+          // Each stack of a fleet has one zone, and a resource of that name.
+          const stacks = isFleet ? Math.max(1, length) : 1;
+          return op === undefined ? 1 : subjects.length * stacks;
+        }),
+        entries: entries.map((one) => entryOf(one, nameOf, isFleet)),
         // Anyone can make up findings.
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
@@ -35,11 +40,14 @@ export function chaptersOf({ undone, losses, zones, parts, names = {} }: Review)
       changes: ({ changes }) => changes || null,
     }),
   };
+  // For a single zone without anything grave the rest of the review is enough.
+  const isEnough =
+    !isFleet && zones.length === 1 && zones[0]?.zones.length === 1 && zones[0].grave.length === 0;
   return [
     ...(undone.length > 0 ? [undoneChapter(undone, nameOf)] : []),
     ...(losses.length > 0 ? [lossChapter(losses, nameOf)] : []),
     ...of(true),
-    ...(zones.length > 0 ? [byZone] : []),
+    ...(zones.length > 0 && !isEnough ? [byZone] : []),
     ...of(false),
   ];
 }
@@ -100,10 +108,10 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   };
 }
 
-function entryOf(one: ReviewEntry, nameOf: NameOf): Entry {
+function entryOf(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
   const { op, subjects, zones, code, text = "", differences = [] } = one;
   // What a single zone has to say of itself is in its text.
-  const isAlone = zones.length < (op === undefined ? 2 : 1);
+  const isAlone = zones.length < (op === undefined && !isFleet ? 2 : 1);
   const where: Inline[] = isAlone
     ? []
     : [
@@ -123,11 +131,11 @@ function entryOf(one: ReviewEntry, nameOf: NameOf): Entry {
   const last = lines.pop() ?? line();
   return {
     lines: [...lines, { ...last, parts: [...last.parts, ...end] }],
-    ...(differences.length > 0 && { table: differenceTable(differences) }),
+    ...(differences.length > 0 && { table: differenceTable(differences, one.isPast) }),
   };
 }
 
-function differenceTable(differences: readonly ReviewDifference[]) {
+function differenceTable(differences: readonly ReviewDifference[], isPast = false) {
   const side =
     (of: "before" | "after") =>
     ({ [of]: text }: ReviewDifference) =>
@@ -137,7 +145,9 @@ function differenceTable(differences: readonly ReviewDifference[]) {
     ? { value: side("after") }
     : differences.every(({ after }) => after === undefined)
       ? { was: side("before") }
-      : { is: side("before"), becomes: side("after") };
+      : isPast
+        ? { was: side("before"), is: side("after") }
+        : { is: side("before"), becomes: side("after") };
   return tableOf<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
 }
 

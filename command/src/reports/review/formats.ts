@@ -7,8 +7,8 @@ import type { Review } from "./review";
 
 /** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
 export function html(review: Review): string {
-  const { stack, project, version, result, headline, alerts, zones } = review;
-  const title = `Review of stack ${stack ?? "(not known)"}`;
+  const { stack, project, version, result, headline, alerts, zones, isFleet } = review;
+  const title = isFleet ? "Review of the fleet" : `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
   const isOpen = zones.length <= 1;
   return page(
@@ -31,12 +31,12 @@ const longest = 60_000;
  * from outside is markup in it.
  */
 export function markdown(review: Review): string {
-  const { stack, version, headline, alerts } = review;
+  const { stack, version, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
   // A comment is found by it: nothing in it could end the HTML comment.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
   const marker = `<!-- page-guard:review ${name} -->`;
-  const title = `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
+  const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
   if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
   const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
   const head = `${marker}\n## Review ${title}\n\n**${calm(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
@@ -46,12 +46,12 @@ export function markdown(review: Review): string {
 
 /** For a terminal or the log of a CI: the same order, without what is folded elsewhere. */
 export function text(review: Review): string {
-  const { stack, headline, alerts } = review;
+  const { stack, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
-  const name = forTerminal(stack ?? "(not known)");
-  if (isQuiet(review, chapters)) return `Stack ${name}: nothing changes.\n`;
+  const name = isFleet ? "Fleet" : `Stack ${forTerminal(stack ?? "(not known)")}`;
+  if (isQuiet(review, chapters)) return `${name}: nothing changes.\n`;
   const lines = [
-    `Stack ${name}: ${forTerminal(headline, 1000)}`,
+    `${name}: ${forTerminal(headline, 1000)}`,
     ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),
     ...chapters.flatMap(({ title, count, look, details = [], ...content }) => {
       if (look === "folded")

@@ -56,6 +56,8 @@ export interface ReviewEntry extends Place {
   readonly text?: string;
   /** Of a change: the engine's word, and each property that differs. */
   readonly op?: string;
+  /** It has happened already, outside of Pulumi. */
+  readonly isPast?: boolean;
   readonly differences?: readonly ReviewDifference[];
 }
 
@@ -67,9 +69,21 @@ export interface ReviewPart {
   readonly entries: readonly ReviewEntry[];
 }
 
+/** How many objects of zones change. */
+export interface ReviewCounts {
+  readonly policies: number;
+  readonly rules: number;
+  /** Zones whose settings change. */
+  readonly settings: number;
+  /** Policies that begin to enforce. */
+  readonly begins: number;
+}
+
 /** What a person reads before they approve, in the order of reading. */
 export interface Review {
   readonly stack: string | undefined;
+  /** The review of many stacks: each entry names its zone. */
+  readonly isFleet?: true;
   readonly project: string | undefined;
   readonly version: string;
   readonly result: "succeeded" | "failed" | "unfinished";
@@ -81,6 +95,7 @@ export interface Review {
   readonly headline: string;
   /** What no reader may miss, a sentence each. */
   readonly alerts: readonly string[];
+  readonly counts: ReviewCounts;
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];

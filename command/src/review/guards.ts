@@ -1,0 +1,38 @@
+import type { PreviewStep, Values } from "../preview/preview-read";
+import { asText, listIn, recordIn } from "../values";
+
+/** Settings of a resource that stop a mistake, and how each is worded where the plan takes it away or weakens it. */
+const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {
+  minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
+  impact: (was, becomes) => strictness(was) > strictness(becomes),
+  lint: (was, becomes) => {
+    const off = (setting: unknown): number => listIn(recordIn(setting)["off"]).length;
+    return strictness(was) > strictness(becomes) || off(becomes) > off(was);
+  },
+  onDestroy: (was, becomes) => was === "keep" && becomes !== "keep",
+};
+
+/** `impact is "warn", was "error"`: guards that a step removes or weakens. */
+export function removedGuards(
+  step: Pick<PreviewStep, "before" | "after" | "isOurs" | "isProtected">,
+): string[] {
+  const { before, after, isOurs, isProtected } = step;
+  if (!isOurs || !before) return [];
+  const isUnprotected = isProtected.was && !isProtected.becomes;
+  return [...(isUnprotected ? ["protect"] : []), ...(after ? removedInputs(before, after) : [])];
+}
+
+function removedInputs(before: Values, after: Values): string[] {
+  return Object.entries(guards).flatMap(([name, isWeaker]) => {
+    const [was, becomes] = [before[name], after[name]];
+    // What is secret or not known yet cannot be compared.
+    if (typeof was === "symbol" || typeof becomes === "symbol" || !isWeaker(was, becomes)) return [];
+    return [`${name} is ${becomes === undefined ? "not set" : asText(becomes)}, was ${asText(was)}`];
+  });
+}
+
+/** How strictly `"off"`, `"warn"`, which is the default, or `"error"` judges. */
+function strictness(setting: unknown): number {
+  const level = typeof setting === "string" ? setting : (recordIn(setting)["level"] ?? "warn");
+  return ["off", "warn", "error"].indexOf(String(level));
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { readEvents } from "../../command/src/preview/read-events";
+import { reviewOf } from "../../command/src/review/review-of";
+import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const policy = { zoneId, description: "shop", action: "log", expression: "true", value: "script-src 'self'" };
+
+function alerts(lines: readonly string[]): readonly string[] {
+  const read = readEvents([stackStep(), ...lines, summary()]);
+  return reviewOf(read, undefined, { version: "0", exitCode: 0, root: "/shop" }).alerts;
+}
+
+const update = (before: object, after: object) =>
+  step({ name: "p", op: "update", before: { ...policy, ...before }, after: { ...policy, ...after } });
+
+describe("The first lines of a review", () => {
+  for (const [before, after, expected] of [
+    [{ minimumLogDays: 7 }, {}, "minimumLogDays is not set, was 7"],
+    [{ minimumLogDays: 7 }, { minimumLogDays: 1 }, "minimumLogDays is 1, was 7"],
+    [{ impact: "error" }, {}, "impact is not set, was error"],
+    [{ impact: "error" }, { impact: "off" }, "impact is off, was error"],
+    [{ lint: { level: "error" } }, { lint: "warn" }, "lint is warn, was {"],
+    [{ lint: { off: [] } }, { lint: { off: ["http-source"] } }, "lint is {"],
+    [{ onDestroy: "keep" }, {}, "onDestroy is not set, was keep"],
+  ] as const)
+    it(`name a guard that is removed: ${expected}`, () => {
+      const found = alerts([update(before, after)]).filter((one) => one.startsWith("Guards are removed: "));
+      assert.equal(found.length, 1);
+      assert.ok(found[0]?.includes(`CspPolicy p: ${expected}`), found[0]);
+      assert.deepEqual(
+        alerts([update(after, before)]).filter((one) => /Guards/.test(one)),
+        [],
+      );
+    });
+
+  it("name an option protect that is removed, although nothing else changes", () => {
+    const line = step({ name: "p", op: "same", before: policy, after: policy });
+    const { resourcePreEvent: event } = JSON.parse(line);
+    event.metadata.old.protect = true;
+    assert.ok(
+      alerts([JSON.stringify({ resourcePreEvent: event })]).includes(
+        "Guards are removed: CspPolicy p: protect.",
+      ),
+    );
+  });
+
+  it("name a policy that begins to enforce although lint warns with high severity, and no other", () => {
+    const warned = (severity: string) =>
+      diagnostic("warning", `value: anyone may publish there (${severity}) [csp-lint-anyone]`, urnOf("p"));
+    const found = (...lines: readonly string[]) => alerts(lines).filter((one) => /high severity/.test(one));
+    const begins = update({}, { action: "allow" });
+    assert.deepEqual(found(begins, warned("high")), [
+      "1 policy begins to enforce with lint findings of high severity: shop (csp-lint-anyone).",
+    ]);
+    assert.deepEqual(found(begins, warned("medium")), []);
+    assert.deepEqual(found(update({ impact: "warn" }, {}), warned("high")), []);
+  });
+});
