@@ -123,7 +123,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const what = `${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked`;
     session.err(`As approved (${madeAt}): ${what}.\n`);
     await undo?.write(reading, read);
-    const { code: ended, output, midway } = await update(session, command.up, approved);
+    const { code: ended, output, midway, ...done } = await update(session, command.up, approved);
     if (midway) {
       const done = listed(midway.done, { most: 100 });
       const before = done === "" ? "Nothing was changed." : `Done by then: ${done}.`;
@@ -131,6 +131,15 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
         `This is not what was approved (${madeAt}), so the update was stopped:\n${indented(midway.reasons)}\n${before}\nFind out why the program did something else than its preview showed, then review and ${again}`,
       );
     }
+    if (done.others.length > 0)
+      return refused(
+        `The update has carried out something else than was approved (${madeAt}):\n${indented(done.others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}`,
+      );
+    if (done.notCompared.length > 0)
+      session.err(
+        `Not compared with the approval, because it is secret and a policy pack changed its resource: ${listed(done.notCompared)}.\n`,
+      );
+    if (done.isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
     if (ended === 0) {
       const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
       if (others.length === 0) return exitCode.fine;
@@ -194,6 +203,10 @@ function lockText(owner: string, left: number, wait: number): string {
     return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min; then everything is compared again.`;
   const waited = wait === 0 ? "use --wait 10m to wait for it" : `the ${wait / 60_000} min of --wait are over`;
   return `The stack is locked by ${owner}; nothing was changed, and ${waited}. A lock is never removed here: if its owner is gone, run \`pulumi cancel\`.`;
+}
+
+function cutOffText(stack: string): string {
+  return `The engine ended without a result: it crashed or was killed. Its last changes may be missing in the state. Make sure that no update is running; then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
 /** Exit code 2 is ours: not what was approved. */

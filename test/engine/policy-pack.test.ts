@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type Declaration,
@@ -15,7 +15,8 @@ import { runPulumi } from "./real-engine/engine";
 import { changesOf } from "./real-engine/preview";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
-import { inJavaScript } from "./support/javascript-pack";
+import { inJavaScript, packOf, remediating } from "./support/javascript-pack";
+import { Pipeline } from "./support/pipeline";
 
 const root = resolve(__dirname, "../..");
 const pack = join(root, "examples/policy-pack");
@@ -198,6 +199,21 @@ describe("On the engine: examples/policy-pack", function () {
     assert.match(finishing.messages.map(({ text }) => text).join("\n"), /FINISHES the WAF migration/);
     assert.equal(sim.changing().length, changes);
   });
+
+  it("given a pack that finishes a migration from its third start on, which is the approved update, then apply sends nothing, names the input and exits with 2", async () => {
+    const { stack, sim } = await begin({ [zoneB]: { waf: {} } });
+    const late = remediating(
+      stack,
+      `if (type.endsWith(":WafMigrationStep") && start >= 3) return { ...props, stage: "finished" };`,
+    );
+    stack.declare({ move: migration({ zoneId: zoneB, stage: "validation" }) });
+    const pipeline = new Pipeline(stack, ["--policy-pack", late]);
+    await pipeline.approve();
+    const said = await pipeline.refusedMidway();
+    assert.match(said, /move \(WafMigration\): .*a policy pack changed stage\. .*\[remediation-refused\]/);
+    assert.match(said, /\nNothing was changed\.\n/);
+    assert.deepEqual(sim.changing(), []);
+  });
 });
 
 /** What `pulumi stack export` gives of a state in files. */
@@ -219,19 +235,6 @@ function configOf(stack: Stack, name: string, config: object): string {
   // The framework reads the version of whatever package it is started in.
   writeFileSync(join(stack.place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
   return file;
-}
-
-/** A pack of the story's own. */
-function packOf({ place }: Stack, name: string, program: string): string {
-  writeFileSync(join(place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
-  const folder = join(place.folder, name);
-  mkdirSync(folder);
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-  const manifest = { name, version: "0.0.1", main: "index.js" };
-  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(folder, "index.js"), program);
-  return folder;
 }
 
 /** A pack that knows resources by their classes, as packs for other providers do. */
@@ -256,23 +259,10 @@ new PolicyPack("typed", { policies: [CspPolicy, CspPolicySet, ManagedWafEntrypoi
 `,
   );
 
-/** A pack that writes something of its own into each of our resources. */
+/** A pack that writes something of its own into some of our resources. */
 const remediatingPack = (stack: Stack) =>
-  packOf(
+  remediating(
     stack,
-    "remediating",
-    `const { PolicyPack } = require("@pulumi/policy");
-new PolicyPack("remediating", {
-  policies: [{
-    name: "ours",
-    description: "ours",
-    enforcementLevel: "remediate",
-    remediateResource: ({ type, props }) => {
-      if (type.endsWith(":CspPolicy")) return { ...props, description: props.description + " (ours)" };
-      if (type.endsWith(":ManagedWafEntrypoint")) return { ...props, name: "ours" };
-      if (type.endsWith(":WafMigrationStep")) return { ...props, timeoutMinutes: 7 };
-    },
-  }],
-});
-`,
+    `if (type.endsWith(":CspPolicy")) return { ...props, description: props.description + " (ours)" };
+      if (type.endsWith(":ManagedWafEntrypoint")) return { ...props, name: "ours" };`,
   );

@@ -70,7 +70,7 @@ function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string {
   const unknown = new Set(approved.unknown.map(pathKey));
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
-  return namesOf([
+  return nameTexts([
     ...differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
   ])
@@ -89,8 +89,8 @@ function unknownInputs(
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
   // An unknown zone is a difference of its own, but for a migration.
   if (!isMigration) seen.push("zoneId");
-  const left = namesOf(now.unknown);
-  const unseen = namesOf(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
+  const left = nameTexts(now.unknown);
+  const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
   return unseen.map((name) => {
     const isLeft = left.includes(name);
     const when = isLeft ? "is only known after something else is created" : "was not known at approval";
@@ -103,8 +103,8 @@ function unknownInputs(
 }
 
 function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
-  const inputs = namesOf(differingPlaces(approved.before ?? {}, now.before ?? {}));
-  const outputs = namesOf(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
+  const inputs = nameTexts(differingPlaces(approved.before ?? {}, now.before ?? {}));
+  const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
   // A part was done already: what differs is as declared, or the state says that the last update was cut off.
@@ -156,8 +156,8 @@ function stepText({ op, urn }: ApprovedStep): string {
   return `to ${forTerminal(op, 30)} ${resourceText(urn)}`;
 }
 
-/** The properties in which the places are. Safe to show. */
-function namesOf(places: readonly Path[]): string[] {
+/** Names of the properties in which the places are. Safe to show. */
+export function nameTexts(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 

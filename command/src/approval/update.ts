@@ -1,11 +1,13 @@
 import { resourceText } from "../labels";
 import { type EngineEvent, eventsIn, messagesIn } from "../preview/events";
+import { readEvents } from "../preview/read-events";
 import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
+import { compareCarriedOut, inputsForProvider } from "./carried-out";
 
 const log = "events.jsonl";
 
@@ -22,14 +24,16 @@ export async function update(
   const folder = new OwnFolder();
   try {
     const plan = folder.write("plan.json", approved.plan);
+    const inputs = folder.write("inputs.json", inputsForProvider(approved.steps));
     let kept = "";
     let rest = "";
     /** Shows rows as they come, and keeps all other lines. */
     const out = (part: string): void => {
-      const lines = `${rest}${part}`.split(/(?<=\n)/);
-      rest = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
+      const end = part.lastIndexOf("\n") + 1;
+      const lines = end === 0 ? [] : `${rest}${part.slice(0, end)}`.split(/(?<=\n)/);
+      rest = end === 0 ? rest + part : part.slice(end);
       for (const line of lines) {
-        if (row.test(line)) session.out(line);
+        if (isRow(line)) session.out(line);
         else kept += line;
       }
     };
@@ -37,16 +41,27 @@ export async function update(
       session,
       [...command, "--plan", plan, "--event-log", folder.at(log)],
       // Unlocks --event-log, as the Automation API does.
-      { env: { PULUMI_DEBUG_COMMANDS: "true" }, shown: { out, err: out } },
+      {
+        env: { PULUMI_DEBUG_COMMANDS: "true", PAGE_GUARD_APPROVED_INPUTS: inputs },
+        shown: { out, err: out },
+      },
     );
-    const events = [...eventsIn(folder.lines(log))];
+    const lines = folder.lines(log);
+    const events = [...eventsIn(lines)];
     // Without an event it has not begun, and no plan was compared: the stack is locked, or there is none.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
     if (code !== 0)
       session.tell?.({ reason: shown.find((text) => text.startsWith("error: ")) ?? shown.join("") });
-    return { code, output, midway: code === 0 ? undefined : midwayOf(events, approved.steps) };
+    return {
+      code,
+      output,
+      midway: code === 0 ? undefined : midwayOf(events, approved.steps),
+      ...compareCarriedOut(approved.steps, readEvents(lines), events),
+      /** The engine crashed or was killed: it says how an update went, also where that failed. */
+      isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
+    };
   } finally {
     folder.close();
   }
@@ -55,6 +70,13 @@ export async function update(
 /** A row of the engine's progress that is nothing but that. */
 const row =
   /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+:\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
+
+/** No row is longer. The expression takes a time that grows with the square of the line, which a program can print. */
+const longestRow = 1000;
+
+function isRow(line: string): boolean {
+  return line.length <= longestRow && row.test(line);
+}
 
 /**
  * Messages that no plan has written: of resources whose provider was called, which a violated plan prevents, and those with a
@@ -81,11 +103,14 @@ const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
-/** Of an update that was stopped by its plan, in texts that are safe to show. Undefined if it failed for another reason. */
+/** The provider's refusals of inputs that a policy pack changed after the plan was compared. */
+const byProvider = / \[remediation-(refused|not-approved)\]$/;
+
+/** Of an update that was stopped by its plan or by the provider, in texts that are safe to show. Undefined if it failed for another reason. */
 function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
     .flatMap(messagesIn)
-    .filter(({ severity, text }) => severity === "error" && byPlan.test(text));
+    .filter(({ severity, text }) => severity === "error" && (byPlan.test(text) || byProvider.test(text)));
   if (violations.length === 0) return undefined;
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
@@ -99,9 +124,10 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
   };
 }
 
-/** Never the engine's text. And only names of approved inputs, which no value can imitate. */
+/** Never the engine's text, only our own. And only names of approved inputs, which no value can imitate. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
+  if (byProvider.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;
   const at = text.indexOf("properties changed: ");
   if (at < 0) return `the engine's plan has something else, or nothing, for ${resourceText(urn)}`;
   const step = steps.find((one) => one.urn === urn);

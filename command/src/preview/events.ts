@@ -29,9 +29,18 @@ const violation = z.object({
   ...{ resourceUrn: text, message: z.string(), enforcementLevel: z.string() },
   ...{ policyName: z.string(), policyPackName: z.string() },
 });
+/** `before`, `after`: inputs, one policy of a pack after another; secrets are hidden. */
+const remediation = z.object({
+  resourceUrn: text,
+  policyName: z.string(),
+  policyPackName: z.string(),
+  before: values.nullish(),
+  after: values.nullish(),
+});
 const event = z.object({
   ...{ resourcePreEvent: step, resOutputsEvent: step, resOpFailedEvent: step },
   ...{ diagnosticEvent: diagnostic.optional(), policyEvent: violation.optional() },
+  policyRemediationEvent: remediation.optional(),
   summaryEvent: z.object({ result: text }).optional(),
 });
 
@@ -55,7 +64,7 @@ export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
 }
 
 export function withoutColour(text: string): string {
-  return text.replace(/<\{%.*?%\}>/g, "").trim();
+  return text.replace(/<\{%[^%]*%\}>/g, "").trim();
 }
 
 /** Anyone may have written the file. */

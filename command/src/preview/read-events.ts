@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   isUnknownMark,
   jsonOf,
   kindOf,
+  objectOf,
   pluginTypePrefix,
   providerText,
   urnParts,
@@ -84,7 +86,7 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
     ),
   );
   const { policyEvent: broken } = event;
-  if (!broken) return said;
+  if (!broken) return [...said, ...remediationOfMigration(event)];
   const { policyPackName: pack, policyName: policy } = broken;
   const violation = findingOf({
     code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
@@ -93,6 +95,19 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
     text: `Policy pack ${pack}, ${policy}: ${withoutColour(broken.message)}`,
   });
   return [...said, violation];
+}
+
+/** A pack may not change what a migration does. In the preview of a new one the provider does not see that it did. */
+function remediationOfMigration({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
+  const { resourceUrn: urn = "", before, after } = one ?? {};
+  if (objectOf(kindOf(urnParts(urn).type)) !== "migration") return [];
+  const [was, becomes] = [recordIn(plainValues(before)), recordIn(plainValues(after))];
+  const names = Object.keys({ ...was, ...becomes }).filter(
+    (name) => !isDeepStrictEqual(was[name], becomes[name]),
+  );
+  if (names.length === 0) return [];
+  const text = `The policy ${one?.policyName} of the pack ${one?.policyPackName} changed ${names.join(", ")}. A migration can't be undone, so only what the program declares is used. Declare the value in the program, and leave WafMigrationStep out of the policy.`;
+  return [findingOf({ code: "remediation-refused", severity: "error", urn, text, isShown: true })];
 }
 
 /** Messages of ours end with a code in brackets (kebab case, `PG_…` for errors); one text may hold several, a line each. */

@@ -74,6 +74,9 @@ const findings = {
       "nothing-to-get": "No object has the id that `get` names.",
       "offline-apply": "PAGE_GUARD_OFFLINE is set, so nothing is applied.",
       "program-refused": "The program has invalid declarations; nothing declared with them was changed.",
+      "remediation-not-approved":
+        "A policy pack changed an input in the update to something else than was approved.",
+      "remediation-refused": "A policy pack changed an input of a WAF migration.",
       "state-of-newer-version": "A newer version of this package wrote the state.",
       "state-unreadable": "The state was edited or damaged: it holds what this package does not write.",
       "two-for-one-zone": "Two resources declare what a zone has only once.",
@@ -130,6 +133,7 @@ const findings = {
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
         "A filter expression compares the host with a text that no request has as its host, so it selects nothing.",
+      "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

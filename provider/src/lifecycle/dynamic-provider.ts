@@ -8,7 +8,6 @@ import { declaredAsIn, declaredKind } from "../model/urn";
 import { isSameZone } from "../model/zone-id";
 import { messageOf } from "../text/data";
 import { withCode } from "../text/message";
-import { checkInputs } from "./check-inputs";
 import { CodedError, codeOf } from "./coded-error";
 import { Draft } from "./draft";
 import { type FindingPlace, tell, writeFinding } from "./findings-file";
@@ -17,6 +16,13 @@ import { inspectDeclaration } from "./inspect-declaration";
 import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { PartialFailureError } from "./partial-failure-error";
+import {
+  refuseRemediated,
+  refuseUnapproved,
+  remediatedFinding,
+  remediatedInputs,
+  rememberChecked,
+} from "./remediated-inputs";
 import { onResource, type Run } from "./run";
 import {
   checkedResources,
@@ -80,6 +86,7 @@ export function dynamicProvider(
         ];
       });
       const errors = await reported(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
+      rememberChecked(run, kind.name, urn, inputs);
       return {
         inputs: withUrn(inputs, urn),
         // Only the empty property prints a text without the (possibly secret) value of an input.
@@ -104,12 +111,14 @@ export function dynamicProvider(
           let needsUpdate = isIncomplete || (!checked && drifted.has(id));
           if (checked) {
             const place = { urn, zoneId: now["zoneId"] };
-            const report = async (findings: readonly Finding[]) => {
-              const errors = await reported(run, findings, checked.secrets, place);
-              if (errors.length > 0) throw new ShownError(errors.join("\n"));
-            };
-            // A policy pack may have changed the inputs since their check.
-            await report(errorsOf(checkInputs(kind.shape, now)));
+            const report = (findings: readonly Finding[]) =>
+              reportOrThrow(run, findings, checked.secrets, place);
+            const remediated = remediatedInputs(run, kind.name, withUrn(news, urn));
+            if (remediated) {
+              refuseRemediated(kind, remediated);
+              await report(inspectDeclaration(kind, now, "errors").errors);
+              if (changed.length > 0) await report([remediatedFinding(remediated)]);
+            }
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
             if (lost) {
               await tell(run, lost, place);
@@ -141,11 +150,26 @@ export function dynamicProvider(
 
     async create(news: Properties) {
       const kind = loadKind();
-      const urn = carriedUrn(news);
+      const remediated = remediatedInputs(run, kind.name, news);
+      const urn = remediated?.urn ?? carriedUrn(news);
       const inputs = withoutHidden(news);
       if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
-      const { id, state } = await explained(run, urn, news, () => {
+      const { id, state } = await explained(run, urn, news, async () => {
         refuseOffline(run, "Nothing is created");
+        if (remediated) {
+          refuseRemediated(kind, remediated);
+          refuseUnapproved(run, kind.name, remediated, inputs);
+          // The check has planned what the program declares.
+          const draft = new Draft(kind, inputs, urn);
+          const { errors } = inspectDeclaration(kind, inputs, "errors");
+          const found =
+            errors.length > 0
+              ? errors
+              : await createFindings(kind, run, draft, declared.get(urn), stateIn(inputs["zoneId"], urn));
+          const { secrets } = checkedResources(run).get(urn) ?? { secrets: { names: [], texts: [] } };
+          const place = { urn, zoneId: inputs["zoneId"] };
+          await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);
+        }
         return onResource(urn, () =>
           kind.create(run, kind.parseInputs(inputs), urn, stateIn(inputs["zoneId"], urn)),
         );
@@ -191,6 +215,11 @@ export function dynamicProvider(
       const inputs = withoutHidden(news);
       const state = await explained(run, urn, news, () => {
         refuseOffline(run, "Nothing is updated");
+        const remediated = remediatedInputs(run, kind.name, withUrn(news, urn));
+        if (remediated) {
+          refuseRemediated(kind, remediated);
+          refuseUnapproved(run, kind.name, remediated, inputs);
+        }
         return onResource(urn, () =>
           kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn),
         );
@@ -257,6 +286,12 @@ async function reported(
   const findings = withoutSecrets(found, secrets);
   for (const finding of findings) await tell(run, finding, place);
   return errorsOf(findings).map(findingText);
+}
+
+/** Reports what was found. @throws ShownError for errors. */
+async function reportOrThrow(...found: Parameters<typeof reported>): Promise<void> {
+  const errors = await reported(...found);
+  if (errors.length > 0) throw new ShownError(errors.join("\n"));
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {

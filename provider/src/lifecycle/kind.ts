@@ -84,6 +84,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
   readonly inZone: InZone;
+  /** What it does can't be undone: inputs that a policy pack changed after their check are refused. */
+  readonly refusesRemediation?: true;
 
   /**
    * Rules over several inputs, and lint. No request; any input may still be unknown. `errors`: warnings are not

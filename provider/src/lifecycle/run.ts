@@ -51,6 +51,8 @@ export function createRun({
   return {
     /** No request may be sent: `client` throws an `OfflineError`. */
     isOffline: isOffline(env),
+    /** File in which `page-guard apply` hands the approved inputs to its update. */
+    approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
     /** The engine writes no state before the whole operation has ended. It reads this from the CLI, as this process does. */
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     /** The stack's config, as the engine hands it over before anything else. */

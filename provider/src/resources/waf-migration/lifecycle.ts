@@ -30,6 +30,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   onePerZone: true,
   parts: ["entrypoint", ...migrationParts],
   inZone: { object: "migration" },
+  refusesRemediation: true,
   outputs: {
     compatible: [],
     migrationState: [],

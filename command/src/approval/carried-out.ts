@@ -1,0 +1,69 @@
+import { kindOf } from "pulumi-page-guard/tools";
+import { resourceText } from "../labels";
+import type { EngineEvent } from "../preview/events";
+import { type PreviewRead, secretText } from "../preview/preview-read";
+import type { ApprovedContent, ApprovedStep } from "./approved-file";
+import { nameTexts } from "./differences";
+import { differingPlaces, type Path, pathKey, placesOf } from "./places";
+import { planOf } from "./plan";
+
+type Steps = ApprovedContent["steps"];
+
+/** The engine's own mark of a value that is not known: for the provider, what nobody saw. */
+const unseenMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/**
+ * The inputs that were approved for each of our resources, as the provider process compares them with those that a policy
+ * pack changed. JSON.
+ */
+export function inputsForProvider(steps: Steps): string {
+  const entries = steps
+    .filter(isOurs)
+    .map((step) => [step.urn, hidden(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey)))]);
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+/**
+ * What the update carried out with other inputs than were approved, and what could not be compared, because it is secret
+ * and a policy pack changed its resource. Both are safe to show. Pure.
+ */
+export function compareCarriedOut(approved: Steps, update: PreviewRead, events: readonly EngineEvent[]) {
+  const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
+  const remediated = new Set(events.flatMap(({ policyRemediationEvent: one }) => one?.resourceUrn ?? []));
+  const done = planOf(update).steps.filter((step) => isOurs(step) && step.after !== undefined);
+  return {
+    others: done.flatMap((step) => {
+      const before = steps.get(step.urn);
+      if (!before) return [`${resourceText(step.urn)} was not approved`];
+      const places = differingPlaces(before.after, step.after, new Set(unseenPlaces(before).map(pathKey)));
+      const names = nameTexts(places);
+      return names.length === 0 ? [] : [`${resourceText(step.urn)} has another ${names.join(", ")}`];
+    }),
+    notCompared: done.flatMap((step) => {
+      const names = remediated.has(step.urn) ? nameTexts(secretPlaces(steps.get(step.urn))) : [];
+      return names.length === 0 ? [] : [`${names.join(", ")} of ${resourceText(step.urn)}`];
+    }),
+  };
+}
+
+function isOurs({ type }: Pick<ApprovedStep, "type">): boolean {
+  return kindOf(type) !== undefined;
+}
+
+function unseenPlaces(step: ApprovedStep): readonly Path[] {
+  return [...step.unknown, ...secretPlaces(step)];
+}
+
+/** The engine also hides the secrets of the stack's config inside of longer texts. */
+function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
+  return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
+}
+
+function hidden(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {
+  if (unseen.has(pathKey(path))) return unseenMark;
+  if (Array.isArray(value)) return value.map((one, at) => hidden(one, unseen, [...path, String(at)]));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, hidden(one, unseen, [...path, name])]),
+  );
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { warningOn } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { declaredKind } from "../model/urn";
+import { jsonOf } from "../text/from-outside";
+import { listed, shown } from "../text/shown";
+import { CodedError } from "./coded-error";
+import { carriedUrn, without, withoutHidden } from "./hidden-inputs";
+import type { Kind } from "./kind";
+import { inRun } from "./memory";
+import type { Run } from "./run";
+
+/** Inputs that a policy pack changed: the engine lets packs remediate after `check`, and does not check again. */
+export interface Remediated {
+  /** The resource, also where the pack dropped its URN. */
+  readonly urn: string;
+  readonly names: readonly string[];
+}
+
+interface CheckedInputs {
+  readonly kind: string;
+  readonly urn: string;
+  readonly inputs: Properties;
+}
+
+/** What `check` returned for each resource, by URN. Without a URN, which a transform may have dropped, several are together. */
+const checkedInputs = inRun(() => new Map<string, CheckedInputs[]>());
+
+/** Remembers what a check returned. The second check of a replacement counts: the engine creates with its result. */
+export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
+  const all = checkedInputs(run);
+  const beside = urn === "" ? (all.get(urn) ?? []) : [];
+  all.set(urn, [...beside, { kind, urn, inputs: declaredOf(inputs) }]);
+}
+
+/** Compares what reached `diff`, `create` or `update` with what `check` returned. Undefined where they are the same. */
+export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
+  const urn = carriedUrn(inputs);
+  const now = declaredOf(inputs);
+  const all = checkedInputs(run);
+  // A pack that drops what it does not know drops the URN, too: then the most similar resource is meant.
+  const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
+    .filter((one) => one.kind === kind)
+    .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))
+    .sort((left, right) => left.names.length - right.names.length);
+  const [nearest] = candidates;
+  return nearest === undefined || nearest.names.length === 0 ? undefined : nearest;
+}
+
+/** Refuses remediated inputs where the kind, or an approval, takes only what was declared or reviewed. @throws CodedError */
+export function refuseRemediated(
+  kind: Pick<Kind<unknown, object>, "name" | "refusesRemediation">,
+  { names }: Remediated,
+): void {
+  if (kind.refusesRemediation !== true) return;
+  const declared = declaredKind(kind.name);
+  throw new CodedError(
+    "remediation-refused",
+    `Failed to use the inputs of this ${declared}: a policy pack changed ${namesText(names)}. What a ${declared} does can't be undone, so only what the program declares is used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
+  );
+}
+
+/** Refuses remediated inputs that differ from those that `page-guard apply` handed over as approved. @throws CodedError */
+export function refuseUnapproved(
+  run: Run,
+  kind: string,
+  { urn, names }: Remediated,
+  inputs: Properties,
+): void {
+  const approved = approvedInputs(run);
+  if (approved === undefined) return;
+  const own = Object(approved[urn]) as Properties;
+  const others = names.filter((name) => !isSame(own[name], inputs[name], isUnknown));
+  if (others.length === 0) return;
+  throw new CodedError(
+    "remediation-not-approved",
+    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something else than the review showed. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
+  );
+}
+
+export function remediatedFinding({ names }: Remediated) {
+  return warningOn(
+    "",
+    "inputs-remediated",
+    `a policy pack changed ${namesText(names)}: its values are used, not those that the program declares.`,
+  );
+}
+
+function namesText(names: readonly string[]): string {
+  const shownNames = names.map((name) => shown(name, { max: 80 }));
+  return listed(shownNames, { separator: ", " });
+}
+
+/** By URN the approved inputs; what nobody saw (unknown or secret) is the unknown value. */
+const approvedInputs = inRun(({ approvedInputsFile: file }): Properties | undefined => {
+  if (file === undefined) return undefined;
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    // Without the file nothing is approved.
+  }
+  return Object(jsonOf(text)) as Properties;
+});
+
+function declaredOf(inputs: Properties): Properties {
+  return without(withoutHidden(inputs), ["__provider"]);
+}
+
+function differingNames(before: Properties, now: Properties): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (name) => !isSame(before[name], now[name]),
+  );
+}
+
+/** Whether two inputs are the same. Absent and null are. `isUnseen`: of the first one, what matches anything. */
+function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
+  if (isUnseen(one)) return true;
+  if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name), isUnseen));
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
