@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Approving, csp } from "../support/approving";
 import { useDesk, zoneId } from "../support/console";
-import { diagnostic, step, urnOf } from "../support/events";
+import { diagnostic, secretInEvent, step, urnOf } from "../support/events";
 
 const urn = urnOf("csp");
 const bucket = "urn:pulumi:dev::story::x:y:Bucket::bucket";
@@ -15,11 +15,11 @@ describe("The output of an update that page-guard apply runs", () => {
   const atDesk = useDesk();
 
   /** What `up` prints, the events that it logs, and how it ends. */
-  async function updated(printed: string, events: readonly string[], code: number) {
+  async function updated(printed: string, events: readonly string[], code: number, approved: object = csp) {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, {});
     const story = new Approving(desk);
-    await story.approves(step({ name: "csp", op: "create", after: csp }));
+    await story.approves(step({ name: "csp", op: "create", after: { ...approved } }));
     const log = events.map((line) => `${line}\n`).join("");
     story.pulumi.ups(`cat <<'END'\n${printed}\nEND\ncat > "$log" <<'END'\n${log}END\nexit ${code}`);
     return story.apply();
@@ -114,5 +114,46 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(err, /^error: bucket \(Bucket\): AccessDenied: no such role$/m);
     assert.match(err, /^error: csp \(CspPolicy\): Failed to create it: 500 \[PG_SERVICE\]$/m);
     assert.match(err, /^warning: csp/m);
+  });
+
+  it("given a long line that begins like a row, then its end does not have to be waited for", async () => {
+    const began = performance.now();
+    const { code } = await updated(`+  ${"a:".repeat(84_000)}`, [], 0);
+    assert.equal(code, 0);
+    assert.ok(performance.now() - began < 20_000, "the time grows with the square of the line");
+  });
+
+  it("given events that end without a result, then it says that the engine ended early and how to unlock the stack", async () => {
+    const events = [ended("resOutputsEvent", "create", "a")];
+    const { code, err } = await updated("panic: fatal\n", events, 2);
+    assert.equal(code, 1);
+    assert.match(err, /The engine ended without a result: .* `pulumi cancel --stack dev`/);
+    const whole = await updated("", [...events, JSON.stringify({ summaryEvent: { result: "failed" } })], 1);
+    assert.doesNotMatch(whole.err, /without a result/);
+  });
+
+  it("given events with another input than was approved, then it names the input and exits with 2, also after a success; a secret one of a resource that a pack changed is named as not compared", async () => {
+    const open = { ...csp, action: "allow" };
+    const success = JSON.stringify({ summaryEvent: { result: "succeeded" } });
+    const other = await updated("", [step({ name: "csp", op: "create", after: open }), success], 0);
+    assert.equal(other.code, 2);
+    assert.match(
+      other.out,
+      /something else than was approved .*:\n {2}csp \(CspPolicy\) has another action\n/,
+    );
+
+    const hush = { ...csp, value: secretInEvent };
+    const remediation = { resourceUrn: urn, policyName: "p", policyPackName: "pack", before: {}, after: {} };
+    const changed = [
+      JSON.stringify({ policyRemediationEvent: remediation }),
+      step({ name: "csp", op: "create", after: hush }),
+      success,
+    ];
+    const secret = await updated("", changed, 0, hush);
+    assert.equal(secret.code, 0, secret.out + secret.err);
+    assert.match(
+      secret.err,
+      /Not compared with the approval, because it is secret .*: value of csp \(CspPolicy\)/,
+    );
   });
 });
