@@ -150,24 +150,26 @@ export function dynamicProvider(
 
     async create(news: Properties) {
       const kind = loadKind();
-      const remediated = remediatedInputs(run, kind.name, news);
-      const urn = remediated?.urn ?? carriedUrn(news);
+      const urn = carriedUrn(news);
       const inputs = withoutHidden(news);
       if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
       const { id, state } = await explained(run, urn, news, async () => {
         refuseOffline(run, "Nothing is created");
+        const remediated = remediatedInputs(run, kind.name, news);
         if (remediated) {
           refuseRemediated(kind, remediated);
           refuseUnapproved(run, kind.name, remediated, inputs);
           // The check has planned what the program declares.
-          const draft = new Draft(kind, inputs, urn);
+          const draft = new Draft(kind, inputs, remediated.urn);
           const { errors } = inspectDeclaration(kind, inputs, "errors");
           const found =
             errors.length > 0
               ? errors
               : await createFindings(kind, run, draft, declared.get(urn), stateIn(inputs["zoneId"], urn));
-          const { secrets } = checkedResources(run).get(urn) ?? { secrets: { names: [], texts: [] } };
-          const place = { urn, zoneId: inputs["zoneId"] };
+          const { secrets } = checkedResources(run).get(remediated.urn) ?? {
+            secrets: { names: [], texts: [] },
+          };
+          const place = { urn: remediated.urn, zoneId: inputs["zoneId"] };
           await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);
         }
         return onResource(urn, () =>

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { schemaVersion, zoneA } from "../small-engine/zones";
 import { process, urn } from "./support/toy-kind";
 
@@ -113,6 +117,49 @@ describe("What every kind of resource shares: create, read, update and delete", 
     assert.deepEqual([old.props.__urn, old.inputs.__urn], [undefined, undefined]);
   });
 
+  it("take inputs that a policy pack changed, with a warning, and refuse them where a kind or an approval does", async () => {
+    const work = {
+      shape: { zoneId: z.string(), name: z.string().nullish() },
+      create: async () => ({ id: "made", state: {} }),
+    };
+    const plain = process(work);
+    const { inputs } = await plain.check({}, { zoneId: zoneA, name: "a" });
+    await plain.provider.create({ ...inputs, name: "b" });
+    await assert.rejects(plain.provider.create({ ...inputs, name: 7 }), /name: .*\[input-invalid\]/);
+
+    const strict = process({ ...work, refusesRemediation: true });
+    const { inputs: one } = await strict.check({}, { zoneId: zoneA, name: null });
+    // Absent and null are the same, and what the SDK adds is no input.
+    await strict.provider.create({ zoneId: zoneA, __urn: urn, __provider: "text" });
+    for (const changed of [
+      { ...one, name: "b" },
+      // The pack has dropped the URN.
+      { zoneId: zoneA, name: "b" },
+    ])
+      await assert.rejects(
+        strict.provider.create(changed),
+        /a policy pack changed name\. .*\[remediation-refused\]/,
+      );
+    await assert.rejects(strict.provider.diff("made", {}, { ...one, name: "b" }), /\[remediation-refused\]/);
+
+    const file = join(mkdtempSync(join(tmpdir(), "page-guard-approved-")), "inputs.json");
+    writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: "b" } }));
+    const held = process(work, { PAGE_GUARD_APPROVED_INPUTS: file });
+    const { inputs: declared } = await held.check({}, { zoneId: zoneA, name: "a" });
+    await held.provider.create({ ...declared, name: "b" });
+    await assert.rejects(
+      held.provider.create({ ...declared, name: "c" }),
+      /a policy pack changed name to something else than the review showed.*\[remediation-not-approved\]/,
+    );
+    writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: unknownValue } }));
+    const unseen = process(work, { PAGE_GUARD_APPROVED_INPUTS: file });
+    const { inputs: late } = await unseen.check({}, { zoneId: zoneA, name: "a" });
+    await unseen.provider.create({ ...late, name: "c" });
+    const lost = process(work, { PAGE_GUARD_APPROVED_INPUTS: `${file}.gone` });
+    const { inputs: without } = await lost.check({}, { zoneId: zoneA, name: "a" });
+    await assert.rejects(lost.provider.create({ ...without, name: "b" }), /\[remediation-not-approved\]/);
+  });
+
   it("send nothing offline, and say so; what a program reads stays unknown", async () => {
     let calls = 0;
     const call = async () => {
@@ -153,7 +200,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
       return true;
     });
     // A policy pack has changed what was checked.
-    const remediated = { ...inputs, size: 2 };
+    const remediated = { ...inputs, name: `${secret} again` };
     await assert.rejects(provider.create(remediated), /refused: \[secret\]/);
     await assert.rejects(provider.diff("a", {}, remediated), /compared: \[secret\]/);
   });
