@@ -16,7 +16,7 @@ const overrides: WafRuleOverrideArgs[] = [
 
 const entrypoint = new ManagedWafEntrypoint("managed-waf", {
   zoneId,
-  // Rules that others have added stay, before ours and in their order.
+  // Unmanaged rules stay in their places.
   foreignRules: "keep",
   rules: [
     {

@@ -209,8 +209,15 @@ describe("page-guard review reads the zones that the plan changes", () => {
       assert.equal(ended.code, 2, `${more.name}: ${ended.out}`);
     }
     const keeping = { rules: [managed], foreignRules: "keep" };
-    const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", keeping)]);
-    assert.match(moved.out, /health check: a rule that skips, earlier/);
+    const kept = await review(desk, [create("waf", "ManagedWafEntrypoint", keeping)]);
+    assert.doesNotMatch(kept.out, /will run before/);
+    const reversed = { rules: rules.toReversed() };
+    const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", reversed)]);
+    assert.match(moved.out, /WAF rules change places in 1 zone: another rule may decide\./);
+    assert.match(
+      moved.out,
+      /health check: will run before "managed"|managed: will run before "health check"/,
+    );
     const unread = await review(desk, steps, {
       env: { PAGE_GUARD_API_TOKEN: "" },
       flags: ["--expect", "adopt-only"],

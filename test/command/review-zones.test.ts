@@ -218,8 +218,8 @@ describe("What protects less", () => {
     [entrypoint({}, { description: "other" }), undefined],
     [entrypoint({ enabled: false }, {}), undefined],
     [{ ...entrypoint({}, {}), after: { zoneId, rules: [rule, managed] } }, "a new rule that skips"],
-    [list("update", [managed, rule], { rules: [rule, managed] }), "a rule that skips, earlier"],
-    [list("update", [rule, managed], { rules: [managed, rule] }), undefined],
+    [list("update", [managed, rule], { rules: [rule, managed] }), 'will run before "m"'],
+    [list("update", [rule, managed], { rules: [managed, rule] }), 'will run before "a"'],
     [settings("update", true, { zoneId, enabled: false }), "monitoring switched off"],
     [{ ...settings("delete", true), recorded: { zoneId, initial: { enabled: true } } }, undefined],
     [
@@ -227,6 +227,14 @@ describe("What protects less", () => {
       "monitoring switched off",
     ],
   ];
+  it("shows the new order where rules change places", () => {
+    const steps = list("update", [managed, rule], { rules: [{ ...rule, expression: "false" }, managed] });
+    const [order] = reviewed(steps).parts.flatMap(({ entries }) =>
+      entries.flatMap(({ differences = [] }) => differences.filter(({ path }) => path === "order of rules")),
+    );
+    assert.deepEqual(order, { path: "order of rules", before: '"m", "a"', after: '"a", "m"' });
+  });
+
   for (const [index, [one, weaker]] of rows.entries()) {
     it(`${index + 1}. ${one.kind ?? "CspPolicy"} ${one.op}: ${weaker ?? "nothing"}`, () => {
       const found = reviewed(one).zones.flatMap(({ grave }) =>

@@ -222,6 +222,9 @@ describe("the entry point ruleset", () => {
       ["/action_parameters/overrides/rules/0", overriding({ rules: [{ id }] })],
       ["/action_parameters/overrides/rules/0/action", overriding({ rules: [{ id, action: "off" }] })],
       ["/description", { description: null }],
+      ["/action_parameters/id", { action: "log" }],
+      ["/action_parameters/id", { action: "skip" }],
+      ["/exposed_credential_check/x", { exposed_credential_check: { x: "" } }],
     ];
     const pair = (first: object, second: object) => [
       { ...executeRule, ...first },
@@ -237,6 +240,21 @@ describe("the entry point ruleset", () => {
       [put, { name: "x" }, 400, "/rules"],
       [put, { rules: [], extra: 1 }, 400],
     ]);
+  });
+
+  it("takes a check for exposed credentials, and an override that marks such requests", async () => {
+    const sim = await seeded();
+    const overrides = { action: "rewrite", enabled: true };
+    const credentials = 'lookup_json_string(http.request.body.raw, "user")';
+    const check = { username_expression: credentials, password_expression: credentials };
+    const rules = [
+      { ...executeRule, action_parameters: { id: raw.managedRuleset, overrides } },
+      { action: "rewrite", expression: "true", exposed_credential_check: check },
+    ];
+    const { status } = await call(sim, "PUT", entrypointPath, { rules });
+    assert.equal(status, 200);
+    const saved = sim.zone(zoneId).entrypoint?.rules.map((rule) => ({ ...rule }));
+    assert.deepEqual(saved?.[1], { ...saved?.[1], exposed_credential_check: check });
   });
 
   it("cannot be written while the zone is on the previous WAF only", async () => {

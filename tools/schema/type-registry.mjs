@@ -7,6 +7,7 @@ const wordLists = {
   EntrypointOnDestroy: ["restore", "remove", "keep"],
   FindingLevel: ["warn", "error", "off"],
   ForeignRules: ["refuse", "keep", "overwrite"],
+  RuleOrder: ["afterForeign", "beforeForeign"],
   ListDirection: ["asc", "desc"],
   ListOrder: ["first_seen_at", "last_seen_at"],
   MigrationStage: ["validation", "finished"],

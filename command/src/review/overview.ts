@@ -107,6 +107,7 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 export function alertsOf(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
+  const moved = changes.filter((change) => change.moved !== undefined);
   const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
   const count = (kind: ReviewLoss["kind"]): number =>
     sumOf(sure, (loss) => (loss.kind === kind ? loss.places.length : 0));
@@ -125,6 +126,7 @@ export function alertsOf(facts: ReviewFacts): string[] {
     [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
     [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
     [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
+    [moved.length, `WAF rules change places in ${zonesIn(moved)}: another rule may decide.`],
   ];
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
@@ -195,7 +197,10 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   return {
     scripts: sumOf(facts.blocked, ({ scripts }) => scripts),
     connections: sumOf(facts.blocked, ({ connections }) => connections),
-    isUnknown: facts.blocked.some(({ isUncounted }) => isUncounted) || uncheckedIn(facts).length > 0,
+    isUnknown:
+      facts.blocked.some(({ isUncounted }) => isUncounted) ||
+      facts.findings.some(({ code }) => code === "csp-impact-unknown") ||
+      uncheckedIn(facts).length > 0,
   };
 }
 
@@ -223,8 +228,11 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   const losses = facts.losses.flatMap(({ kind, fate, places }) =>
     places.filter(isHere).map(() => ({ kind, fate })),
   );
-  const weaker = here.flatMap(({ object: { kind, label }, weaker: how }) =>
-    how === undefined ? [] : kind === "settings" ? how : `${label || kind}: ${how}`,
+  const weaker = here.flatMap(({ object: { kind, label }, weaker: how, moved }) =>
+    [how, moved].flatMap((text) => {
+      if (text === undefined) return [];
+      return kind === "settings" ? text : `${label || kind}: ${text}`;
+    }),
   );
   return {
     grave: distinct([

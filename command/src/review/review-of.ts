@@ -24,6 +24,7 @@ import {
   type ReviewFacts,
   zoneRows,
 } from "./overview";
+import { orderDifference } from "./rule-order";
 import { type ZonesRead, zoneEffects } from "./zones";
 
 interface Options {
@@ -189,7 +190,8 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   const whole = names
     .filter((path) => path !== "zoneId" && path !== "confirm")
     .map((path) => ({ path, before: was?.[path], after: becomes?.[path] }));
-  const texts = (isWhole ? whole : differences).map(asTexts);
+  const order = isWhole ? undefined : orderDifference(step);
+  const texts = [...(isWhole ? whole : differences).map(asTexts), ...(order ? [order] : [])];
   if (!changes.some(({ by, isPassedOn }) => isPassedOn && by.step === step)) return texts;
   const passed = "those above, if the program passes them on unchanged";
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));

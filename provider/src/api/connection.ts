@@ -95,15 +95,15 @@ export function checkConnectionValue(
 function missing(key: keyof typeof ways, whose: string | undefined): never {
   const [name, command] = ways[key];
   throw unset(
-    key,
+    key === "apiToken" ? "token" : `connection.${key}`,
     `No ${name} is set.`,
     `Set the environment variable ${connectionVariables[key]}, or the stack config: \`${command}\`.`,
     whose,
   );
 }
 
-function unset(key: keyof typeof ways, what: string, fix: string, whose: string | undefined): PageGuardError {
-  const property = `connection.${key === "apiToken" ? "tokenEnv" : key}`;
+/** `property`: the argument, or `token`, which has none: its place is the environment or the stack config. */
+function unset(property: string, what: string, fix: string, whose: string | undefined): PageGuardError {
   return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
 }
 
@@ -116,7 +116,7 @@ function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undef
   if (token !== undefined) return token;
   const variable = shown(tokenEnv, { max: 80 });
   throw unset(
-    "apiToken",
+    "connection.tokenEnv",
     `No API token is set. The variable ${variable} that tokenEnv names is unset or empty.`,
     `Set the environment variable ${variable}. No other token is used in its place: leave tokenEnv out for that.`,
     whose,
@@ -125,7 +125,7 @@ function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undef
 
 /** A value that was found and cannot be used. Never shows a token. */
 function invalid(key: string, what: string, source: string, fix: string): PageGuardError {
-  const property = `connection.${key}`;
+  const property = key === "token" ? key : `connection.${key}`;
   return new PageGuardError(
     "PG_CONNECTION_INVALID",
     { property },
@@ -176,7 +176,7 @@ function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
 function checkedToken({ value, source }: Found): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw invalid(
-    "tokenEnv",
+    "token",
     "The API token contains a character that cannot be sent in a header",
     source,
     "Copy it again: a token is one word of ASCII letters, digits and signs, without spaces or line breaks.",

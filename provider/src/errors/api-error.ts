@@ -267,8 +267,8 @@ export class NotFoundError extends ApiError {
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const [why, fix] = isRouteCode(facts.apiCode)
       ? [
-          "It has no such route: the zone id is malformed, or the connection's service name is the other one.",
-          "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield).",
+          "There is no zone with this id, or the token cannot see it, or the connection's service name is the other one.",
+          "Check zoneId (the overview page of the zone shows it), the zones of the token, and service (page_guard or page_shield).",
         ]
       : [
           "It was deleted outside of this program, or the zone belongs to an account that the token cannot see.",

@@ -111,6 +111,9 @@ const findings = {
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
       "inventory-returned": "A script that was marked as gone is seen again.",
+      "waf-rules-reordered":
+        "Rules of the zone change places, and one of them blocks, challenges or skips; or a changed `order` moves the declared rules.",
+      "waf-skips-nothing": "A declared rule skips, and no rule that runs a managed ruleset follows it.",
     },
     others: {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",

@@ -12,7 +12,7 @@ export class ForeignRulesError extends PageGuardError {
       {
         what: `the managed WAF entry point of the zone has ${plural(rules.length, "rule")} that no resource of this stack declares: ${listed(rules)}.`,
         why: "They were created in the dashboard or with another tool, and writing the declared list would delete them.",
-        fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them before yours, "overwrite" deletes them.`,
+        fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them in their places, "overwrite" deletes them.`,
       },
     );
   }

@@ -49,8 +49,8 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly begins?: boolean | undefined;
   /** How protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
-  /** A rule that changes its place among those of the zone. */
-  readonly moved?: boolean | undefined;
+  /** The rules with which a rule changes places, in words: one of two blocks, challenges or skips. */
+  readonly moved?: string | undefined;
   /** It may happen, or not: what decides is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
   /** Rules that the zone's migration hands over in the same update. They take nothing away. */

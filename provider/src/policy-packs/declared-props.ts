@@ -4,6 +4,7 @@ import type { OtherPolicies } from "../resources/csp-policy-set/csp-policy-set";
 import type {
   EntrypointOnDestroy,
   ForeignRules,
+  RuleOrder,
 } from "../resources/managed-waf-entrypoint/managed-waf-entrypoint";
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
@@ -61,6 +62,7 @@ export interface EntrypointProps {
   readonly name?: string;
   readonly rules: readonly WafRuleProps[];
   readonly foreignRules?: ForeignRules;
+  readonly order?: RuleOrder;
   readonly onDestroy?: EntrypointOnDestroy;
 }
 

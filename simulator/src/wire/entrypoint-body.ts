@@ -15,8 +15,17 @@ import {
 
 export const managedPhase = "http_request_firewall_managed";
 const longestExpression = 4096;
-const overrideActions = ["log", "block", "challenge", "js_challenge", "managed_challenge"] as const;
-const ruleActions = ["execute", "skip", ...overrideActions] as const;
+const ruleActions = [
+  "execute",
+  "skip",
+  "log",
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "rewrite",
+] as const;
+const overrideActions = ruleActions.slice(2);
 const identifier = that(string, (text) => /^[0-9a-f]{32}$/.test(text), "must be 32 hexadecimal characters");
 const isShort = (text: string) => text.length <= longestExpression;
 const shortExpression = that(expression, isShort, `must have at most ${longestExpression} characters`);
@@ -25,6 +34,7 @@ const ruleMembers = {
   ...{ id: string, version: string, ref: string, action: oneOf<readonly string[]>(ruleActions) },
   ...{ expression: shortExpression, description: string, enabled: boolean, last_updated: string },
   ...{ action_parameters: json, logging: object({ enabled: boolean }) },
+  exposed_credential_check: object({ username_expression: expression, password_expression: expression }),
 };
 const rule = object(ruleMembers, ["action", "expression"]);
 /** Some members of a rule. */
@@ -59,7 +69,7 @@ const skip = object({
   ...{ ruleset: oneOf(["current"]), rulesets: listOf(string), phases: listOf(string) },
   ...{ products: listOf(string), rules: json },
 });
-const otherParameters = object({ response: anything });
+const otherParameters = object({ response: anything, uri: anything, headers: anything });
 
 /** A rule as it was sent. Empty strings in `id`, `version` and `ref` are kept: the caller judges them. */
 export type SentRule = Omit<ReturnType<typeof rule>, "last_updated" | "enabled"> & {

@@ -72,6 +72,7 @@ describe("resolveConnection", () => {
       resolveConnection({}, { PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, nothing),
     );
     assert.equal(code, "PG_CONNECTION");
+    assert.match(message, /^token: No API token is set/);
     assert.match(message, /PAGE_GUARD_API_TOKEN/);
     assert.match(message, /pulumi config set --secret page-guard:apiToken/);
   });

@@ -162,7 +162,12 @@ describe("the client, when the service refuses", () => {
       ["a quota of nothing", refusal(400, 2, `${quota}: 1 out of 0`), "PG_NOT_ENTITLED", /plan/],
       ["enrollment", refusal(403, 3, "WAF enrollment is required"), "PG_WAF_ENROLLMENT", /WafMigration/],
       ["404", refusal(404, 4, "no"), "PG_NOT_FOUND", /deleted/],
-      ["7003", refusal(400, 7003, "no route"), "PG_NOT_FOUND", /zone id is malformed/],
+      [
+        "7003",
+        refusal(400, 7003, "no route"),
+        "PG_NOT_FOUND",
+        /no zone with this id, or the token cannot see it/,
+      ],
       ["400", refusal(400, 5, "bad expression"), "PG_REFUSED", /"bad expression"/],
       ["409", refusal(409, 5, "conflict"), "PG_REFUSED", /conflict/],
       ["success: false with 200", refusal(200, 1004, "nope"), "PG_REFUSED", /nope/],

@@ -129,7 +129,7 @@ describe("Whose a rule is", () => {
     await engine.refresh();
     assert.deepEqual(await engine.preview({ waf: declared("overwrite") }), ["update waf"]);
     await engine.up({ waf: declared("keep") });
-    assert.deepEqual(descriptions(sim), ["theirs", "one"]);
+    assert.deepEqual(descriptions(sim), ["one", "theirs"]);
   });
 
   it("given a field that the program takes out, when it is applied, then it leaves the zone; what it never spoke of stays", async () => {

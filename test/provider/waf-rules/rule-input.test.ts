@@ -117,9 +117,16 @@ describe("rules as a program declares them", () => {
     for (const actionParameters of [undefined, {}, { id: "" }]) {
       assert.match(complaint({ ...execute, actionParameters }), /give its id/);
     }
+    for (const action of ["log", "block", "skip"]) {
+      assert.match(
+        complaint({ ...running({ enabled: true }), action }),
+        /^rules\[0\]: only execute runs a managed ruleset: leave/,
+      );
+    }
     // Not known before the apply.
     for (const unknown of [
       { action: unknownValue, expression: "true" },
+      { ...running({ enabled: true }), action: unknownValue },
       { ...execute, actionParameters: unknownValue },
       { ...execute, actionParameters: { id: unknownValue } },
     ]) {

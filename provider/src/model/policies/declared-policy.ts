@@ -20,7 +20,24 @@ export const policyFields = ["description", "action", "expression", "enabled", "
 /** What is sent for it. */
 export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   const { description = "", action = "", expression = "", enabled = true, value = "" } = policy;
-  return { description, action, expression, enabled, value: directives ? build(directives) : value };
+  return {
+    description,
+    action,
+    expression,
+    enabled,
+    value: directives ? build(directives) : withoutLineBreaks(value),
+  };
+}
+
+/** A policy text on one line: a header has no more, and a program may spread a long text over several. */
+export function withoutLineBreaks(text: string): string {
+  const lines = text.split(/[\r\n]+/);
+  return lines.length === 1
+    ? text
+    : lines
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join(" ");
 }
 
 /** The text that is declared, directly or by directives; unknown where either is. */

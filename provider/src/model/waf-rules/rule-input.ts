@@ -99,10 +99,16 @@ function ruleSchema(isDeclared: boolean) {
     lastUpdated: z.unknown().optional(),
     foreign: z.unknown().optional(),
   });
-  return demand(
+  const running = demand(
     rule,
     (value) => value.action !== "execute" || Boolean(value.actionParameters?.id),
     "execute runs a managed ruleset: give its id in actionParameters.id. The dashboard shows it.",
+  );
+  return demand(
+    running,
+    ({ action: word, actionParameters }) =>
+      word === "execute" || !actions.includes(word) || actionParameters?.id === undefined,
+    "only execute runs a managed ruleset: leave actionParameters.id out, or set action to execute. What the rules of a ruleset do is said in actionParameters.overrides.",
   ).transform(({ id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared }) =>
     // The service makes the id the `ref` of a rule that got none: that is no name.
     declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,

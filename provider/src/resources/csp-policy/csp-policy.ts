@@ -167,8 +167,12 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly value: pulumi.Output<string>;
   /** Since when the policy logs what it says now, ISO 8601. What only allows more does not restart it. Absent in what `get` reads. */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
-  /** Present on an `allow` policy whose impact was asked for. */
+  /**
+   * Like `checkedImpact`. Where nothing was checked, the engine repeats the argument `impact` here: use `checkedImpact`.
+   */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
+  /** What the enforced policy blocks, as its last change found it. Absent where nothing was checked. */
+  declare readonly checkedImpact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs<Action>, options?: pulumi.CustomResourceOptions) {
     const { policyId: _, ...declared } = { ...args };

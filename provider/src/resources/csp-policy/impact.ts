@@ -21,7 +21,7 @@ import { type Finding, warningOn } from "../../model/finding";
 import { bodyOf, declaredText } from "../../model/policies/declared-policy";
 import { declaredPolicySchema } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
-import { containsUnknown } from "../../model/unknown";
+import { containsUnknown, isUnknown } from "../../model/unknown";
 import { shownList } from "../../text/shown";
 import { actionFindings } from "./findings";
 import { few, findingsAt } from "./zone-findings";
@@ -47,11 +47,13 @@ export async function changeFindings(
   changed: readonly Changed[],
   beforeCreate: (() => Promise<Finding[]>) | undefined,
 ): Promise<Finding[]> {
-  const blocking = changed.filter(({ policy: { action, enabled = true }, fields }) => {
+  const blocking = changed.filter(({ policy, fields }) => {
     const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
-    return mayBlockMore && action === "allow" && enabled === true;
+    return mayBlockMore && mayEnforce(policy);
   });
-  const { zoneId, connection } = inputs;
+  const { zoneId, connection, policies } = inputs;
+  // Nothing is known of a whole set: any of its policies may enforce.
+  if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
   // Before it is sent to the service that does not know it.
   const service = () => run.service(connection as ConnectionArgs | undefined);
@@ -61,6 +63,11 @@ export async function changeFindings(
   if (refused.length > 0) return refused;
   const created = beforeCreate ? await whereOnline(beforeCreate) : [];
   return [...created, ...(await blockingFindings(run, inputs, blocking))];
+}
+
+/** Whether a policy enforces, or may do so: its action is not known yet, or whether it is enabled. */
+function mayEnforce({ action, enabled = true }: Properties): boolean {
+  return (action === "allow" || isUnknown(action)) && (enabled === true || isUnknown(enabled));
 }
 
 /** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
@@ -119,7 +126,9 @@ async function impactFindings(
     examined: found.checkedCount,
     hosts: Object.fromEntries(hosts.map((group) => [group.host, sum(group)])),
   });
-  const findings = found.blockedCount > 0 ? [blockedFinding(found, level, isInForce)] : [];
+  // The update, which knows the action, fails where `level` says so.
+  const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
+  const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
     const message = `with action "allow" this policy ${lines}\nTake it off the pages; name what is needed of these hosts by path or URL.`;

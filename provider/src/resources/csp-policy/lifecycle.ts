@@ -30,7 +30,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     effects: policyEffects,
     policies: (id, inputs) => [{ path: "", policyId: idsOf(id).policyId, args: inputs }],
   },
-  outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
+  outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [], checkedImpact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
@@ -83,14 +83,14 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zone = new ZonePolicies(run, zoneId, state.connection);
     const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
-    const { onDestroy, lint, minimumLogDays, connection, impact, impactLevel } = state;
+    const { onDestroy, lint, minimumLogDays, connection, impact, checkedImpact, impactLevel } = state;
     const declared = asDeclared(state, live);
     const { value } = bodyOf(declared);
     const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
     const since = isRecorded ? loggingSince(run.now(), state, live) : undefined;
     return {
       inputs: { ...kept, impact: impactLevel },
-      state: { ...kept, value, policyId, loggingSince: since, impact, impactLevel },
+      state: { ...kept, value, policyId, loggingSince: since, impact, checkedImpact, impactLevel },
     };
   },
 
@@ -121,7 +121,10 @@ export const cspPolicy: Kind<Inputs, State> = {
 function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): State {
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
-  return { ...declared, ...zone.outputsOf(policy, before), value, policyId, impactLevel };
+  const outputs = zone.outputsOf(policy, before);
+  // What an equal policy was checked for says nothing of one that was not.
+  const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
+  return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }
 
 function idsOf(id: string) {

@@ -19,5 +19,7 @@ export const stateSchema = inputsSchema.partial().extend({
   policyId: z.string().optional(),
   loggingSince: z.string().optional(),
   impact: z.union([impactSchema, wordInput(levels)]).optional(),
+  /** Absent in the state of an older version. */
+  checkedImpact: impactSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

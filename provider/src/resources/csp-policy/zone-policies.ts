@@ -6,7 +6,7 @@ import { isZoneGone } from "../../functions/read-zone";
 import { inZone, oneAtATime } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { changedPolicyFields } from "../../model/policies/declared-policy";
+import { changedPolicyFields, withoutLineBreaks } from "../../model/policies/declared-policy";
 import { type Logged, loggingSince } from "../../model/policies/log-time";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { PolicyList, policyText } from "../../model/policies/policy-list";
@@ -55,7 +55,7 @@ export class ZonePolicies {
 
   /** As `check` has found it. */
   noteImpact(value: string, expression: string, impact: PolicyImpact): void {
-    this.seen.impacts.set(JSON.stringify([value, expression]), impact);
+    this.seen.impacts.set(JSON.stringify([withoutLineBreaks(value), expression]), impact);
   }
 
   /** What a state holds of a policy besides what is declared. `before`: of the same policy. */

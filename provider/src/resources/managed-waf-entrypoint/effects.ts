@@ -10,6 +10,8 @@ import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
 import { fromRule, rulesIn } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
+import { grouped } from "../../text/data";
+import { listed, shown } from "../../text/shown";
 import { recordedRules, ruleOwners } from "./rule-owners";
 
 /** Whether an entry point deletes or overwrites the rules of its zone that it does not declare. */
@@ -59,12 +61,13 @@ export function ruleEffects<Resource extends ResourceChange>(
   }
   const takes = overwritesOthers(by.becomes);
   const isListed = Array.isArray(by.becomes["rules"]);
-  const { own, declared, dropped, foreign } = ruleOwners(
+  const { own, declared, dropped, foreign, reordered } = ruleOwners(
     was,
     {
       zoneId: "0".repeat(32),
       rules: isListed ? plain(by.becomes)["rules"] : undefined,
       foreignRules: takes === "maybe" ? "overwrite" : by.becomes["foreignRules"],
+      order: knownOrder(by.becomes["order"]),
     },
     known,
   );
@@ -76,26 +79,21 @@ export function ruleEffects<Resource extends ResourceChange>(
     return effects;
   }
   if (isDark) add("update", undefined, undefined, unseen);
-  // The rules that are there, as they will run: those of others first.
-  const order = [...(takes === "no" ? foreign : []), ...declared.flatMap(({ live: there }) => there ?? [])];
-  const places = order.map((rule) => known.rules.indexOf(rule));
-  const overtakes = (rule: Rule): boolean => {
-    const at = order.indexOf(rule);
-    return places.slice(at).some((place) => place < (places[at] ?? 0));
+  const overtaken = grouped(reordered, ({ first }) => first);
+  const movedBy = (rule: Rule): string | undefined => {
+    const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
+    return behind && `will run before ${listed(behind, { most: 3, separator: ", " })}`;
   };
-  const earlier = (rule: Rule) =>
-    isSkip(rule) && overtakes(rule) ? "a rule that skips, earlier" : undefined;
   for (const { rule, live: before, whose, differs } of declared) {
+    const moved = before && movedBy(before);
     if (!before)
       add("create", undefined, rule, { weaker: isSkip(rule) ? "a new rule that skips" : undefined });
-    else if (differs.length > 0 || overtakes(before)) {
-      const weaker = weakerRule(before, rule, differs) ?? earlier(before);
-      add("update", before, rule, { weaker, moved: overtakes(before) });
-    } else if (whose === "unmanaged") add("adopt", before, rule);
+    else if (differs.length > 0 || moved !== undefined)
+      add("update", before, rule, { weaker: weakerRule(before, rule, differs), moved });
+    else if (whose === "unmanaged") add("adopt", before, rule);
   }
-  for (const rule of foreign)
-    if (order.includes(rule) && earlier(rule))
-      add("update", rule, rule, { weaker: earlier(rule), moved: true });
+  for (const rule of takes === "no" ? foreign : [])
+    if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
   for (const rule of dropped)
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer in force" });
   // What "refuse" would delete is refused in the preview, or else it is worth a look.
@@ -105,6 +103,16 @@ export function ruleEffects<Resource extends ResourceChange>(
     if (whose === "overwritten" && there) add("lose", there, rule, { isOpen });
   for (const rule of foreign) add("lose", rule, undefined, { isOpen });
   return effects;
+}
+
+/** Where it is secret or not known yet, no rule is said to move by it. */
+function knownOrder(order: unknown): unknown {
+  return isUnknown(order) || typeof order !== "string" ? undefined : order;
+}
+
+function shortLabel({ description, action, expression }: Rule): string {
+  if (description) return `"${shown(description, { max: 80 })}"`;
+  return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
 }
 
 function isMigrating(resource: ResourceChange): boolean {

@@ -8,6 +8,7 @@ import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-d
 import { toRule } from "../../model/waf-rules/rule-input";
 import { listed, plural, shown } from "../../text/shown";
 import type { ListMatch } from "./ownership";
+import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
@@ -40,7 +41,14 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
   // What is refused or deleted is named as such.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
   const near = before ? [] : almostThere(inputs, seen);
-  return [...errors, ...overwritten(inputs, seen), ...takenOver(inputs, seen, before), ...others, ...near];
+  return [
+    ...errors,
+    ...overwritten(inputs, seen),
+    ...takenOver(inputs, seen, before),
+    ...others,
+    ...near,
+    ...(errors.length > 0 ? [] : placeFindings(inputs, seen, before)),
+  ];
 }
 
 function overwritten(inputs: Inputs, { match: { foreign, namesakes } }: ListMatch): Finding[] {

@@ -22,10 +22,19 @@ import {
   withTaken,
   written,
 } from "./ownership";
+import { orderFindings } from "./place-findings";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { undone } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
-import { type Initial, type Inputs, type Recorded, type State, shape, stateSchema } from "./state";
+import {
+  defaultOrder,
+  type Initial,
+  type Inputs,
+  type Recorded,
+  type State,
+  shape,
+  stateSchema,
+} from "./state";
 
 const name = "ManagedWafEntrypoint";
 
@@ -68,13 +77,18 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   parts: ["entrypoint"],
   inZone: { object: "rule", effects: ruleEffects, takesOthers: overwritesOthers },
   outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
-  inspect: ({ values: { rules } }) => [
+  inspect: ({ values: { rules, foreignRules, order } }) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
+    ...orderFindings(order, foreignRules, rules),
     ...ruleExpressionFindings(rules, "rules"),
   ],
 
   changedInputs: (state, { values }) => [
-    ...changedNames(state, values, { foreignRules: "refuse", onDestroy: "restore" }),
+    ...changedNames(state, values, {
+      foreignRules: "refuse",
+      order: defaultOrder,
+      onDestroy: "restore",
+    }),
     ...(values["name"] !== undefined && values["name"] !== state.name ? ["name"] : []),
     ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
   ],
@@ -119,10 +133,18 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule));
       return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
     });
-    const { foreignRules, onDestroy, connection } = state;
+    const { foreignRules, order, onDestroy, connection } = state;
     const listName = state.name === undefined ? undefined : live?.name;
     const declared = rules.map((rule) => rule.declared);
-    const inputs = { zoneId: id, name: listName, rules: declared, foreignRules, onDestroy, connection };
+    const inputs = {
+      zoneId: id,
+      name: listName,
+      rules: declared,
+      foreignRules,
+      order,
+      onDestroy,
+      connection,
+    };
     const initial = state.initial ?? asFound(live);
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
@@ -176,7 +198,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     if (looks > 1) seen = matchList(inputs, stillOwn(own, live), live, strangers);
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
-    const rules = desiredList(inputs, seen);
+    const rules = desiredList(inputs, seen, before).map(({ rule }) => rule);
     const isNamed = inputs.name === undefined || inputs.name === live?.name;
     if (isNamed && isSameList(rules, live?.rules ?? [])) return undefined;
     if (!isNamed) initial = { ...initial, renamed: inputs.name };
@@ -192,7 +214,9 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    const known = { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
+    // The next update has to move what this one may not have moved.
+    const order = before.rules === undefined ? inputs.order : before.order;
+    const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. The new state: what was declared, with the ids that the service gave.

@@ -6,10 +6,13 @@ import {
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
+import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 
 /** What happens to rules of the zone that this stack did not make. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
+
+export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
 /** What becomes of the rules when the resource is destroyed. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
@@ -23,10 +26,17 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
   rules: WafRulesArgs<Action>;
   /**
    * Rules that are neither declared nor known from this stack: `refuse` (default) fails the preview and names them,
-   * `keep` leaves them before the declared ones in their order, `overwrite` removes them and says so in the preview.
-   * One that has the `ref` of a declared rule can't be kept beside it: `keep` refuses it, `overwrite` changes it.
+   * `keep` leaves them in their places, `overwrite` removes them and says so in the preview. One that has the `ref` of a
+   * declared rule can't be kept beside it: `keep` refuses it, `overwrite` changes it.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
+  /**
+   * With `foreignRules: "keep"` only: where the declared rules go while none of them is in the zone. `afterForeign`
+   * (default): behind the unmanaged rules; `beforeForeign`: ahead of them, for exceptions (`skip`). Later updates leave
+   * every rule in its place: a new rule goes directly behind the declared rule before it. A changed `order` moves all
+   * declared rules to that end, once, and the preview says so.
+   */
+  order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
    * On destroy: `restore` (default) puts back the list as found before the first change, `remove` takes just the
    * declared rules away, `keep` leaves all rules in force. Foreign rules stay in any case.
@@ -56,7 +66,7 @@ const kind = {
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
  * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
  *
- * A declared rule that the zone has already is adopted as it is, and the preview says so. Rules of others that come
+ * A declared rule that the zone has already is adopted as it is, and the preview says so. Unmanaged rules that come
  * later are named by a warning at the next refresh and listed in `foreign`.
  *
  * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when one of them has the `ref`
@@ -79,7 +89,7 @@ const kind = {
  *       },
  *     },
  *   ],
- *   // Rules that others have put into the same list stay, before these.
+ *   // Unmanaged rules of the list stay in their places.
  *   foreignRules: "keep",
  * });
  * ```
@@ -110,6 +120,7 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   /** The declared rules with the ids that the service gave them. */
   declare readonly rules: pulumi.Output<readonly WafRule[]>;
   declare readonly foreignRules: pulumi.Output<ForeignRules | undefined>;
+  declare readonly order: pulumi.Output<RuleOrder | undefined>;
   declare readonly onDestroy: pulumi.Output<EntrypointOnDestroy | undefined>;
   declare readonly rulesetId: pulumi.Output<string>;
   /** Counts up with each change of the list, whoever makes it. */

@@ -7,24 +7,36 @@ import { containsUnknown } from "../../model/unknown";
 import { recordedRule, toRule, type WafRuleInput, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { isSameDeclaration, isSameInOrder } from "../../model/waf-rules/rule-match";
 import { withoutNamed, withoutServerVersion } from "../../model/waf-rules/rule-meaning";
+import { type PlacedRule, placeRules } from "../../model/waf-rules/rule-places";
 import { shown } from "../../text/shown";
 import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
-import type { Inputs, Recorded } from "./state";
+import { defaultOrder, type Inputs, type Recorded, type State } from "./state";
 
-/** The whole list: what is kept of others first, in its order, then what is declared, in its order. */
-export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
-  const kept = inputs.foreignRules === "keep" ? match.foreign : [];
+/** Returns the whole list to write, each rule with the live one that it is. `before`: the state. */
+export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
+  const { live, own, match } = seen;
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {
-    const live = match.live[index];
-    if (!live) return toRule(input);
-    const record = own.get(live);
+    const there = match.live[index];
+    const record = there && own.get(there);
     // Of a rule that is overwritten nothing is left but its identity.
-    const before = overwritten.has(live) ? live : record && fromRecord(record);
-    return withIdentity(toRule(input), live, before);
+    const said = there && overwritten.has(there) ? there : record && fromRecord(record);
+    return { rule: withIdentity(toRule(input), there, said), live: there };
   });
-  return [...kept, ...declared];
+  return placeRules({
+    live: live?.rules ?? [],
+    kept: new Set(inputs.foreignRules === "keep" ? match.foreign : []),
+    declared,
+    order: inputs.order ?? defaultOrder,
+    isOrderChanged: isOrderChanged(inputs, before),
+  });
+}
+
+/** Whether the program has another `order` than the state, so that all declared rules move. */
+export function isOrderChanged(inputs: Inputs, before: State | undefined): boolean {
+  const hasList = before?.rules !== undefined;
+  return hasList && (inputs.order ?? defaultOrder) !== (before.order ?? defaultOrder);
 }
 
 /**

@@ -2,8 +2,10 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import type { Properties } from "../../model/properties";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
+import { type ChangedPlaces, changedPlaces } from "../../model/waf-rules/rule-places";
 import { matchList, ownRules } from "./ownership";
 import { fromRecord } from "./recorded-rule";
+import { desiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
 /** What an update does with a declared rule. */
@@ -27,6 +29,8 @@ interface RuleOwners {
   readonly dropped: readonly Rule[];
   /** Rules that are neither declared nor its own. */
   readonly foreign: readonly Rule[];
+  /** Rules of the zone that change places, where one of two blocks, challenges or skips. */
+  readonly reordered: readonly ChangedPlaces[];
 }
 
 /** `was`: the resource's state; `live`: the list of the zone, where it was read, else the one in the state. */
@@ -39,8 +43,9 @@ export function ruleOwners(
   const list = live ?? { rules: state.rules.map(fromRecord) };
   const own = ownRules(state, list);
   const inputs = inputsSchema.safeParse(declared).data;
-  if (!inputs) return { own: [...own.keys()], dropped: [], foreign: [] };
-  const { match } = matchList(inputs, own, list);
+  if (!inputs) return { own: [...own.keys()], dropped: [], foreign: [], reordered: [] };
+  const seen = matchList(inputs, own, list);
+  const { match } = seen;
   const isOverwritten = new Set(match.namesakes.map((one) => one.rule));
   return {
     own: [...own.keys()],
@@ -52,6 +57,7 @@ export function ruleOwners(
     }),
     dropped: match.dropped,
     foreign: match.foreign,
+    reordered: changedPlaces(list.rules, desiredList(inputs, seen, was && state)),
   };
 }
 

@@ -7,9 +7,13 @@ export const shape = {
   name: textInput("name").optional(),
   rules: z.array(wafRuleInput, { error: "rules is a list of rules; an empty list is fine." }),
   foreignRules: wordInput(["refuse", "keep", "overwrite"]).optional(),
+  order: wordInput(["afterForeign", "beforeForeign"]).optional(),
   onDestroy: wordInput(["restore", "remove", "keep"]).optional(),
   connection: connectionInput.optional(),
 };
+
+/** The `order` of a program that declares none. */
+export const defaultOrder = "afterForeign";
 
 export const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;

@@ -87,6 +87,8 @@ describe("CspPolicySet: what a preview knows", () => {
     for (const [policies, args, which] of [
       [{ a: block, b: late, c: late, log: { ...late, action: "log" } }, {}, "b, c"],
       [{ a: block, log: content }, { zoneId: unknownValue }, "a"],
+      [{ a: unknownValue, log: content }, {}, "a"],
+      [unknownValue, {}, "this policy"],
     ] as const) {
       await engine.preview({ set: set(policies, args) });
       const [text = "", ...others] = engine.warnings.map(({ text }) => text);

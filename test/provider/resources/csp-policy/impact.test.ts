@@ -248,6 +248,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
         [{ directives, value: undefined }, true],
         [{ zoneId: unknownValue, connection, expression: "true" }, true],
         [{ zoneId: unknownValue, impact: "off" }, false],
+        [{ zoneId: unknownValue, action: unknownValue, expression: "true" }, true],
         [{ zoneId: unknownValue, enabled: false }, false],
         [{ zoneId: unknownValue, action: "log" }, false],
         [{ description: unknownValue }, false],
@@ -268,6 +269,43 @@ describe("CspPolicy: what it would block of what is in use", () => {
     const offline = await begin({ [zoneA]: busyZone }, { PAGE_GUARD_OFFLINE: "1" });
     await offline.engine.preview({ csp: blocking({ value: "connect-src *", expression: unknownValue }) });
     assert.deepEqual(offline.engine.warnings, [], "what is not known is not why nobody looks");
+  });
+
+  it("given an action, or whether it is enabled, that is not known before the update, when it is previewed, then it is checked as one that enforces", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    for (const late of [{ action: unknownValue }, { enabled: unknownValue }]) {
+      await engine.preview({ csp: blocking({ ...late, impact: "error" }) });
+      const [first, ...others] = engine.warnings.map(({ text }) => text);
+      assert.match(
+        first ?? "",
+        /with action "allow" this policy would block 2 of 3 .*\[csp-blocks-in-use\]$/s,
+      );
+      assert.deepEqual(others.map(placeAndCode), ["[csp-not-checked]"]);
+    }
+    sim.journal.clear();
+    for (const args of [
+      { action: "log", enabled: unknownValue },
+      { action: unknownValue, enabled: false },
+    ])
+      await engine.preview({ csp: blocking(args) });
+    assert.deepEqual(reads(sim), [], "what will not enforce in any case is not checked");
+    assert.match(await engine.upFails({ csp: blocking({ impact: "error" }) }), /csp-blocks-in-use/);
+  });
+
+  it("given equal policies of which one is checked, when they are created, then only its output checkedImpact says so", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const log = blocking({ action: "log", description: "log" });
+    await engine.up({
+      checked: blocking(),
+      ...{ log, off: blocking({ impact: "off", description: "off" }) },
+      ...{ disabled: blocking({ enabled: false, description: "disabled" }) },
+    });
+    const checked = ["checked", "log", "off", "disabled"].filter(
+      (name) => engine.outputs(name)["checkedImpact"],
+    );
+    assert.deepEqual(checked, ["checked"]);
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("checked")["checkedImpact"], engine.outputs("checked")["impact"]);
   });
 
   it("given many allow policies of two zones, when they are previewed, then each zone's items are read once", async () => {

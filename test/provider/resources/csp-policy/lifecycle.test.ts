@@ -25,6 +25,19 @@ describe("What is in the state of a policy", () => {
     assert.deepEqual([expression, description, recorded], ['http.host  eq "a"', "other", directives]);
   });
 
+  it("given a text of several lines, when it is created, read and changed, then it is sent as one line", async () => {
+    const { sim, engine } = begin();
+    const value = "\n  script-src 'self';\r\n  object-src 'none'\n";
+    await engine.up({ csp: policy({ value }) });
+    const line = "script-src 'self'; object-src 'none'";
+    const inZone = () => sim.zone(zoneA).policies.map((one) => one.value);
+    assert.deepEqual([inZone().at(-1), engine.outputs("csp")["value"]], [line, line]);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ csp: policy({ value }) }), []);
+    await engine.up({ csp: policy({ value: `${value};\nimg-src *` }) });
+    assert.equal(inZone().at(-1), `${line} ; img-src *`);
+  });
+
   it("given a policy that a program only reads, on two days, then each reading is the same: nothing can tell since when it logs", async () => {
     const { engine, time } = begin();
     await engine.up({ ours: policy() });

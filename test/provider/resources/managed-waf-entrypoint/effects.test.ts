@@ -5,6 +5,7 @@ import { ruleEffects } from "../../../../provider/src/resources/managed-waf-entr
 
 const skip = { action: "skip", expression: "true", description: "skip" };
 const block = { action: "block", expression: "false", description: "block" };
+const late = { action: "log", expression: "true", description: "late" };
 const own = (rule: object) => ({ ...rule, id: Object(rule).description, ref: Object(rule).description });
 const live = (...rules: readonly object[]): Rule[] =>
   rules.map((rule) => ({ enabled: true, ...own(rule) }) as Rule);
@@ -31,7 +32,7 @@ function effects(
   const zone = { entrypoint: rules && { rules } };
   return ruleEffects([resource], zone, [resource, ...beside]).map(
     ({ fate, object, weaker, moved, isOpen, isPassedOn }) =>
-      [fate, object.label, weaker, moved && "moved", isOpen && "perhaps", isPassedOn && "passed on"]
+      [fate, object.label, weaker, moved, isOpen && "perhaps", isPassedOn && "passed on"]
         .filter(Boolean)
         .join(" "),
   );
@@ -58,7 +59,31 @@ const cases: Readonly<Record<string, readonly [found: () => string[], expected: 
   ],
   "a rule that skips before another one": [
     () => effects(list({ rules: [own(block), own(skip)] }, { rules: [skip, block] }), live(block, skip)),
-    ["update skip a rule that skips, earlier moved"],
+    ['update skip will run before "block"'],
+  ],
+  "an unmanaged rule with which ours change places": [
+    () =>
+      effects(
+        list({ rules: [own(block), own(late)] }, { rules: [late, block], foreignRules: "keep" }),
+        live(block, skip, late),
+      ),
+    ['update late will run before "skip", "block"', 'update skip will run before "block"'],
+  ],
+  "a changed order": [
+    () =>
+      effects(
+        list({ rules: [own(block)] }, { rules: [block], foreignRules: "keep", order: "beforeForeign" }),
+        live(skip, block),
+      ),
+    ['update block will run before "skip"'],
+  ],
+  "an edit beside an unmanaged rule that came later": [
+    () =>
+      effects(
+        list({ rules: [own(block)] }, { rules: [{ ...block, enabled: false }], foreignRules: "keep" }),
+        live(block, skip),
+      ),
+    ["update block switched off"],
   ],
   "an unmanaged rule that is overwritten": [
     () => effects(list(undefined, { rules: [skip], foreignRules: "overwrite" }), live(block)),

@@ -132,7 +132,7 @@ describe("Rules that are there already", () => {
       const said = findingsOf(engine);
       assert.match(said, /rules\[0\] and "(a|another)", .* differ only in /);
       assert.match(said, text);
-      assert.doesNotMatch(said, /rules\[1\]/);
+      assert.doesNotMatch(said, /rules\[1\] and/);
     }
     // Further fields that the program does not speak of make no difference: it is taken over.
     const { engine } = await begin(found(made("a", near[3]?.[0])));
@@ -212,8 +212,9 @@ describe("Rules of others that come later", () => {
     await engine.up(program(rule("ours")));
     sim.dashboard.addRule(zoneA, made("late"), 0);
     await engine.preview(program(rule("ours"), rule("more")));
-    assert.deepEqual(each(engine.warnings, "name"), ["waf"]);
-    assert.match(engine.warnings[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
+    const late = engine.warnings.filter(({ text }) => text.includes("[waf-foreign-rules-new]"));
+    assert.deepEqual(each(late, "name"), ["waf"]);
+    assert.match(late[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
     await engine.up(program(rule("ours"), rule("more")));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["late"]);
   });

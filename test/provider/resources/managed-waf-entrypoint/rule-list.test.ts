@@ -56,7 +56,7 @@ describe("A rule that is edited", () => {
     const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
     const live = { ...inList(theirs), name: "n" };
     const [written] = desiredList(inputs, matchList(inputs, new Map(), live));
-    assert.deepEqual([written?.id, written?.actionParameters], ["1", actionParameters]);
+    assert.deepEqual([written?.rule.id, written?.rule.actionParameters], ["1", actionParameters]);
   });
 });
 

@@ -93,7 +93,7 @@ describe("A rule list as it was found", () => {
         for (const route of routes) {
           const rules = read.rules.map((rule) => wafRuleInput.parse(plain(route(rule))));
           const inputs = { zoneId: zoneA, rules };
-          const list = desiredList(inputs, matchList(inputs, new Map(), read));
+          const list = desiredList(inputs, matchList(inputs, new Map(), read)).map((one) => one.rule);
           assert.ok(isSameList(list, read.rules));
           assert.deepEqual(sent(list), wire.map(withoutStamps));
           // In a zone that does not have them yet.

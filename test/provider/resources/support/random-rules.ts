@@ -64,12 +64,12 @@ export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
     ),
     extra,
   }),
-).map((rule) =>
-  // Only a managed ruleset can be executed.
-  rule.action === "execute" && rule.actionParameters?.id === undefined
-    ? { ...rule, actionParameters: { ...rule.actionParameters, id: "m" } }
-    : rule,
-);
+).map((rule) => {
+  // Only a managed ruleset can be executed, and nothing else runs one.
+  const { id = "m", ...parameters } = rule.actionParameters ?? {};
+  if (rule.action === "execute") return { ...rule, actionParameters: { ...parameters, id } };
+  return rule.actionParameters ? { ...rule, actionParameters: parameters } : rule;
+});
 
 /** The same in the client's terms. */
 export const programRule: fc.Arbitrary<Rule> = ruleInput.map(toRule);

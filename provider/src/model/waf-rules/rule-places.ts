@@ -1,0 +1,94 @@
+import type { Rule } from "../../api/client-types";
+import { wordMeaning } from "../compare";
+
+/** A rule of the list that will be written, and the rule of the zone that it is. */
+export interface PlacedRule {
+  readonly rule: Rule;
+  /** Undefined: the rule is new. */
+  readonly live: Rule | undefined;
+}
+
+/** On which side of the unmanaged rules the declared ones go where none of them is in the zone yet. */
+export type RuleOrder = "afterForeign" | "beforeForeign";
+
+interface Lists {
+  /** The rules of the zone in their order. */
+  readonly live: readonly Rule[];
+  /** Unmanaged rules of the zone that stay. */
+  readonly kept: ReadonlySet<Rule>;
+  /** The declared rules in their order. */
+  readonly declared: readonly PlacedRule[];
+  readonly order: RuleOrder;
+  /** The program has changed `order`: all declared rules go to that end, once. */
+  readonly isOrderChanged: boolean;
+}
+
+/**
+ * Returns the list to write. Rules that are in the zone and stay keep their order, unless the program reorders its own:
+ * then these exchange their places. A new rule goes directly behind the declared rule before it, the first ones directly ahead
+ * of the next declared rule that is in the zone.
+ */
+export function placeRules({ live, kept, declared, order, isOrderChanged }: Lists): PlacedRule[] {
+  const ours = new Set(declared.flatMap((one) => one.live ?? []));
+  const unmanaged = (rule: Rule): PlacedRule => ({ rule, live: rule });
+  if (isOrderChanged || ours.size === 0) {
+    const others = live.filter((rule) => kept.has(rule)).map(unmanaged);
+    return order === "beforeForeign" ? [...declared, ...others] : [...others, ...declared];
+  }
+  // Each declared rule that is in the zone, with the new ones that go beside it.
+  const groups: PlacedRule[][] = [[]];
+  let hasPlace = false;
+  for (const one of declared) {
+    if (one.live && hasPlace) groups.push([]);
+    hasPlace ||= one.live !== undefined;
+    groups.at(-1)?.push(one);
+  }
+  let next = 0;
+  return live.flatMap((rule) => {
+    if (ours.has(rule)) return groups[next++] ?? [];
+    return kept.has(rule) ? [unmanaged(rule)] : [];
+  });
+}
+
+/** Two rules of a zone that change places. */
+export interface ChangedPlaces {
+  /** The rule that will run first, and ran second. */
+  readonly first: Rule;
+  readonly second: Rule;
+}
+
+/** Returns the pairs of rules that change places and of which at least one blocks, challenges or skips, as they are in the zone. */
+export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]): ChangedPlaces[] {
+  const places = new Map(live.map((rule, place) => [rule, place]));
+  const staying = written.flatMap(({ rule, live: there }) => {
+    const place = there && places.get(there);
+    if (!there || place === undefined || !(isEnabled(rule) || isEnabled(there))) return [];
+    return [{ rule: there, place, isDecisive: isDecisive(rule) || isDecisive(there) }];
+  });
+  return staying.flatMap((second, at) => {
+    const overtaking = staying
+      .slice(0, at)
+      .filter((first) => first.place > second.place && (first.isDecisive || second.isDecisive));
+    return overtaking.map((first) => ({ first: first.rule, second: second.rule }));
+  });
+}
+
+const decisive = new Set(["block", "challenge", "js_challenge", "managed_challenge", "skip"]);
+
+function isDecisive(rule: Rule): boolean {
+  return isEnabled(rule) && decisive.has(wordMeaning(rule.action));
+}
+
+function isEnabled({ enabled }: Rule): boolean {
+  return enabled !== false;
+}
+
+/** Returns the rules of a list that skip, and that no rule follows which runs a managed ruleset. */
+export function idleSkips(list: readonly Rule[]): Rule[] {
+  const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
+  return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
+    const { phases, products } = rule.actionParameters?.extra ?? {};
+    // Other phases, and older products, are skipped from every place.
+    return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
+  });
+}

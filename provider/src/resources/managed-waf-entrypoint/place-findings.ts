@@ -1,0 +1,58 @@
+import type { Rule } from "../../api/client-types";
+import { errorOn, type Finding, warningOn } from "../../model/finding";
+import { containsUnknown } from "../../model/unknown";
+import { ruleLabel } from "../../model/waf-rules/rule-difference";
+import { rulesIn } from "../../model/waf-rules/rule-input";
+import { changedPlaces, idleSkips } from "../../model/waf-rules/rule-places";
+import { listed, shown } from "../../text/shown";
+import type { ListMatch } from "./ownership";
+import { desiredList, isOrderChanged } from "./rule-list";
+import { defaultOrder, type Inputs, type State } from "./state";
+
+/** How many pairs a message names, and how many its data. */
+const mostNamed = 5;
+const mostPairs = 50;
+
+/** What is wrong with the declared order, as far as it is known without the zone. */
+export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
+  if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
+  const message = `order goes with foreignRules "keep" only: without it the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
+  const wrong = order === undefined ? [] : [errorOn("order", "input-invalid", message)];
+  const declared = containsUnknown(rules) ? [] : rulesIn(rules);
+  return [...wrong, ...idleFindings(declared, declared)];
+}
+
+/** What the preview says of the places of rules in the list that will be written. `before`: the state. */
+export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
+  if (!seen.live) return [];
+  const list = desiredList(inputs, seen, before);
+  const isKept = inputs.foreignRules === "keep";
+  const foreign = new Set(isKept ? seen.match.foreign : []);
+  const written = list.map(({ rule }) => rule);
+  const declared = written.filter((rule) => !foreign.has(rule));
+  // Without unmanaged rules the program itself has shown it.
+  const idle = isKept ? idleFindings(written, declared) : [];
+  const pairs = changedPlaces(seen.live.rules, list);
+  const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
+  if (pairs.length === 0 && !isMoving) return idle;
+  const side = (inputs.order ?? defaultOrder) === "afterForeign" ? "behind" : "ahead of";
+  const moving = `order has changed: all declared rules move ${side} the unmanaged rules, once`;
+  const named = pairs.map((pair) => ({ first: ruleLabel(pair.first), second: ruleLabel(pair.second) }));
+  const texts = named.map(({ first, second }) => `${first} will run before ${second}`);
+  const changing = `rules change places: ${listed(texts, { most: mostNamed })}`;
+  const message = [...(isMoving ? [moving] : []), ...(pairs.length > 0 ? [changing] : [])].join(". ");
+  const property = isMoving ? "order" : "rules";
+  const data = { pairs: named.slice(0, mostPairs) };
+  return [...idle, warningOn(property, "waf-rules-reordered", `${message}.`, data)];
+}
+
+/** Declared rules that skip nothing in this list. */
+function idleFindings(list: readonly Rule[], declared: readonly Rule[]): Finding[] {
+  return idleSkips(list).flatMap((rule) => {
+    const index = declared.indexOf(rule);
+    if (index < 0) return [];
+    const called = rule.description ? ` "${shown(rule.description, { max: 80 })}"` : "";
+    const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it ahead of the rules that it is an exception to; where these are unmanaged, declare it with order: "beforeForeign".`;
+    return [warningOn(`rules[${index}]`, "waf-skips-nothing", message)];
+  });
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Rule } from "../../../provider/src/api/client-types";
+import {
+  changedPlaces,
+  idleSkips,
+  type PlacedRule,
+  placeRules,
+  type RuleOrder,
+} from "../../../provider/src/model/waf-rules/rule-places";
+import { check } from "../../support/random-runs";
+
+const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
+  id,
+  action: "block",
+  expression: "true",
+  ...more,
+});
+
+/** Capital letters are unmanaged, small ones declared and in the zone, the others declared and new. */
+const isNew = (id: string): boolean => /\d/.test(id);
+
+function placed(zone: string, declared: string, order: RuleOrder = "afterForeign", isOrderChanged = false) {
+  const live = [...zone].map((id) => rule(id));
+  const list = placeRules({
+    live,
+    kept: new Set(live.filter(({ id = "" }) => /[A-Z]/.test(id))),
+    declared: [...declared].map((id) => ({ rule: rule(id), live: live.find((one) => one.id === id) })),
+    ...{ order, isOrderChanged },
+  });
+  return list;
+}
+
+const text = (list: readonly PlacedRule[]): string => list.map((one) => one.rule.id).join("");
+
+describe("Where the rules of an entry point go", () => {
+  const rows: readonly [what: string, zone: string, declared: string, written: string, order?: RuleOrder][] =
+    [
+      ["an edit moves nothing, wherever others have put theirs", "AaBbC", "ab", "AaBbC"],
+      ["a removed rule takes its place with it", "AaBbC", "b", "ABbC"],
+      ["ours that the program reorders exchange their places", "aAbBc", "cab", "cAaBb"],
+      ["a new rule goes directly behind the declared one before it", "aAbB", "a1b2", "a1Ab2B"],
+      ["several new ones keep their order", "aA", "a12", "a12A"],
+      ["the first ones go directly ahead of the next declared rule", "AaB", "12a", "A12aB"],
+      ["with none of ours in the zone they go behind the others", "AB", "12", "AB12"],
+      ["or ahead of them, as order says", "AB", "12", "12AB", "beforeForeign"],
+      ["order moves nothing as long as one of ours is there", "AaB", "a1", "Aa1B", "beforeForeign"],
+      ["a new rule stands by its neighbour where that one moves too", "aAb", "b1a", "b1Aa"],
+    ];
+  for (const [what, zone, declared, written, order] of rows)
+    it(`${what}: ${zone} with ${declared} becomes ${written}`, () =>
+      assert.equal(text(placed(zone, declared, order)), written));
+
+  it("a changed order moves all of ours to that end", () => {
+    assert.equal(text(placed("aAbB", "a1b", "beforeForeign", true)), "a1bAB");
+    assert.equal(text(placed("aAbB", "a1b", "afterForeign", true)), "ABa1b");
+  });
+
+  it("of any list: what was there and stays keeps its order, ours exchange places, and a second time nothing moves", async () => {
+    const letters = (from: string) => fc.shuffledSubarray([...from]);
+    await check(
+      fc.property(
+        fc.tuple(
+          letters("ABCDabcd").map((all) => all.join("")),
+          letters("abcd1234").map((all) => all.join("")),
+        ),
+        fc.constantFrom<RuleOrder>("afterForeign", "beforeForeign"),
+        ([zone, wanted], order) => {
+          // A declared rule that the zone does not have is a new one.
+          const declared = [...wanted].filter((id) => isNew(id) || zone.includes(id)).join("");
+          const list = text(placed(zone, declared, order));
+          const stays = (id: string): boolean => /[A-Z]/.test(id) || declared.includes(id);
+          const before = [...zone].filter(stays);
+          const after = [...list].filter((id) => !isNew(id));
+          const ours = (ids: readonly string[]) => ids.map((id) => /[a-z]/.test(id));
+          assert.deepEqual(
+            after.filter((id) => /[A-Z]/.test(id)),
+            before.filter((id) => /[A-Z]/.test(id)),
+          );
+          assert.deepEqual(ours(after), ours(before), "ours have the places that ours had");
+          assert.equal([...list].filter((id) => declared.includes(id)).join(""), declared);
+          const isReordered =
+            before.filter((id) => declared.includes(id)).join("") !==
+            [...declared].filter((id) => !isNew(id)).join("");
+          if (!isReordered) assert.deepEqual(after, before);
+          const known = new Map([..."1234"].map((id, at) => [id, "wxyz"[at] ?? ""]));
+          const named = (all: string) => [...all].map((id) => known.get(id) ?? id).join("");
+          assert.equal(text(placed(named(list), named(declared), order)), named(list));
+        },
+      ),
+      { usually: 500 },
+    );
+  });
+});
+
+describe("Rules that change places", () => {
+  const list = (...rules: readonly Rule[]): PlacedRule[] => rules.map((one) => ({ rule: one, live: one }));
+  const pairs = (before: readonly Rule[], ...after: readonly Rule[]) =>
+    changedPlaces(before, list(...after)).map(({ first, second }) => `${first.id} before ${second.id}`);
+
+  it("are named where one of two blocks, challenges or skips, in the way they run then", () => {
+    const [run, log] = [rule("run", { action: "execute" }), rule("log", { action: "log" })];
+    for (const action of ["block", "challenge", "js_challenge", "managed_challenge", "skip"]) {
+      const one = rule("one", { action });
+      assert.deepEqual(pairs([one, run], run, one), ["run before one"], action);
+    }
+    assert.deepEqual(pairs([run, log], log, run), []);
+    assert.deepEqual(pairs([run, rule("off", { enabled: false })], rule("off"), run), []);
+  });
+
+  it("are not those between which a rule is new or goes", () => {
+    const [a, b, c] = [rule("a"), rule("b"), rule("c")];
+    assert.deepEqual(pairs([a, b, c], c), []);
+    assert.deepEqual(changedPlaces([a, b], [{ rule: c, live: undefined }, ...list(a, b)]), []);
+    assert.deepEqual(pairs([a, b, c], c, b, a), ["c before b", "c before a", "b before a"]);
+  });
+
+  it("count as what they are or become", () => {
+    const [was, other] = [rule("x", { action: "log" }), rule("y", { action: "log" })];
+    const edited = { rule: { ...was, action: "block" }, live: was };
+    assert.equal(changedPlaces([was, other], [...list(other), edited]).length, 1);
+  });
+});
+
+describe("A rule that skips", () => {
+  const skip = (id: string, extra: Partial<Rule> = {}) => rule(id, { action: "skip", ...extra });
+  const run = rule("run", { action: "execute" });
+  const idle = (...rules: readonly Rule[]) => idleSkips(rules).map(({ id }) => id);
+
+  it("skips nothing where no managed ruleset runs behind it", () => {
+    assert.deepEqual(idle(skip("a"), run, skip("b"), rule("c"), skip("d")), ["b", "d"]);
+    assert.deepEqual(idle(skip("a"), { ...run, enabled: false }), ["a"]);
+    assert.deepEqual(idle(run, skip("a", { enabled: false })), []);
+    assert.deepEqual(idle(run, skip("a", { actionParameters: { extra: { phases: ["x"] } } })), []);
+  });
+});
