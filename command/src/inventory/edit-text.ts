@@ -19,7 +19,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * of these indices of the list. Comments and all else that people wrote stay; spaces may change.
+ * of these indices of the list. Comments and all else that people wrote stay, and so do the bytes of entries that do not change.
  *
  * @throws CommandError where it cannot be edited without changing others.
  */
@@ -53,17 +53,49 @@ export function withEdits(
     parseInventory(inventory).entries.map(({ line: _, ...entry }) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
     );
+  const before = rest(text);
+  const isRight = (result: string): boolean => {
+    const after = rest(result);
+    return isDeepStrictEqual(after.splice(0, before.length), before) && after.length === added.length;
+  };
   try {
-    const result = document.toString({ lineWidth: 0 });
-    const [before, after] = [rest(text), rest(result)];
-    const isRight =
-      isDeepStrictEqual(after.splice(0, before.length), before) && after.length === added.length;
-    if (!isRight) throw refusal;
-    return text.includes("\r\n") ? result.replaceAll("\n", "\r\n") : result;
+    const whole = document.toString({ lineWidth: 0 });
+    const result = withOldEntries(text.replaceAll("\r\n", "\n"), whole, new Set(fields.keys()));
+    const right = [result, whole].find(isRight);
+    if (right === undefined) throw refusal;
+    return text.includes("\r\n") ? right.replaceAll("\n", "\r\n") : right;
   } catch {
     // An alias whose anchor was replaced.
     throw refusal;
   }
+}
+
+/** The new text with the old lines of each entry that was not edited, so that git blames whoever wrote them. */
+function withOldEntries(before: string, after: string, edited: ReadonlySet<number>): string {
+  const [old, made] = [before, after].map(slicesOf);
+  if (!old || !made || old.entries.length === 0) return after;
+  const kept = old.entries.map((entry, at) => (edited.has(at) ? (made.entries[at] ?? "") : entry));
+  const last = kept.length - 1;
+  // What is behind the last entry, and further entries, are those of the new text.
+  const end = made.entries[last]?.slice(made.ends[last]) ?? "";
+  const tail = [end, ...made.entries.slice(kept.length)].join("");
+  const own = edited.has(last) ? kept[last]?.slice(0, made.ends[last]) : kept[last]?.slice(0, old.ends[last]);
+  return [old.head, ...kept.slice(0, last), own, tail].join("");
+}
+
+/** The lines of each entry, up to those of the next one, with where its own text ends; undefined: two share a line. */
+function slicesOf(text: string) {
+  const document = parseDocument(text, { merge: true });
+  if (!isSeq<Node>(document.contents) || document.contents.flow) return undefined;
+  const ranges = document.contents.items.flatMap(({ range }) => (range ? [range] : []));
+  const starts = ranges.map(([start]) => text.lastIndexOf("\n", start - 1) + 1);
+  if (new Set(starts).size !== starts.length) return undefined;
+  const lineEnd = (at: number): number => text.indexOf("\n", at - 1) + 1 || text.length;
+  return {
+    head: text.slice(0, starts[0]),
+    entries: starts.map((start, at) => text.slice(start, starts[at + 1] ?? text.length)),
+    ends: ranges.map(([, end], at) => lineEnd(end) - (starts[at] ?? 0)),
+  };
 }
 
 /** Sets the fields of a mapping: inside of what they have, where that is of the same kind, so that comments stay. */

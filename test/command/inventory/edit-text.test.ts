@@ -15,6 +15,17 @@ describe("Edits of an inventory", () => {
     );
   });
 
+  it("leave the lines of other entries as they are, byte for byte", () => {
+    const [first, last] = [
+      "- {match: https://a.example/, pages: [x,y]}  # first\n\n\n",
+      "- match:   https://c.example/\n  pages: [x]\n",
+    ];
+    const text = `${first}- match: https://b.example/\n  pages: [x]\n${last}`;
+    const result = withEdits("a.yaml", text, [news], gone(1));
+    assert.ok(result.startsWith(`${first}- match: https://b.example/`), result);
+    assert.ok(result.includes(`  gone: 2026-11-23\n${last}\n- match: https://new.example/a.js`), result);
+  });
+
   it("mark what is gone in a line of its own", () => {
     const text =
       "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";
