@@ -178,7 +178,7 @@ describe("page-guard report", () => {
       const detail = { field: "served in between", before: null, after: between };
       assert.deepEqual(report().changes?.[0]?.details.at(-1), detail);
       const asked = sim.requests({ path: /\/scripts\/\w+$/ }).length;
-      assert.equal(asked, isPaid ? 6 : 1, "of its three scripts, or of the changed one");
+      assert.equal(asked, isPaid ? 6 : 2, "of its three scripts, or of the one with hashes");
     });
 
   it("given an inventory in Git, then the commit that last changed each entry, and whether it is on the default branch", async () => {

@@ -15,7 +15,7 @@ import { codeQuality, type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { counted } from "../values";
 import type { ZoneRef } from "../zones";
-import { found, type InventoryCode, type InventoryFinding, judgeInventory } from "./judge";
+import { found, type InventoryCode, type InventoryFinding, judgeInventory, wantsVersions } from "./judge";
 import { inventoryOf, type PlaceFlags } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -32,7 +32,9 @@ type CheckedZone = ReturnType<typeof checkOne>;
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
-  const read = await zoneScripts(session, flags, progress);
+  const read = await zoneScripts(session, flags, progress, (zone) =>
+    wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
+  );
   const zones = read.map((one) => checkOne(session, flags, one, known));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
@@ -52,15 +54,17 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
 function checkOne(
   session: Session,
   flags: CheckFlags,
-  { zone, scripts, enforces, lacks }: ZoneScripts,
+  { zone, scripts, enforces, isWatched, lacks }: ZoneScripts,
   known: ReadonlySet<string> | undefined,
 ) {
-  const { file, isMissing, entries, faults } = inventoryOf(session, flags, zone);
+  const { file, isMissing, entries, pages, faults } = inventoryOf(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
-  const judged = judgeInventory(entries, scripts, { today: today(session), enforces });
+  const judged = judgeInventory(entries, scripts, { today: today(session), enforces, pages });
+  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone. Switch it on.";
   const findings = [
     ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
+    ...(isWatched === false ? [found("inventory-unwatched", off, { subject: "settings", scripts: [] })] : []),
     ...faults.map(({ line, message }) =>
       found("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
@@ -158,7 +162,8 @@ function countsOf(findings: readonly CheckFinding[]): string {
 function markdownOf(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
   const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : digestOf(ids)} -->`;
-  const chapters = zones.flatMap(({ zone, file, scripts, entries, findings }) => {
+  const worstFirst = zones.toSorted((left, right) => worstOf(left) - worstOf(right));
+  const chapters = worstFirst.flatMap(({ zone, file, scripts, entries, findings }) => {
     const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;
     return sectionsOf({
       ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}.`)),
@@ -181,10 +186,23 @@ const columns: Columns<CheckFinding> = {
 const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
+  "inventory-unwatched": ["Page Guard is switched off", "Page Guard is switched off"],
   "inventory-incomplete": ["not all could be checked", "not all could be checked"],
   "inventory-invalid": ["the inventory cannot be read", "the inventory cannot be read"],
   "inventory-not-listed": ["a script is not in the inventory", "scripts are not in the inventory"],
+  "inventory-unapproved": ["a script is not approved", "scripts are not approved"],
+  "inventory-returned": ["a script that was gone is back", "scripts that were gone are back"],
+  "inventory-contents": ["a script has new contents", "scripts have new contents"],
+  "inventory-first-seen": ["a new script under an approved pattern", "new scripts under approved patterns"],
+  "inventory-nothing-enforced": ["no policy is enforced", "no policy is enforced"],
+  "inventory-not-allowed": ["no policy allows a script", "no policy allows scripts"],
+  "inventory-approved-early": ["approved before it was seen", "entries approved before they were seen"],
+  "inventory-review-overdue": ["a review is overdue", "reviews are overdue"],
 };
+
+function worstOf({ findings }: CheckedZone): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...findings.map(rankOf));
+}
 
 function rankOf({ code, severity }: CheckFinding): number {
   return [...Object.keys(urgent), "error", "warning", "info"].findIndex(

@@ -1,5 +1,5 @@
-import { findingTable, grouped, listed, shown } from "pulumi-page-guard/tools";
-import { distinct } from "../values";
+import { findingTable, grouped, listed, type Script, shown } from "pulumi-page-guard/tools";
+import { dayMs, distinct } from "../values";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { factsOf, groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
@@ -36,6 +36,25 @@ interface JudgeOptions {
   readonly today: string;
   /** Whether the zone enforces any policy; undefined: not known. */
   readonly enforces: boolean | undefined;
+  /** Patterns of the payment pages, `*` at their ends; none: all pages count. */
+  readonly pages?: readonly string[] | undefined;
+}
+
+/** For how many days news are told that nothing but time makes old: a job may not have run for some. */
+const newsDays = 7;
+
+function isNews(day: string | undefined, today: string): boolean {
+  return day !== undefined && Date.parse(today) - Date.parse(day) <= newsDays * dayMs;
+}
+
+/** Whether a list of scripts does not say enough of one: what it was served with since, and where. */
+export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
+  const approved = entries.filter((entry) => entry.approved && entry.integrity);
+  return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
+    const keys = urlKeys(url);
+    const own = approved.filter(({ match }) => isMatch(match, keys));
+    return own.some(({ integrity = {} }) => "hashes" in integrity || isNews(fetchedAt, today));
+  };
 }
 
 /** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
@@ -123,6 +142,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     const how = "Nothing says how its integrity is assured: add `integrity`.";
     if (integrity === undefined) yield found("inventory-no-integrity", how, place);
     yield* onContents(entry, place, approved.on);
+    yield* onNews(entry, place, approved.on, options);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
   if (reviewBy !== undefined && reviewBy < options.today)
@@ -146,12 +166,76 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
+/** Tells for some days what an approval did not know of, and whose contents it does not fix. */
+function* onNews(
+  { match, integrity, hash, change }: InventoryEntry,
+  place: Subject,
+  approvedOn: string,
+  { today, pages = [] }: JudgeOptions,
+): Iterable<InventoryFinding> {
+  const fixed = new Set(integrity && "hashes" in integrity ? integrity.hashes : []);
+  const known = new Set([...fixed, ...hash, ...change.map((one) => one.hash)]);
+  const open = place.scripts.filter((script) => script.hash === undefined || !fixed.has(script.hash));
+  const isOpen = match.text.includes("*");
+  const early = open.filter(({ firstSeen = "" }) => firstSeen > approvedOn);
+  const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, and approve it as it is.`;
+  if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
+  for (const script of isOpen ? early.filter(({ firstSeen }) => isNews(firstSeen, today)) : []) {
+    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn})${onPages([script])}. Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
+    // Another version of a script that the pattern was written for is a release.
+    const isRelease = script.family === match.text;
+    const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
+    yield isRelease ? { ...finding, severity: "info" } : finding;
+  }
+  if (fixed.size > 0) return;
+  for (const script of place.scripts) {
+    if (pages.length > 0 && !script.pages.some((page) => pages.some((one) => isOnPage(page, one)))) continue;
+    const all = [{ hash: script.hash, on: script.fetchedOn }, ...script.versions];
+    const isOther = (one: (typeof all)[number]) =>
+      known.size > 0
+        ? !known.has(one.hash ?? "")
+        : all.some((other) => other.hash && other.hash !== one.hash && (other.on ?? "") <= (one.on ?? ""));
+    const news = all.filter(
+      (one) => one.hash && (one.on ?? "") > approvedOn && isNews(one.on, today) && isOther(one),
+    );
+    const hashes = distinct(news.map((one) => `${shown(one.hash ?? "")} (${one.on})`));
+    const text = `${shown(script.url)} has had other contents, which its integrity method does not fix: ${hashes.join(", ")}${onPages([script])}. Review it.`;
+    if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script] });
+  }
+}
+
+/** Pages of scripts come with and without their scheme. */
+function isOnPage(page: string, pattern: string): boolean {
+  const [url = "", of = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
+  return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
+}
+
+/** Where visitors load it, for an alarm. */
+function onPages(scripts: readonly SeenScript[]): string {
+  const { pages } = factsOf(scripts);
+  const texts = pages.map((page) => shown(page));
+  return texts.length === 0 ? "" : ` on ${listed(texts, { most: 3, separator: ", " })}`;
+}
+
+/** What browsers do with a script today, for an alarm. */
+function effectOn(scripts: readonly SeenScript[], enforces: boolean | undefined): string {
+  if (enforces === undefined || scripts.some(({ allowedBy }) => allowedBy === undefined)) return "";
+  if (!enforces) return " No policy is enforced, so nothing blocks it.";
+  const { allowedBy } = factsOf(scripts);
+  return allowedBy.length === 0
+    ? " No enforced policy allows it."
+    : ` Enforced policies allow it: ${listed(
+        allowedBy.map((name) => shown(name)),
+        { most: 3, separator: ", " },
+      )}.`;
+}
+
 /**
  * An approval holds for the contents that it lists; where the page names the digest itself, for those that were seen when the
  * entry was added. An approved change adds its own. A hash that is not known says nothing.
  */
 function* onContents(
-  { integrity, change, hash: added }: InventoryEntry,
+  { match, integrity, change, hash: added }: InventoryEntry,
   place: Subject,
   approvedOn: string,
 ): Iterable<InventoryFinding> {
@@ -170,7 +254,7 @@ function* onContents(
   for (const [hash, same] of grouped(changed, (one) => one.hash)) {
     const having = same.map(({ script }) => script);
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
-    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve --hash\`.`;
+    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
@@ -183,12 +267,18 @@ function* onScripts(place: Subject, { enforces }: JudgeOptions): Iterable<Invent
   const { scripts } = place;
   for (const script of scripts) {
     if (script.malice === undefined) continue;
-    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`;
+    const since = script.firstSeen ? `, first seen on ${script.firstSeen}` : "";
+    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}${since}${onPages([script])}.${effectOn([script], enforces)} Remove it from the pages: docs/findings.md says what else to do.`;
     yield found("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
   const text = `No enforced policy allows ${urls(blocked)}. Allow it in a policy, or remove it from the pages.`;
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${shown(text).replaceAll("'", "'\\''")}'`;
 }
 
 function urls(scripts: readonly SeenScript[]): string {

@@ -43,6 +43,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
         hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
       ),
+      fetchedOn: dayOf(item.fetchedAt),
       score: item.jsIntegrityScore,
       ...{ firstSeen: dayOf(item.firstSeenAt ?? item.addedAt), lastSeen: dayOf(item.lastSeenAt) },
       // Why: `its integrity score is 12, below 50`.

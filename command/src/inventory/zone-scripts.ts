@@ -31,6 +31,8 @@ export interface ZoneScripts {
   readonly scripts: readonly SeenScript[];
   /** Whether it enforces a policy; undefined: not known. */
   readonly enforces?: boolean | undefined;
+  /** Whether Page Guard is on; undefined: not known. */
+  readonly isWatched?: boolean | undefined;
   /** What could not be read, in sentences that are safe to show. */
   readonly lacks: readonly string[];
   /** Nothing of the zone could be read. */
@@ -38,13 +40,15 @@ export interface ZoneScripts {
 }
 
 /**
- * Reads the scripts and policies of zones: one request a page of a list, and one for the policies; with `versions` one more
+ * Reads the scripts and policies of zones: one request a page of a list, and one each for the settings and the policies; with `versions` one more
  * for each script.
  */
 export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
+  /** For `check`: the scripts whose versions it needs; then the settings are read, too. */
+  wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
   const pages = patternsOf(flags.page);
@@ -53,19 +57,24 @@ export async function zoneScripts(
   const readOne = async (zone: ZoneRef): Promise<ZoneScripts> => {
     const [read, { values, unread }] = await Promise.all([
       readScripts(client, zone.id, pages),
-      readZone(client, zone.id, ["policies"]),
+      readZone(client, zone.id, wants ? ["settings", "policies"] : ["policies"]),
     ]);
-    const items = flags.versions ? await withVersions(client, zone.id, read.scripts) : read.scripts;
-    const { policies } = values;
+    const wanted = read.scripts.filter(flags.versions ? () => true : (wants?.(zone) ?? (() => false)));
+    const more = new Map((await withVersions(client, zone.id, wanted)).map((one) => [one.id, one]));
+    const items = read.scripts.map((one) => more.get(one.id) ?? one);
+    const { policies, settings } = values;
     const none =
       "No script is on record. Check that monitoring is on and that the pages have been visited since.";
     return {
       zone,
       scripts: seenScripts(items, { policies, threshold, pages: read.pages }),
       enforces: policies?.some(isEnforced),
+      isWatched: settings?.enabled,
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
-        ...unread.map(({ error }) => `The policies were not compared: ${forTerminal(messageOf(error), 500)}`),
+        ...unread.map(
+          ({ part, error }) => `The ${part} were not compared: ${forTerminal(messageOf(error), 500)}`,
+        ),
         ...(read.scripts.length === 0 ? [none] : []),
       ],
     };

@@ -8,6 +8,7 @@ import {
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
+import { wantsVersions } from "../inventory/judge";
 import { inventoryOf, type PlaceFlags } from "../inventory/place";
 import { sortedOnce } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
@@ -65,7 +66,7 @@ export async function gather(
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
       const before = since?.data.zones.find(({ id }) => id === subject.zone.id);
-      const read = await readSubject(subject, before);
+      const read = await readSubject(subject, before, today(session));
       return auditZone(subject, read, { session, since: before && since, flags });
     }),
   );
@@ -83,7 +84,11 @@ export async function zonesToRead(
 }
 
 /** The lists of a zone; the pages of each script by its id; the scripts with their versions; what could not be read. */
-async function readSubject({ client, zone, pages }: Subject, before: AuditZone | undefined) {
+async function readSubject(
+  { client, zone, pages, inventory }: Subject,
+  before: AuditZone | undefined,
+  day: string,
+) {
   const unread: AuditZone["unread"] = [];
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -104,8 +109,10 @@ async function readSubject({ client, zone, pages }: Subject, before: AuditZone |
   ]);
   // What was served between two runs: of what is on payment pages, and of what has other contents than before.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
+  const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const wanted = (read.values.listed?.scripts ?? []).filter(
-    ({ id, url, hash }) => onPages?.has(id) || (hash && known.get(url)?.includes(hash) === false),
+    (one) =>
+      onPages?.has(one.id) || (one.hash && known.get(one.url)?.includes(one.hash) === false) || isWanted(one),
   );
   const versions = await attempt("versions of scripts", () => withVersions(client, zone.id, wanted));
   const withMore = new Map(versions?.map((script) => [script.id, script]));

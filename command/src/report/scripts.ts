@@ -44,9 +44,13 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const needsOf = needsIn(
-    [...judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) })].filter(
-      ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
-    ),
+    [
+      ...judgeInventory(entries, seen, {
+        today,
+        enforces: policies?.some(isEnforced),
+        pages: inventory?.pages,
+      }),
+    ].filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
   );
   const lines = [...entries.map(({ line }) => line), Number.POSITIVE_INFINITY].sort((a, b) => a - b);
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {

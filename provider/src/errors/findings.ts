@@ -52,6 +52,7 @@ const findings = {
       "input-lost-name": "A name in the arguments would be lost on its way to the provider.",
       "input-unknown-argument": "The resource has no such argument.",
       "inventory-incomplete": "Not all of the zone could be compared with its inventory.",
+      "inventory-unwatched": "Page Guard is switched off for a zone that has an inventory.",
       "inventory-invalid": "The file of the inventory has an entry that cannot be read.",
       "inventory-no-integrity": "An approved entry does not say how the integrity of the script is assured.",
       "inventory-no-justification": "An approved entry does not say why the page needs the script.",
@@ -110,6 +111,9 @@ const findings = {
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
+      "inventory-contents":
+        "A script on the payment pages has new contents, and its integrity method does not fix them.",
+      "inventory-first-seen": "A script was seen for the first time under the `*` of an approved entry.",
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
         "Rules of the zone change places, and one of them blocks, challenges or skips; or a changed `order` moves the declared rules.",
@@ -137,6 +141,8 @@ const findings = {
       "expression-impossible-host":
         "A filter expression compares the host with a text that no request has as its host, so it selects nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
+      "inventory-approved-early":
+        "The approval is of a day before the script was first seen, and names no contents.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

@@ -54,7 +54,11 @@ describe("page-guard inventory check", () => {
     const desk = await approved(await open());
     put(desk, `- match: https://many.example/1.js\n${textOf(desk)}`);
     const bad = script(payments, { hash: hashOf(9), js_integrity_score: 1 });
-    desk.sim.zones.seed(zoneId, { scripts: [script("https://many.example/1.js"), bad], policies: [policy] });
+    desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
+      scripts: [script("https://many.example/1.js"), bad],
+      policies: [policy],
+    });
     const { out } = await check(desk);
     const told = out.split("\n").map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
     assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
@@ -66,10 +70,26 @@ describe("page-guard inventory check", () => {
     assert.match(await printed(check(desk), 0), /2 notes\.\n.*\[inventory-unchecked\]/);
   });
 
+  it("given a watched zone beside one with Page Guard off, then that comes first, in the title, too", async () => {
+    const desk = await approved(await open());
+    const other = "b".repeat(32);
+    desk.sim.zones.seed(other, { settings: { enabled: false }, scripts: 1 });
+    const zones = ["--zone", other, "--name", `${other}=pay`];
+    put(desk, textOf(desk).replace(/approved: .*/, "approved: null"));
+    const { out, code } = await check(desk, ...zones, "--markdown", "-");
+    assert.equal(code, 1, "pay has no inventory");
+    assert.match(out, /^## pay: Page Guard is switched off; shop: a script is not approved$/m);
+    assert.ok(out.indexOf("### pay") < out.indexOf("### shop"), out);
+  });
+
   it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
     const desk = await approved(await open());
     const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
-    desk.sim.zones.seed(zoneId, { scripts: [script(lookalike)], policies: [policy] });
+    desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
+      scripts: [script(lookalike)],
+      policies: [policy],
+    });
     put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
     const { out } = await check(desk);
     assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
@@ -94,7 +114,7 @@ describe("page-guard inventory check", () => {
     put(desk, `${textOf(desk)}- match: x\n`);
     assert.deepEqual(await found(), ["inventory-invalid"]);
     put(desk, textOf(desk).replace("- match: x\n", "- match: https://never.example/\n"));
-    desk.sim.zones.seed(zoneId, { scripts: [] });
+    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [] });
     assert.deepEqual(await found(), ["inventory-incomplete"]);
     const other = await desk.pageGuard(["inventory", "check", "--zone", "b".repeat(32)]);
     assert.equal(other.code, 1);
@@ -144,7 +164,10 @@ describe("page-guard inventory check", () => {
     const forge = await startForge();
     const env = forge.github();
     try {
-      desk.sim.zones.seed(zoneId, { scripts: [script("https://new.example/n.js")] });
+      desk.sim.zones.seed(zoneId, {
+        settings: { enabled: true },
+        scripts: [script("https://new.example/n.js")],
+      });
       put(desk, `- match: ${payments}\n`);
       for (const [args, said] of [
         [[], /^Created #/],
@@ -172,6 +195,7 @@ describe("page-guard inventory check", () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
     desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
       scripts: [
         script(evil, {
           first_page_url: evil,
@@ -189,13 +213,13 @@ describe("page-guard inventory check", () => {
     assert.doesNotMatch(markdown.replace(/\\`/g, "").replace(/`[^`]*`/g, ""), /<img|[^&]@all/);
   });
 
-  it("given 250 scripts in two zones, then one request a page of each list, and one for the policies", async () => {
+  it("given 250 scripts in two zones, then one request a page of each list, and one each for policies and settings", async () => {
     const desk = await open();
     const other = "b".repeat(32);
-    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 250 });
+    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { settings: { enabled: true }, scripts: 250 });
     await desk.pageGuard(["inventory", "check", "--zone", zoneId, "--zone", other]);
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 6);
-    assert.equal(desk.sim.requests().length, 8);
+    assert.equal(desk.sim.requests().length, 10);
     const [first] = desk.sim.requests({ path: "/scripts" });
     const { status, exclude_duplicates: duplicates, exclude_cdn_cgi: cdnCgi } = first?.query ?? {};
     assert.deepEqual([status, duplicates, cdnCgi], ["active,infrequent,inactive", "false", "false"]);
@@ -208,6 +232,7 @@ describe("page-guard inventory check", () => {
       { hash: hashOf(1), js_integrity_score: 90, fetched_at: "2025-12-31T00:00:00Z" },
     ];
     desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
       scripts: [
         script(payments, { hash: hashOf(1), versions }),
         script("https://shop.example.com/app.js", { hash: hashOf(2) }),

@@ -10,6 +10,7 @@ const approved = "  approved: { by: Ada, reference: https://git.example/pull/7, 
 const whole = `- match: ${url}\n  justification: takes the card\n${integrity}${approved}  firstSeen: 2024-01-01\n`;
 const fine = seen([{ url, hash: hashOf(1) }]);
 const having = (number: number) => seen([{ url, hash: hashOf(number) }]);
+const star = `- match: https://js.example/*\n  justification: x\n  integrity: { any: x }\n`;
 const bad = seen([{ url, hash: hashOf(1), jsIntegrityScore: 12 }]);
 const by = (method: string) => whole.replace(integrity, `  integrity: ${method}\n`);
 const change = (number: number) =>
@@ -58,6 +59,40 @@ const cases: readonly (readonly [
   ["a script is gone", whole, [], "gone"],
   ["a script is marked as gone", `${whole}  gone: 2024-05-20\n`, [], ""],
   ["a script that was marked returns", `${whole}  gone: 2024-05-20\n`, fine, "returned"],
+  [
+    "a script that nobody knew matches an approved pattern",
+    `${star}${approved}`,
+    seen([{ url, firstSeenAt: "2024-05-30T00:00:00Z" }]),
+    "first-seen unchecked",
+    /first seen on 2024-05-30, after https:\/\/js\.example\/\* was approved \(2024-05-01\) on shop/,
+  ],
+  [
+    "it was told for a week",
+    `${star}${approved}`,
+    seen([{ url, firstSeenAt: "2024-05-20T00:00:00Z" }]),
+    "unchecked",
+  ],
+  [
+    "an approval is older than the script",
+    by("{ any: x }"),
+    seen([{ url, firstSeenAt: "2024-05-20T00:00:00Z" }]),
+    "approved-early unchecked",
+  ],
+  [
+    "it was tampered with by day and restored by night",
+    by("{ policy: checkout }"),
+    seen([
+      {
+        ...{ url, hash: hashOf(1) },
+        versions: [
+          { hash: hashOf(1), fetchedAt: "2024-05-31T03:00:00Z" },
+          { hash: hashOf(2), fetchedAt: "2024-05-30T12:00:00Z" },
+          { hash: hashOf(1), fetchedAt: "2024-01-01T00:00:00Z" },
+        ],
+      },
+    ]),
+    "contents weak-integrity",
+  ],
   ["an entry never matched", `- match: ${url}\n`, [], "matches-nothing"],
   ["a script is the processor's", `- match: ${url}\n  scope: processor\n`, [], ""],
   [

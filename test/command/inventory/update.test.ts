@@ -102,7 +102,10 @@ describe("page-guard inventory update", () => {
 
   it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
     const desk = await open();
-    desk.sim.zones.seed(zoneId, { scripts: [script("https://shop.example.com/app.3f2a91bc.js")] });
+    desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
+      scripts: [script("https://shop.example.com/app.3f2a91bc.js")],
+    });
     await update(desk);
     desk.sim.dashboard.addScript(zoneId, script("https://shop.example.com/app.9c1d22ee.js"));
     const { out } = await update(desk);
@@ -113,10 +116,10 @@ describe("page-guard inventory update", () => {
   it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
     const desk = await updated();
     const before = textOf(desk);
-    desk.sim.zones.seed(zoneId, { scripts: [] });
+    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [] });
     const nothing = await update(desk);
     assert.match(nothing.out, /nothing new .*\n {2}No script is on record\./);
-    desk.sim.zones.seed(zoneId, { scripts: [script(payments)] });
+    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [script(payments)] });
     desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const part = await update(desk);
     assert.match(part.out, /Not all scripts were seen/);
@@ -127,6 +130,7 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     const page = (name: string) => ({ first_page_url: `https://shop.example.com/${name}` });
     desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
       scripts: [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))],
     });
     const pages = ["--page", "https://shop.example.com/pay*", "--page", "shop.example.com/done"];
@@ -142,6 +146,7 @@ describe("page-guard inventory update", () => {
     const page = 'https://shop.example.com/"\n- match: "x\u202e';
     const description = 'a"\n- match: b\u202e';
     desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
       scripts: [script(evil, { first_page_url: page })],
       policies: [{ ...policy, description, expression: "true", value: "script-src *" }],
     });
@@ -160,7 +165,7 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     seed(desk.sim);
     const other = "b".repeat(32);
-    desk.sim.zones.seed(other, { scripts: [script(payments)] });
+    desk.sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(payments)] });
     put(desk, "- match: https://a.example/\n  aproved: null\n");
     const { code, out } = await update(desk, "--zone", other);
     assert.equal(code, 1);

@@ -66,6 +66,7 @@ export function idOf(sim: Simulator, url: string): string {
 
 export function seed(sim: Simulator): void {
   sim.zones.seed(zoneId, {
+    settings: { enabled: true },
     scripts: [
       script("https://shop.example.com/app.9c1d22ee.js", { hash: hashOf(3), js_integrity_score: 80 }),
       script(payments, { hash: hashOf(1) }),
@@ -79,6 +80,7 @@ export function seed(sim: Simulator): void {
 /** Two scripts, both approved as they are. */
 export async function approved(desk: Desk): Promise<Desk> {
   desk.sim.zones.seed(zoneId, {
+    settings: { enabled: true },
     scripts: [
       script(payments, { hash: hashOf(1) }),
       script("https://shop.example.com/app.js", { hash: hashOf(2) }),
