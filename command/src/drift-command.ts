@@ -52,7 +52,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const readable = await zonesInState(session, flags, progress);
   const found = await progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, readable, (zone) => comparedZone(zone, flags, session.now())),
+    allInFlight(zonesAtOnce, readable, (zone) => comparedZone(zone, flags)),
   );
   const zones = found.flatMap((one) => ("failure" in one ? [] : [one]));
   const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
@@ -97,7 +97,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   return unread.length > 0 ? exitCode.failed : ended;
 }
 
-async function comparedZone({ zone, declared, client }: ReadableZone, flags: DriftFlags, now: number) {
+async function comparedZone({ zone, declared, client }: ReadableZone, flags: DriftFlags) {
   const parts = distinct<ZonePart>([
     ...declared.resources.flatMap(({ kind }) => kinds[kind]().parts),
     ...(flags.declare ? (["settings"] as const) : []),
@@ -110,7 +110,7 @@ async function comparedZone({ zone, declared, client }: ReadableZone, flags: Dri
     const isGone = live.policies === undefined && live.entrypoint === undefined;
     // A zone that neither the service nor the state has is a wrong id.
     if (isGone && declared.resources.length === 0) throw read.unread[0]?.error;
-    return { zone, declared, live, ...driftOf(declared, live, now) };
+    return { zone, declared, live, ...driftOf(declared, live) };
   } catch (error) {
     if (!(error instanceof PageGuardError)) throw error;
     return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };

@@ -35,13 +35,13 @@ const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun"
 export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
-  const at: keyof typeof positions = (isKnown && migrationFacts(first.values, Date.now()).at) || "unknown";
+  const at: keyof typeof positions = (isKnown && migrationFacts(first.values).at) || "unknown";
   const isOpen = at === "old" || at === "unclear";
   const more = await readZone(client, zone.id, isOpen ? beginParts : []);
   const unread = [...first.unread, ...more.unread];
   const values = { ...first.values, ...more.values };
   const { wafStatus, compatibility, wafConfiguration, uriOverrides } = values;
-  const { overLimits, rulesToMove, runsOwasp } = migrationFacts(values, Date.now());
+  const { overLimits, rulesToMove, runsOwasp } = migrationFacts(values);
   const overrides = uriOverrides ?? [];
   const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
   const against = [

@@ -39,7 +39,7 @@ export interface Drift {
 
 export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
-export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): ZoneDrift {
+export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
@@ -49,7 +49,7 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues, now: number): 
   }
   settingsDrift(found, declared.settings, live);
   policiesDrift(found, declared, live.policies ?? []);
-  rulesDrift(found, declared, live, migrationDrift(found, declared.migration, live, now));
+  rulesDrift(found, declared, live, migrationDrift(found, declared.migration, live));
   return found;
 }
 
@@ -191,10 +191,9 @@ function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,
   live: ZoneValues,
-  now: number,
 ): ReturnType<typeof migrationFacts> | undefined {
   if (!resource) return undefined;
-  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, now, opened(resource.outputs));
+  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, opened(resource.outputs));
   if (!facts?.at) {
     found.skip(resource, "stage");
     return undefined;

@@ -153,7 +153,7 @@ const findings = {
       "inventory-review-overdue": "The day until which an approval was to be reviewed is over.",
       "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
       "migration-counts-as-finished":
-        "The status cannot be read long after the finish: the migration counts as finished.",
+        "No status can be read: the migration counts as finished, because `unclearAttempt` says so.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
       offline: "No request is sent to the service, so much was not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",

@@ -76,7 +76,8 @@ function adapt(world: World, failure: string): void {
   const migration = program.get("m1");
   const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
   // What is under way, or was finished by people a moment ago, shows later.
-  if (/but after \d+ min|no (?:previous )?configuration to migrate/.test(failure)) return;
+  if (startedAt === undefined && /but after \d+ min|no (?:previous )?configuration to migrate/.test(failure))
+    return;
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver(waf)) {
     program.set("m1", { ...migration, stage: "finished" });
   } else if (migration && !waf.eligible && /not eligible/.test(failure)) {

@@ -6,10 +6,10 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { infoOn, warningOn } from "../../model/finding";
 import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
 import { type Reading, readMigration, type Standing, standingOf } from "./decision";
-import { differs, knownOutcome, longestFinishMs } from "./position";
+import { differs, isAnswered, knownOutcome } from "./position";
 import { type MigrationWork, type Prepared, prepare } from "./prepare";
-import type { Attempt, State } from "./state";
-import { onOrOff, shownName, unclearZone } from "./texts";
+import type { Attempt, Observation, State } from "./state";
+import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
 
 /** To wait for the end, where the program does not say. */
 const usualMinutes = 60;
@@ -198,8 +198,8 @@ function stateFrom(
 }
 
 /** Reads the zone, and decides at which position it is. */
-async function standing({ run, client, inputs }: MigrationWork, record: State): Promise<Standing> {
-  return standingOf(await readMigration(client, inputs.zoneId), record, run.now());
+async function standing({ client, inputs }: MigrationWork, record: State): Promise<Standing> {
+  return standingOf(await readMigration(client, inputs.zoneId), record);
 }
 
 /**
@@ -214,21 +214,23 @@ async function awaitStage(
 ): Promise<State> {
   const { run, urn, inputs } = work;
   const { zoneId, stage } = inputs;
-  const isThere = ({ at, seen }: Standing): boolean =>
-    stage === "finished" ? at === "finished" : seen.newEnabled !== false;
-  const last = await observeUntil(work, state, isThere, found);
-  if (last && isThere(last)) return reached(work, state, last);
   const { attempt } = state;
-  const isAccepted = knownOutcome(state) === "accepted";
-  const tellsNothing = last?.seen.oldEnabled === undefined && last?.seen.newEnabled === undefined;
-  const wasTaken = last?.at === "finishing" && (isAccepted || last.seen.compatible !== true);
-  const isLate = attempt?.mode === "pending" && run.now() - Date.parse(attempt.sentAt) >= longestFinishMs;
-  if (stage === "finished" && tellsNothing && wasTaken && isLate) {
-    const message =
-      "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard.";
-    await tell(run, warningOn("", "migration-counts-as-finished", message), { urn, zoneId });
+  // No status will ever show the end: a person's word does.
+  const isSaid = isAnswered(state, "accepted");
+  const countsAsOver = ({ at, seen }: Standing): boolean =>
+    at === "finishing" && tellsNothing(seen) && isSaid;
+  const isThere = (now: Standing): boolean =>
+    stage === "finished" ? now.at === "finished" || countsAsOver(now) : now.seen.newEnabled !== false;
+  const last = await observeUntil(work, state, isThere, found);
+  if (last && isThere(last)) {
+    if (stage === "finished" && countsAsOver(last)) {
+      const message =
+        "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
+      await tell(run, warningOn("", "migration-counts-as-finished", message), { urn, zoneId });
+    }
     return reached(work, state, last);
   }
+  const isAccepted = knownOutcome(state) === "accepted";
   if (stage === "finished" && last?.at === "unclear")
     throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last, attempt));
   const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
@@ -237,9 +239,14 @@ async function awaitStage(
     cause,
     what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? usualMinutes} min the zone shows ${shownStatus(last)}.`,
     why: `${cause ? `A finish was accepted before this one: ${saidBy(cause)} ` : ""}It can take up to an hour.`,
-    fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
+    fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is left, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
   throw new PartialFailureError(zoneId, state, error);
+}
+
+/** Whether a status of neither WAF can be read. */
+function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
+  return oldEnabled === undefined && newEnabled === undefined;
 }
 
 /**

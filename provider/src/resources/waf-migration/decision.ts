@@ -46,12 +46,11 @@ export function readingOf({ compatibility, wafStatus: status, entrypoint }: Zone
 export function standingOf(
   found: Reading,
   record: State,
-  now: number,
   sent: readonly Rule[] | undefined = record.applied?.rules.map(asRule),
 ): Standing {
   const { seen } = found;
   const isListAsSent = sent !== undefined && isSameConfiguration(sent, found.rules);
-  const at = position(seen, record, { now, isListAsSent });
+  const at = position(seen, record);
   const before = record.observed;
   const isOtherVersion =
     before?.entrypointVersion !== undefined &&

@@ -74,7 +74,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     });
     let there: Standing;
     try {
-      there = standingOf(await readMigration(run.client(state.connection), id), state, run.now());
+      there = standingOf(await readMigration(run.client(state.connection), id), state);
     } catch (error) {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return kept({});
@@ -164,7 +164,7 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
   const { zoneId } = inputs;
   try {
     const work = beginWork(run, inputs, urn);
-    const seen = standingOf(await readMigration(work.client, zoneId), known, run.now());
+    const seen = standingOf(await readMigration(work.client, zoneId), known);
     const { decision, body, found, lines } = await prepare(work, known, seen);
     const isTried = found.at === "validation";
     const tried = `The zone is ${isTried ? "in validation." : "not in validation: the new WAF has not run there yet."}`;

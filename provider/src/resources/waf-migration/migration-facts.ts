@@ -6,13 +6,13 @@ import { compared } from "./prepare";
 import { stateSchema } from "./state";
 
 /** What a zone shows of its migration, with what the state of its resource says. `recorded`: that state, where there is one. */
-export function migrationFacts(values: ZoneValues, now: number, recorded: unknown = {}) {
+export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   const record = stateSchema.safeParse(recorded).data;
   const sent = (record?.applied?.rules ?? []).map(asRule);
   const { wafConfiguration: proposed } = values;
   return {
     /** Undefined: the state is none that this package has written. */
-    at: record && standingOf(readingOf(values), record, now).at,
+    at: record && standingOf(readingOf(values), record).at,
     /** Rules that the migration has written and that are not there, and those of a list that it has not written. */
     besides: (rules: readonly Rule[]) => compared(sent, rules),
     /** Of the proposed configuration: why the service would refuse it, in words. */

@@ -1,14 +1,6 @@
 import { canonical } from "../../text/data";
 import type { Attempt, Observation, Position, State } from "./state";
 
-/** What a reading shows besides what is kept of it. */
-interface Circumstances {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** The entry point holds exactly what was sent last. */
-  readonly isListAsSent: boolean;
-}
-
 /**
  * Names of states are hints: just `start` is documented. One that sounds like a finish keeps us from sending; none is
  * ever enough to send.
@@ -25,11 +17,7 @@ function soundsLike(what: keyof typeof names, { migrationState = "" }: Observati
 }
 
 /** Where the zone is, by what it shows and by what we know of it. Errs towards not sending. */
-export function position(
-  seen: Observation,
-  record: State = {},
-  around: Circumstances = { now: 0, isListAsSent: false },
-): Position {
+export function position(seen: Observation, record: State = {}): Position {
   const { attempt, reached, observed } = record;
   // 1. Over is over for good, and what is in force decides, whatever the state is called.
   if (reached === "finished") return "finished";
@@ -39,7 +27,7 @@ export function position(
   }
   // 2. Our own finish: accepted, or taken although no answer came. Else the zone is where it was before.
   if (attempt?.mode === "pending") {
-    const became = whatBecameOf(attempt, knownOutcome(record), seen, around);
+    const became = whatBecameOf(attempt, knownOutcome(record), seen);
     if (became === "taken") return endOf(seen);
     return became === "unclear"
       ? "unclear"
@@ -77,15 +65,13 @@ function byItsLooks(seen: Observation, record: State): Position {
 }
 
 /**
- * What became of a finishing update. Without an answer a change of the zone is a sign of it only where it is one that the
- * update makes: it writes the list that was sent, and the state changes. Someone's edit of the rules looks the same from
- * far; and what has not ended within the hour that it may take cannot be distinguished from it any more.
+ * What became of a finishing update. Without an answer only a name that sounds like a finish, or an old API that is gone,
+ * says that it was taken: a list that was saved, or another name, may be somebody's work.
  */
 function whatBecameOf(
-  { before, sentAt }: Attempt,
+  { before }: Attempt,
   known: "accepted" | "notAccepted" | undefined,
   seen: Observation,
-  { now, isListAsSent }: Circumstances,
 ): "taken" | "not taken" | "unclear" {
   if (known === "accepted") return "taken";
   if (known === "notAccepted" || isUntouched(before, seen)) return "not taken";
@@ -95,8 +81,7 @@ function whatBecameOf(
     before.checkGone !== seen.checkGone;
   // The zone is no longer compatible, say: an update that was taken would have written the list.
   if (isListUntouched(before, seen) && !hasMoved) return "not taken";
-  if (soundsLike("finish", seen) || (seen.checkGone && !before.checkGone)) return "taken";
-  return (hasMoved || isListAsSent) && now - Date.parse(sentAt) < longestFinishMs ? "taken" : "unclear";
+  return soundsLike("finish", seen) || (seen.checkGone && !before.checkGone) ? "taken" : "unclear";
 }
 
 function isListUntouched(before: Observation, now: Observation): boolean {
@@ -104,9 +89,6 @@ function isListUntouched(before: Observation, now: Observation): boolean {
   // A service that tells no versions shows nothing of an edit, but a list that comes into being is seen.
   return now.entrypointVersion !== undefined || now.ruleCount === 0;
 }
-
-/** "It can take up to an hour" until a finish shows, in milliseconds. */
-export const longestFinishMs = 3_600_000;
 
 /** Whether status or check say that a finish was taken: no one's word counts against them. */
 export function showsFinish(seen: Observation, record: State = {}): boolean {
@@ -119,10 +101,15 @@ export function showsFinish(seen: Observation, record: State = {}): boolean {
 }
 
 /** What is known of the recorded attempt: from the service, else from a person, about this very attempt. */
-export function knownOutcome({ attempt, unclearAttempt }: State): "accepted" | "notAccepted" | undefined {
-  if (attempt?.outcome === "accepted") return "accepted";
+export function knownOutcome(record: State): "accepted" | "notAccepted" | undefined {
+  if (record.attempt?.outcome === "accepted" || isAnswered(record, "accepted")) return "accepted";
+  return isAnswered(record, "notAccepted") ? "notAccepted" : undefined;
+}
+
+/** Whether a person has said so of the recorded attempt. */
+export function isAnswered({ attempt, unclearAttempt }: State, outcome: "accepted" | "notAccepted"): boolean {
   const isMeant = attempt?.mode === "pending" && attempt.sentAt === unclearAttempt?.startedAt;
-  return isMeant ? unclearAttempt?.outcome : undefined;
+  return isMeant && unclearAttempt?.outcome === outcome;
 }
 
 /** Someone has emptied a list that a migration had made: the zone is not as it was before. */

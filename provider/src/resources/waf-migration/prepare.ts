@@ -58,7 +58,7 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
 
 /** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
 export async function prepare(
-  { run, client, inputs }: MigrationWork,
+  { client, inputs }: MigrationWork,
   record: State,
   found: Standing,
 ): Promise<Prepared> {
@@ -77,7 +77,7 @@ export async function prepare(
   const body = configurationOf(inputs, proposed);
   // 3. Not sent already, by a finish that changed the configuration and was cut off.
   if (stage === "finished" && found.at === "validation" && !found.lost) {
-    const seen = standingOf(found, record, run.now(), body.rules);
+    const seen = standingOf(found, record, body.rules);
     const lost = seen.at === "validation" ? undefined : decideWithoutSending(inputs, record, seen);
     if (lost) return { ...lost, body };
     if (seen.lost) refuseWrongAnswer(inputs, record, seen);

@@ -24,10 +24,13 @@ export function unclearZone(
   });
 }
 
-function howToAnswer({ sentAt }: Attempt): string {
-  const answer = (outcome: string): string =>
-    `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
-  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`;
+function howToAnswer(attempt: Attempt): string {
+  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answerTo(attempt, "accepted")}\`. It holds for this attempt only.`;
+}
+
+/** What a program says of an attempt, as code. */
+export function answerTo({ sentAt }: Attempt, outcome: "accepted" | "notAccepted"): string {
+  return `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
 }
 
 /** A name or an id that the service gave: of a state, a ruleset, a field. */

@@ -117,7 +117,7 @@ const table = `
   unknown, the old API gone since | underWay fits=- name=- old=- new=- gone=yes | pending unknown validated | finished
   unknown, the old API gone since, while both are said to be on | underWay fits=- name=- gone=yes | pending unknown validated | finishing
   unknown, the old API gone before and after, and another list | underWay fits=- name=- old=- new=- gone=yes | pending unknown validated fits=- name=- old=- new=- gone=yes | unclear
-  unknown, the previous WAF went off, and the list is the same | validated fits=- name=- old=no new=- | pending unknown validated | finishing
+  unknown, the previous WAF went off, and the list is the same | validated fits=- name=- old=no new=- | pending unknown validated | unclear
   unknown, without versions of the list, and nothing else has changed but that it can no longer migrate | validated fits=no version=- | pending unknown validated version=- | unclear
   unknown, without versions, and a list has come into being | untouched rules=2 | pending unknown untouched | unclear
   unknown, the previous WAF was switched off in validation, the list untouched | validated old=no | pending unknown validated new=no | validation
@@ -159,8 +159,8 @@ const table = `
   finished by the record, whatever is shown | untouched | finished, seen over | finished
   unknown, without versions of the list, and nothing at all has changed | validated version=- | pending unknown validated version=- | validation
   unknown, without versions, and the list has been emptied | untouched name=validation new=yes | pending unknown validated version=- | unclear
-  unknown, the same list under another name | validated name=x2 | pending unknown validated name=x1 | finishing
-  unknown, the same list, and only the previous WAF went off | validated name=x1 old=no new=no | pending unknown validated name=x1 new=no | finishing
+  unknown, the same list under another name | validated name=x2 | pending unknown validated name=x1 | unclear
+  unknown, the same list, and only the previous WAF went off | validated name=x1 old=no new=no | pending unknown validated name=x1 new=no | unclear
   unknown, the same list, and only the old API is gone | validated gone=yes | pending unknown validated | finishing
   as recorded without a name, the new WAF said to be on since | validated name=- | validation, seen validated name=- new=- | validation
   as recorded under a strange name, the new WAF no longer told | validated name=x1 new=- | validation, seen validated name=x1 | validation
