@@ -10,7 +10,7 @@ import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
 /** How long a resource may be, without its lines in kinds.ts, runtime.ts and index.ts. */
-const mostLines = 60;
+const mostLines = 63;
 
 /** Path below provider/src to the text that CONTRIBUTING.md gives for it. */
 const pieces = new Map(
