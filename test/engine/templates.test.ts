@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { runPulumi } from "./real-engine/engine";
 import { useStories, zoneA } from "./real-engine/story";
 import { requireModulesOfEngine, toolsFor } from "./support/language-program";
@@ -28,8 +30,10 @@ describe("The templates, for pulumi new", function () {
 
       const readme = readFileSync(join(template, "README.md"), "utf8");
       const installed = `npm install pulumi-page-guard${isPlugin ? " @pulumi/pulumi" : ""}`;
-      const lines = `${installed}\npulumi new --force node_modules/pulumi-page-guard/templates/${language}`;
-      assert.ok(readme.includes(`\`\`\`sh\n${lines}\n\`\`\`\n`));
+      const lines = `${installed}\npulumi new --force node_modules/pulumi-page-guard/templates/${language}\n`;
+      const [, written = ""] = /^(printf .*> zones\.yaml)$/m.exec(readme) ?? [];
+      const last = isPlugin ? "npm install\n" : "";
+      assert.ok(readme.includes(`\`\`\`sh\n${lines}${written}\n${last}\`\`\`\n`));
       const [, copied = ""] = /```sh\n(.+?)```/s.exec(readme) ?? [];
       assert.deepEqual(copied.match(/^(npm|pulumi) \S+( \S+)*/gm), [
         ...["npm install", ...(isGenerated ? ["pulumi install"] : []), "pulumi stack init dev"],
@@ -56,7 +60,11 @@ describe("The templates, for pulumi new", function () {
         assert.equal(ended.code, 0, `pulumi ${args.join(" ")}:\n${ended.output}`);
       }
       assert.match(readFileSync(join(project, "Pulumi.yaml"), "utf8"), /^name: shop-guard$/m);
-      assert.ok(existsSync(join(project, "zones.yaml")));
+      await promisify(execFile)("sh", ["-c", written], {
+        cwd: project,
+        env: { ...process.env, ...place.env, ...stack.env },
+      });
+      assert.equal(readFileSync(join(project, "zones.yaml"), "utf8"), `- id: "${zoneA}"\n  name: shop\n`);
       const { settings, policies } = sim.zone(zoneA);
       const value = "script-src 'self' https://js.payments.example; object-src 'none'";
       assert.deepEqual([settings.enabled, policies.map((policy) => policy.value)], [true, [value]]);

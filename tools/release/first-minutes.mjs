@@ -29,12 +29,11 @@ export async function playFirstMinutes({ project, npmrc }) {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [, program] = /```ts\n(.*?)```/s.exec(readme);
   const [, block] = /In your own project.*?```sh\n(.*?)```/s.exec(readme);
-  const [install, installTools, simulate, begin] = block
+  const [install, simulate, begin, review, apply] = block
     .trim()
     .split("\n")
     .map((line) => line.replace(/ +#.*/, ""));
   await step(install);
-  await step(installTools);
 
   const simulator = spawn("sh", ["-c", simulate], { cwd: project, env, detached: true });
   try {
@@ -45,8 +44,8 @@ export async function playFirstMinutes({ project, npmrc }) {
     }
     await step(begin, /CspPolicy checkout create[\s\S]*3 to create/);
     writeFileSync(join(project, "index.ts"), program);
-    await step("npx page-guard review --approve approved.json -- pulumi preview", /1 policy to create/);
-    await step("npx page-guard apply --approved approved.json -- pulumi up --yes");
+    await step(review, /1 policy to create/);
+    await step(apply);
     await step("pulumi preview --expect-no-changes");
     await step("npx page-guard drift --stack dev");
   } finally {

@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+
+/** Documents that people read, as paths from the root. What a command writes (the reference, a report) is none. */
+export function documents(): string[] {
+  const below = ["docs", "examples", "templates"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
+  );
+  const packages = ["csp", "provider", "command", "simulator"].map((name) => `${name}/README.md`);
+  return ["README.md", "SECURITY.md", "CONTRIBUTING.md", ...packages, ...below].filter(
+    (path) => path.endsWith(".md") && !/node_modules|docs\/reference|\/report\.md/.test(path),
+  );
+}
+
+/** The text of all code blocks of a document. */
+export function codeBlocks(markdown: string): string[] {
+  return [...markdown.matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
+}
+
+/** The commands in the code blocks of a document, as words. Environment, `npx`, redirections and comments are left out. */
+export function documentedCommands(markdown: string): string[][] {
+  const lines = codeBlocks(markdown).flatMap((text) => text.replace(/\\\n */g, " ").split("\n"));
+  return lines.flatMap(commandsIn).filter((words) => words.length > 0);
+}
+
+/** The commands that sentences name as code, as words. They may leave arguments out. */
+export function namedCommands(markdown: string): string[][] {
+  const named = [...markdown.matchAll(/`((?:npx )?page-guard\s[^`]+)`/g)].map(([, text = ""]) => text);
+  return named.flatMap((text) => commandsIn(text.replace(/\s+(?:… )?/g, " ")));
+}
+
+function commandsIn(line: string): string[][] {
+  const typed = line.replace(/^\s*(?:\$ |(?:- )?run: )?/, "").replace(anyZone, zone);
+  const commands: string[][] = [[]];
+  for (const [word, single, double] of typed.matchAll(
+    /'([^']*)'|"([^"]*)"|#.*$|[;|&()]+|\d?>+|[^\s;|&()>'"]+/g,
+  )) {
+    if (word.startsWith("#")) break;
+    if (/^[;|&()]/.test(word)) commands.push([]);
+    else commands.at(-1)?.push(single ?? double ?? word);
+  }
+  return commands.map(withoutShell);
+}
+
+/** Words in place of which readers write the id of their zone. */
+const anyZone = /<[\w ]*(?:id|hex\w*|zone)[\w ]*>|\$ZONE\b|\bID\b/g;
+const zone = "0123456789abcdef0123456789abcdef";
+
+function withoutShell(words: readonly string[]): string[] {
+  const redirected = words.findIndex((word) => /^\d?>+$/.test(word));
+  const kept = redirected < 0 ? [...words] : words.slice(0, redirected);
+  const first = kept.findIndex((word) => !/^(?:[A-Z_]+=.*|npx|exec|--no-install)$/.test(word));
+  return kept.slice(Math.max(first, 0));
+}
