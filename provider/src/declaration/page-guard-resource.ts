@@ -1,7 +1,7 @@
 // Without it: there are no resources; this is what all classes have in common.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { typePrefix } from "../model/urn";
+import { declaredAs, typePrefix } from "../model/urn";
 import type { DeclaredKind } from "./declare";
 import { knowWhatIsRecorded } from "./internals/outputs";
 import { isOfType } from "./internals/resource";
@@ -34,7 +34,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions = {},
   ) {
     refuseUnfitRun();
-    tellOfRun();
+    tellOfRun(declaredAs(kind.name, name));
     const type = `${typePrefix}${kind.name}`;
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();

@@ -1,13 +1,16 @@
 // Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/api-settings";
 import { writeFinding } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
 import { type Finding, findingText, warningOn } from "../model/finding";
 import { withCode } from "../text/message";
+import { shown } from "../text/shown";
 import { isConfigSecret, isUnderMocks } from "./internals/monitor";
 import { sdkVersion } from "./internals/provider-library";
-import { holdFailedRun, isConstruction } from "./internals/shared-run";
+import { holdFailedRun, isConstruction, sharedRun } from "./internals/shared-run";
 import { versionProblem } from "./supported-versions";
 
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
@@ -24,18 +27,38 @@ export function refuseUnfitRun(): void {
 /** Runs for which what follows was reported: a process may see many, and each has a monitor of its own. */
 const reported = new WeakSet<object>();
 
-/** What holds for the run as a whole, reported once, on the stack. */
-export function tellOfRun(): void {
+/**
+ * Checks and reports what holds for the run as a whole, once, on the stack.
+ *
+ * @throws pulumi.RunError where the engine could not load the provider of what is `declared`.
+ */
+export function tellOfRun(declared: string): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
   // Each component of a package has a monitor of its own, too; they are of one run.
   const run = isConstruction() ? process : monitor;
   if (reported.has(run)) return;
+  requireFromProgram(declared);
   reported.add(run);
   holdFailedRun();
   for (const finding of [...(isOffline(process.env) ? [offlineFinding] : []), ...plainTokenFindings()]) {
     writeFinding(finding, { urn: "" });
     void pulumi.log.warn(findingText(finding));
+  }
+}
+
+/**
+ * The engine loads the provider from the folder of the program, where a package that only another package depends on may not be.
+ * A run that shares its process (inline, or a construction) does not know that folder.
+ */
+function requireFromProgram(declared: string): void {
+  if (sharedRun() !== undefined) return;
+  const folder = process.cwd();
+  try {
+    createRequire(join(folder, "package.json")).resolve("pulumi-page-guard/runtime");
+  } catch {
+    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}, and the engine loads it from there, also where another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
+    throw new pulumi.RunError(withCode(text, "package-not-in-program"));
   }
 }
 

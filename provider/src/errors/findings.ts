@@ -74,6 +74,8 @@ const findings = {
       "migration-without-checkpoints": "PULUMI_SKIP_CHECKPOINTS is set, so nothing would be in the state.",
       "nothing-to-get": "No object has the id that `get` names.",
       "offline-apply": "PAGE_GUARD_OFFLINE is set, so nothing is applied.",
+      "package-not-in-program":
+        "pulumi-page-guard cannot be loaded from the program's folder, where the engine loads it.",
       "program-refused": "The program has invalid declarations; nothing declared with them was changed.",
       "remediation-not-approved":
         "A policy pack changed an input in the update to something else than was approved.",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/src";
+import { changesOf } from "../real-engine/preview";
 import { stackAt } from "./support/consumer";
 import { removeAll, root, temporaryFolder, writeFiles } from "./support/installation";
 import { program } from "./support/programs";
@@ -62,6 +63,37 @@ describe("What is wrong before the first request is said in one sentence, in the
       assert.equal(sim.journal.length, 0);
     });
   }
+
+  it("a component of another workspace package, in a program that depends on that package only", async () => {
+    const workspace = temporaryFolder("monorepo");
+    const [shop, stackFolder] = [join(workspace, "packages/shop"), join(workspace, "stack")];
+    writeFiles(shop, {
+      "package.json": '{ "name": "shop", "main": "index.js" }',
+      "index.js": `const { PageGuardSettings } = require("pulumi-page-guard");
+exports.Shop = class { constructor() { new PageGuardSettings("watch", { zoneId: "${zoneId}", enabled: true }); } };
+`,
+    });
+    symlinkSync(join(root, "node_modules"), join(shop, "node_modules"));
+    writeFiles(stackFolder, {
+      ...program("CommonJS", zoneId),
+      "package.json": '{ "private": true, "dependencies": { "shop": "*" } }',
+      "index.js": `const { Shop } = require("shop");\nnew Shop();\n`,
+    });
+    linkPackages(join(stackFolder, "node_modules"));
+    symlinkSync(shop, join(stackFolder, "node_modules/shop"));
+    const stack = await stackAt(stackFolder, sim);
+    const said = await stack.fails("preview");
+    const reason =
+      /Failed to declare PageGuardSettings watch: pulumi-page-guard cannot be loaded from .*\bstack\b.* \[package-not-in-program\]/;
+    assert.match(said, reason);
+    assert.doesNotMatch(said, /Cannot find module|node:internal|\n\s+at /);
+    assert.equal(sim.journal.length, 0);
+
+    // What the message asks for.
+    sim.zones.seed(zoneId);
+    symlinkSync(join(root, "provider"), join(stackFolder, "node_modules/pulumi-page-guard"));
+    assert.deepEqual(changesOf(await stack.preview()), ["create watch"]);
+  });
 });
 
 /** All packages of this workspace but the one that is under test. */
