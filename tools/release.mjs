@@ -1,7 +1,7 @@
 /**
- * `npm run release -- [--dry-run [--keep]]`: packs the four packages, writes a list of all that they
- * install (SBOM), and publishes them with provenance. A version that is published already is left out, so that a run that was cut off
- * can be repeated. With `--dry-run` into a registry on loopback, and the first five minutes of the README are played from it.
+ * `npm run release -- --pack | --dry-run [--keep]`: packs the four packages into the folder release, and writes a list of all that
+ * they install (SBOM). The workflow publishes them in a job that does nothing else. With `--dry-run` they are published into a
+ * registry on loopback, and the first five minutes of the README are played from it.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,8 +27,8 @@ try {
     say("Starting a registry on loopback …");
     registry = await startRegistry(join(scratch, "registry"));
   }
-  for (const tarball of tarballs) await publish(tarball);
   if (isDryRun) {
+    for (const tarball of tarballs) await publish(tarball);
     const project = join(scratch, "first-minutes");
     mkdirSync(project);
     await playFirstMinutes({ project, npmrc: registry.npmrc });
@@ -70,16 +70,9 @@ function partsOf(tarball) {
 }
 
 async function publish(tarball) {
-  const env = registry ? { ...process.env, npm_config_userconfig: registry.npmrc } : process.env;
+  const env = { ...process.env, npm_config_userconfig: registry.npmrc };
   const { name, version } = partsOf(tarball);
-  const known = await run("npm", ["view", `${name}@${version}`, "version"], { env });
-  if (known.code === 0 && known.stdout.trim() === version && !isDryRun) {
-    say(`${name} ${version} is published already.`);
-    return;
-  }
-  // Provenance takes the identity of a workflow, which a dry run does not have.
-  const args = ["publish", tarball, "--access", "public", ...(isDryRun ? [] : ["--provenance"])];
-  const { code, stderr } = await run("npm", args, { env });
+  const { code, stderr } = await run("npm", ["publish", tarball, "--access", "public"], { env });
   if (code !== 0) throw new Error(`npm publish failed for ${name} ${version} (exit ${code}):\n${stderr}`);
-  say(`Published ${name} ${version}${isDryRun ? " into the registry on loopback" : ""}.`);
+  say(`Published ${name} ${version} into the registry on loopback.`);
 }

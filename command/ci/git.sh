@@ -1,4 +1,23 @@
 # Read by other scripts: git reaches the forge with the job's token, which is in no argument and no file.
 login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}" | base64 | tr -d '\n')
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
+# require_plain COMMIT [FOLDER]: ends where it holds more than files and folders, for what is unpacked would be written through a link.
+require_plain() {
+  if git ls-tree -r "$1" ${2:+-- "$2"} | grep -qvE '^100(644|755) '; then
+    echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." && exit 1
+  fi
+}
+# open_request: the folder request is the branch of the open request with main merged in, or main where none is open.
+open_request() {
+  rm -rf request
+  git worktree prune
+  main=$(git rev-parse HEAD)
+  git worktree add --quiet --force --detach request
+  if ! git rev-parse --quiet --verify origin/page-guard/inventory > request.txt; then return 0; fi
+  require_plain "$(cat request.txt)" inventory "The branch page-guard/inventory"
+  git -C request checkout --quiet --detach "$(cat request.txt)"
+  git -C request merge --quiet --no-edit "$main" || {
+    echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." && exit 1
+  }
+}
 git() { command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com "$@"; }

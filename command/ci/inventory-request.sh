@@ -1,13 +1,15 @@
 #!/bin/sh
-# One request with what is new in the folder inventory: a commit on its branch, and a request where none is open. Nothing of that
-# branch is run. Needs a token that may push it and open requests; GitLab opens one with the push.
+# One request with inventory.patch, what is new in the folder inventory: a commit on its branch, and a request where none is open.
+# Nothing of that branch is run. Needs a token that may push it and open requests, and no other; GitLab opens one with the push.
 set -eu
-if [ ! -d request ]; then echo "Nothing new." && exit 0; fi
+if [ ! -s inventory.patch ]; then echo "Nothing new." && exit 0; fi
 . "$(dirname "$0")/git.sh"
-git -C request add inventory
+open_request
+git -C request apply --index --3way --include='inventory/*' ../inventory.patch
 if git -C request diff --cached --quiet; then echo "Nothing new." && exit 0; fi
 git -C request commit --quiet --message "Scripts that are new in the zones"
 title="Inventory of scripts: what is new"
+require_plain "$(git -C request rev-parse HEAD)" inventory "What the zones were read into"
 set -- --quiet origin HEAD:refs/heads/page-guard/inventory
 if [ -n "${GITLAB_TOKEN:-}" ]; then
   set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \

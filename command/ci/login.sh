@@ -6,5 +6,9 @@ if [ -n "${AWS_ROLE_ARN:-}" ]; then
   printf %s "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE"
 fi
 if [ -n "${PULUMI_ORGANIZATION:-}" ]; then
-  pulumi login --oidc-org "$PULUMI_ORGANIZATION" --oidc-user "$PULUMI_USER" --oidc-token "$PULUMI_ID_TOKEN"
+  # In a file: arguments are shown to every process of the machine.
+  pulumi_token=$(mktemp)
+  printf %s "$PULUMI_ID_TOKEN" > "$pulumi_token"
+  pulumi login --oidc-org "$PULUMI_ORGANIZATION" --oidc-user "$PULUMI_USER" --oidc-token "file://$pulumi_token"
+  rm -f "$pulumi_token"
 fi

@@ -2,7 +2,8 @@
 # Before anyone approves: approved.json is what the apply will do, the folder undo a program that puts back what it deletes or
 # overwrites. Needs tokens that may read.
 set -eu
-npm run --if-present check
+# The program's own check gets no secret.
+(unset PAGE_GUARD_API_TOKEN PAGE_GUARD_APPROVAL_KEY PULUMI_CONFIG_PASSPHRASE PULUMI_BACKEND_URL && npm run --if-present check)
 rm -rf undo
 npx --no-install page-guard review --approve approved.json --html review.html --undo undo ${GITHUB_STEP_SUMMARY:+--summary} -- \
   pulumi preview --non-interactive --stack "$1" \

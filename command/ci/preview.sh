@@ -3,8 +3,8 @@
 # else with that of the program's types.
 set -eu
 checked=0
-npm run --if-present check || checked=$?
+(unset PAGE_GUARD_API_TOKEN PAGE_GUARD_APPROVAL_KEY PULUMI_CONFIG_PASSPHRASE PULUMI_BACKEND_URL && npm run --if-present check) || checked=$?
 npx --no-install page-guard review --markdown review.md --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
-  pulumi preview --non-interactive --stack "$1" \
+  pulumi preview --non-interactive --stack "$1" ${STACK_SETTINGS:+--config-file "$STACK_SETTINGS"} \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}
 exit "$checked"

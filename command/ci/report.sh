@@ -4,8 +4,12 @@
 set -eu
 if [ ! -f "$1" ]; then echo "There is no $1, so no report is made." && : > report.md && exit 0; fi
 printf '## There is no report of this week\n\nThe log of the job says why.\n' > report.md
+. "$(dirname "$0")/git.sh"
 mkdir -p kept/runs kept/reports
-if git rev-parse --quiet --verify origin/page-guard-runs > runs.txt; then git archive "$(cat runs.txt)" | tar -x -C kept; fi
+if git rev-parse --quiet --verify origin/page-guard-runs > runs.txt; then
+  require_plain "$(cat runs.txt)"
+  git archive "$(cat runs.txt)" | tar -x -C kept
+fi
 # The last eight days, or since the first run: an older gap has had its alert. For an assessor run it with the --from of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)

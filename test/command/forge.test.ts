@@ -103,24 +103,19 @@ describe("page-guard comment and page-guard issue", () => {
         assert.deepEqual(forge.board.carriedOut, []);
       });
 
-      it("given our marker in a text of another account, then it says whose and writes nothing", async () => {
+      it("given our marker in a text of another account, then ours is created beside it, and theirs is left alone", async () => {
         forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged: approved` });
         forge.board.issues.push({ id: 5, by: person, title: "t", body: `${issueMarker}\nx`, isOpen: true });
         const comment = await run(["comment", "--markdown", file("a.md", `${marker}\nnew`)], env());
-        const issue = await run(["issue", "--key", "inventory", "--close"], env());
-        for (const { code, err } of [comment, issue]) {
-          assert.equal(code, 1);
-          assert.match(
-            err,
-            /our marker, #\d.*which mallory wrote, not (github-actions\[bot\]|ops)\..*--author/,
-          );
+        const issue = await run(["issue", "--key", "inventory", "--title", "t", "--file", "a.md"], env());
+        for (const { code, out } of [comment, issue]) {
+          assert.equal(code, 0);
+          assert.match(out, /^Created #/);
         }
-        assert.deepEqual(sent(/^(POST|PATCH|PUT) /), []);
-        forge.board.comments.push({ id: 2, by: us, body: `${marker}\nold` });
-        const both = await run(["comment", "--markdown", "a.md"], env());
-        assert.match(both.out, /^Edited #2/);
-        assert.match(both.err, /mallory/);
-        forge.board.comments.pop();
+        const close = await run(["issue", "--key", "inventory", "--close"], env());
+        assert.match(close.out, /^Closed #/);
+        assert.equal(forge.board.issues.find(({ id }) => id === 5)?.isOpen, true);
+        assert.match((await run(["comment", "--markdown", "a.md"], env())).out, /^Unchanged: #/);
         const ours = await run(["comment", "--author", "mallory", "--markdown", "a.md"], env());
         assert.match(ours.out, /^Edited #1/);
       });
@@ -208,7 +203,7 @@ describe("page-guard comment and page-guard issue", () => {
         /The first line is not <!-- page-guard:review/,
       ],
       [["comment", "--markdown", "none.md"], forge.github(), /Failed to read none\.md/],
-      [["issue", "--title", "a\nb", "--close"], forge.github(), /A title is one line/],
+      [["issue", "--title", "\u200b ", "--close"], forge.github(), /A title has at least one character/],
       [["issue", "--key", "", "--close"], forge.github(), /A key is one line/],
       [["issue", "--title", "a"], forge.github(), /Give either --file FILE/],
       [["issue", "--key", "a", "--file", "a.md"], forge.github(), /with --file, --title/],

@@ -23,7 +23,9 @@ type Written = z.output<typeof written>;
 
 /**
  * Creates the one text of a board that begins with the marker, edits it, or closes it (no text): one listing, one request
- * to write. A text of anyone else is never edited: its author could change it later.
+ * to write. It is ours by its author and the marker: somebody else's text with our marker is neither edited nor taken for ours.
+ *
+ * @throws CommandError where what was created is not by `author`, for no later run would find it
  */
 export async function keepOne(
   session: Session,
@@ -34,35 +36,35 @@ export async function keepOne(
   const account = z.object({ username: z.string() });
   const login =
     given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
-  const marked: Written[] = [];
+  let ours: Written | undefined;
   // Pages are asked for by number, so no URL of an answer is followed.
-  for (let page = 1, hasNext = true; hasNext; page += 1) {
+  for (let page = 1, hasNext = true; hasNext && ours === undefined; page += 1) {
     const at = `${path}?per_page=100&page=${page}${query}`;
     const listed = await ask(session, forge, ["GET", at], z.array(written));
-    marked.push(...listed.data.filter(({ body }) => body.startsWith(given.marker)));
+    ours = listed.data.find(({ body, author }) => author === login && body.startsWith(given.marker));
     hasNext = listed.hasNext;
   }
-  const ours = marked.find(({ author }) => author === login);
-  const other = marked.find(({ author }) => author !== login);
 
   const say = (did: string, { id, url }: Written) => session.out(`${did} #${id} in ${name}.${link(url)}\n`);
   const write = async (did: string, fields: object) => {
     const to = ours ? ([forge.edits, `${each}/${ours.id}`] as const) : (["POST", path] as const);
-    say(did, (await ask(session, forge, [...to, fields], written)).data);
+    const { data } = await ask(session, forge, [...to, fields], written);
+    say(did, data);
+    if (data.author === login) return;
+    const [found, expected] = [data.author, login].map((one) => forTerminal(one, 100));
+    throw new CommandError(
+      `#${data.id} in ${name} was written by ${found}, but this job looks for texts of ${expected}, so the next run would create another one. Pass --author ${found}.`,
+    );
   };
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
   const body = cut(forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown);
   if (ours && !given.text) await write("Closed", forge.closed);
   else if (ours?.body === plain(body) && ours.title === title) say("Unchanged:", ours);
-  // Ours is kept up to date beside another one: a stranger's text must not silence an alarm.
   else if (ours) await write("Edited", { title, [field]: body });
-  else if (!other && given.text) await write("Created", { title, [field]: body });
-  else if (!other) session.out(`Nothing to close in ${name}.\n`);
-  if (!other) return exitCode.fine;
-  throw new CommandError(
-    `${name} has a text with our marker, #${other.id}${link(other.url)}, which ${forTerminal(other.author, 100)} wrote, not ${forTerminal(login, 100)}. If that is the account of this job, pass --author; else delete that text.`,
-  );
+  else if (given.text) await write("Created", { title, [field]: body });
+  else session.out(`Nothing to close in ${name}.\n`);
+  return exitCode.fine;
 }
 
 const link = (url: string) => (/^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "");

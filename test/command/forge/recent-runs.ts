@@ -10,7 +10,10 @@ export function recentRuns(
   const event = query.get("event") ?? query.get("source");
   const branch = query.get(nameOfBranch);
   return runs
-    .filter((run) => run.branch === branch && run.event === event && run.ended >= new Date(since))
+    .filter(
+      (run) =>
+        (branch === null || run.branch === branch) && run.event === event && run.ended >= new Date(since),
+    )
     .map(({ ended, ...run }, id) => ({ id, ...run, updated_at: ended.toISOString() }));
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZoneScript } from "../../../simulator/src";
 import { Ci, type Line } from "../../engine/support/ci";
@@ -138,6 +138,21 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       assert.match((await job("inventory")).output, /may hold files only/);
     });
 
+    it("a link on the branch of the runs is not followed: nothing is written through it, and the job says so", async () => {
+      assert.deepEqual(await week(), []);
+      ci.git(desk, "fetch", "--quiet", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
+      const [line = assert.fail()] = readdirSync(join(desk, "runs"));
+      rmSync(join(desk, "runs", line));
+      symlinkSync("../../package.json", join(desk, "runs", line));
+      pushed("page-guard-runs", "A link");
+      for (const one of ["report", "keep"]) {
+        const { code, output } = await job("report", one);
+        assert.notEqual(code, 0, one);
+        assert.match(output, /page-guard-runs may hold files only/, one);
+      }
+    });
+
     it("each week a report and a line on a branch of their own, and an issue while something needs a person", async () => {
       assert.deepEqual(await week(), []);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
@@ -211,7 +226,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
 
     async function job(name: string, jobName = name): Promise<Line> {
       if (forgeName === "GitLab") {
-        const ofGitlab = jobName === "keep" ? "keep" : name;
+        const ofGitlab = jobName === "keep" ? "keep" : jobName === "request" ? "inventory request" : name;
         return runGitlabJob(ci, ofGitlab, "main", { PAGE_GUARD_BASE_URL: sim.url });
       }
       const { code = 0, output } = await runGithubJob(ci, name, jobName, { name: "schedule" });
@@ -220,7 +235,12 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
 
     /** What a night sends: issues opened, edited and closed, the request, and the mail about a job that failed. */
     async function night(): Promise<readonly string[]> {
-      return sent(() => job("inventory"));
+      return sent(async () => {
+        const ended = await job("inventory");
+        if (forgeName === "GitLab") assert.equal((await job("inventory issue")).code, 0);
+        const requested = await job("inventory", "request");
+        return ended.code === 0 ? requested : ended;
+      });
     }
 
     async function week(): Promise<readonly string[]> {

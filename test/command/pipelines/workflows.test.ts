@@ -68,7 +68,8 @@ describe("examples/pipelines", () => {
       "apply plan": ["plan", apply],
       "drift drift": ["plan", { contents: "read", "id-token": "write", issues: "write" }],
       "heartbeat heartbeat": [undefined, { actions: "read", contents: "read", issues: "write" }],
-      "inventory inventory": ["plan", { contents: "write", issues: "write", "pull-requests": "write" }],
+      "inventory inventory": ["plan", { contents: "read", issues: "write" }],
+      "inventory request": [undefined, { contents: "write", "pull-requests": "write" }],
       "pull-request comment": [undefined, { contents: "read", "pull-requests": "write" }],
       "pull-request fork": [undefined, { contents: "read" }],
       "pull-request preview": [undefined, { contents: "read", "id-token": "write" }],
@@ -86,7 +87,7 @@ describe("examples/pipelines", () => {
       }
     }
     const { fork } = workflow("pull-request").jobs;
-    assert.doesNotMatch(JSON.stringify(fork?.steps), /\$\{\{/);
+    assert.doesNotMatch(JSON.stringify(fork?.steps), /\$\{\{(?! vars\.REVIEW_DAYS )/);
   });
 
   it("shows the approval key to jobs of plan and production alone, the token that writes to those of production alone, and nothing of main to pull requests", () => {
@@ -106,7 +107,9 @@ describe("examples/pipelines", () => {
       apply: "$ENVIRONMENT",
       drift: "plan",
       issue: "notes",
-      inventory: "inventory",
+      inventory: "plan",
+      "inventory issue": "notes",
+      "inventory request": "inventory",
       report: "plan",
       keep: "runs",
       "report issue": "notes",
@@ -123,7 +126,11 @@ describe("examples/pipelines", () => {
       watched,
       scheduled.filter((name) => name !== "heartbeat"),
     );
-    assert.doesNotMatch(JSON.stringify(workflow("report").jobs["keep"]), /secrets\./);
+    for (const [name, job] of [
+      ["report", "keep"],
+      ["inventory", "request"],
+    ] as const)
+      assert.doesNotMatch(JSON.stringify(workflow(name).jobs[job]), /secrets\./);
   });
 
   it("gives the job's token to no line and no job that runs the program, but where it can only read", () => {
@@ -215,13 +222,26 @@ describe("examples/pipelines", () => {
     const kept = jobs.flatMap(([, { steps }]) =>
       steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
     );
-    assert.equal(kept.length, 5);
-    for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
+    const days = kept.map(({ with: given }) => [given?.["name"], given?.["retention-days"]]);
+    const variable = "$" + "{{ vars.REVIEW_DAYS || 14 }}";
+    assert.deepEqual(days.toSorted(), [
+      ["approved", variable],
+      ["inventory", 90],
+      ["kept", 90],
+      ["review", variable],
+      ["review", variable],
+      ["review", variable],
+    ]);
     const plan = JSON.stringify(workflow("apply").jobs["plan"]?.steps);
     assert.match(plan, /"path":"review\.html\\nundo"/);
     assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
     for (const [name, { artifacts }] of gitlabJobs)
-      if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
+      if (artifacts)
+        assert.equal(
+          Reflect.get(artifacts, "expire_in"),
+          /^(preview|plan)/.test(name) ? "14 days" : "90 days",
+          name,
+        );
   });
 
   it("runs nothing but single lines, into which nothing from outside is put, of scripts that are there", () => {
@@ -289,11 +309,43 @@ describe("examples/pipelines", () => {
     }
   });
 
+  it("gives the program's own check no secret of the plan and of the preview", () => {
+    const secrets = {
+      PAGE_GUARD_API_TOKEN: "t",
+      PAGE_GUARD_APPROVAL_KEY: "k",
+      PULUMI_CONFIG_PASSPHRASE: "p",
+      PULUMI_BACKEND_URL: "b",
+    };
+    for (const script of ["plan.sh", "preview.sh"]) {
+      const place = mkdtempSync(join(folder, "check-"));
+      const PATH = pathWith({ npm: "env > seen.txt", npx: 'echo "{ \\"steps\\": [] }" > approved.json' });
+      execFileSync("sh", [join(scriptsOfPackage, script), "production"], {
+        cwd: place,
+        env: { PATH, ...secrets },
+      });
+      const seen = readFileSync(join(place, "seen.txt"), "utf8");
+      for (const name of Object.keys(secrets))
+        assert.doesNotMatch(seen, new RegExp(`^${name}=`, "m"), script);
+    }
+  });
+
+  it("shows the token of a login to no other process: it is in a file, not an argument", () => {
+    const PATH = pathWith({
+      pulumi: 'printf "%s\\n" "$@" > args.txt; shift 6; cat "$(echo "$1" | sed s,file://,,)" > token.txt',
+    });
+    const place = mkdtempSync(join(folder, "login-"));
+    execFileSync("sh", ["-c", `. ${join(scriptsOfPackage, "login.sh")}`], {
+      cwd: place,
+      env: { PATH, PULUMI_ORGANIZATION: "shop", PULUMI_USER: "ci", PULUMI_ID_TOKEN: "the-token" },
+    });
+    const args = readFileSync(join(place, "args.txt"), "utf8");
+    assert.doesNotMatch(args, /the-token/);
+    assert.equal(readFileSync(join(place, "token.txt"), "utf8"), "the-token");
+  });
+
   it("leaves no secret in the settings of a stack that a fork previews", () => {
     const file = join(folder, "Pulumi.production.yaml");
-    writeFileSync(
-      file,
-      `encryptionsalt: v1:abc:def
+    const settings = `encryptionsalt: v1:abc:def
 config:
   page-guard:apiToken:
     secure: v1:one
@@ -305,15 +357,18 @@ config:
     key:
       secure: v1:three
     plain: 1
-`,
-    );
-    const env = { PATH: pathWith({ pulumi: "", npm: "", npx: "" }) };
+`;
+    writeFileSync(file, settings);
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\n");
+    const env = { PATH: pathWith({ pulumi: "", npm: "", npx: 'cp "$STACK_SETTINGS" given.yaml' }) };
     execFileSync("sh", [join(scriptsOfPackage, "preview-without-secrets.sh"), "production"], {
       cwd: folder,
       env,
     });
     const gone = "secret, not known here";
-    assert.deepEqual(parse(readFileSync(file, "utf8")), {
+    // What the preview is given is a copy: the file in the repository is as it was.
+    assert.equal(readFileSync(file, "utf8"), settings);
+    assert.deepEqual(parse(readFileSync(join(folder, "given.yaml"), "utf8")), {
       config: {
         "page-guard:apiToken": gone,
         "shop:zoneId": "8f14e45fceea167a5a36dedd4bea2543",

@@ -78,7 +78,7 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
     case "gate":
       return { ...ofAll, GITLAB_TOKEN };
     case "inventory":
-      return { ...predefined, PAGE_GUARD_API_TOKEN: secrets.plan["GUARD_READ_TOKEN"], GITLAB_TOKEN };
+      return { ...predefined, GITLAB_TOKEN };
     case "plan":
       return {
         ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
