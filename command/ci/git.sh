@@ -4,7 +4,7 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="
 # require_plain COMMIT [FOLDER]: ends where it holds more than files and folders, for what is unpacked would be written through a link.
 require_plain() {
   if git ls-tree -r "$1" ${2:+-- "$2"} | grep -qvE '^100(644|755) '; then
-    echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." && exit 1
+    echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." >&2 && exit 1
   fi
 }
 # open_request: the folder request is the branch of the open request with main merged in, or main where none is open.
@@ -17,7 +17,20 @@ open_request() {
   require_plain "$(cat request.txt)" inventory "The branch page-guard/inventory"
   git -C request checkout --quiet --detach "$(cat request.txt)"
   git -C request merge --quiet --no-edit "$main" || {
-    echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." && exit 1
+    echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
   }
 }
 git() { command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com "$@"; }
+# fetch_runs: origin/page-guard-runs is the newest commit of the branch, where there is one.
+fetch_runs() {
+  git fetch --quiet origin "+refs/heads/page-guard-runs*:refs/remotes/origin/page-guard-runs*"
+  if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then require_plain "$(cat tip.txt)"; fi
+}
+# unpack_runs: the folder kept has what is on that branch.
+unpack_runs() {
+  mkdir -p kept/runs kept/reports
+  if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then
+    require_plain "$(cat tip.txt)"
+    git archive "$(cat tip.txt)" | tar -x -C kept
+  fi
+}

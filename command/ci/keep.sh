@@ -1,13 +1,41 @@
 #!/bin/sh
-# Commits the folder kept to the branch page-guard-runs. Needs a token that may push, and nothing else.
+# Adds what is new in the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that are not there yet.
+# Nothing that is there is changed. Needs a token that may push, and no other.
 set -eu
+if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
 . "$(dirname "$0")/git.sh"
-if git rev-parse --quiet --verify refs/remotes/origin/page-guard-runs > tip.txt; then require_plain "$(cat tip.txt)"; fi
-git worktree add --quiet --force --detach runs
-git -C runs checkout --quiet --detach refs/remotes/origin/page-guard-runs || {
-  git -C runs checkout --quiet --orphan page-guard-runs && git -C runs rm -rf --quiet .
-}
-cp -R kept/. runs
-git -C runs add --all
-git -C runs commit --quiet --message "The zones on $(date -u +%F)"
-git -C runs push --quiet origin HEAD:refs/heads/page-guard-runs
+if [ -n "$(find kept ! -type f ! -type d)" ]; then echo "The folder kept may hold files only." && exit 1; fi
+kept=$(pwd)/kept
+branch=refs/remotes/origin/page-guard-runs
+for attempt in 1 2 3 4 5; do
+  fetch_runs
+  rm -rf runs
+  git worktree prune
+  git worktree add --quiet --force --detach runs
+  git -C runs checkout --quiet --detach "$branch" 2> checkout.txt || {
+    git -C runs checkout --quiet --orphan "page-guard-runs-$attempt" && git -C runs rm -rf --quiet .
+  }
+  mkdir -p runs/runs runs/reports
+  for file in "$kept"/runs/*.jsonl; do
+    if [ ! -e "$file" ]; then continue; fi
+    to="runs/runs/$(basename "$file")"
+    touch "$to"
+    cp "$to" before.jsonl
+    # Somebody may have written the last line by hand, without its end.
+    if [ -n "$(tail -c 1 "$to")" ]; then echo >> "$to"; fi
+    grep -vxFf before.jsonl "$file" >> "$to" || test $? = 1
+    if ! cmp -s -n "$(wc -c < before.jsonl)" before.jsonl "$to"; then echo "Lines of $to would be changed." && exit 1; fi
+  done
+  for report in "$kept"/reports/*; do
+    if [ -e "$report" ] && [ ! -e "runs/reports/$(basename "$report")" ]; then cp -R "$report" runs/reports; fi
+  done
+  git -C runs add --all
+  if git -C runs diff --cached --quiet; then echo "Nothing new." && exit 0; fi
+  git -C runs commit --quiet --message "The zones on $(date -u +%F)"
+  require_plain "$(git -C runs rev-parse HEAD)"
+  # Refused where another job has pushed meanwhile: then onto its commit.
+  if git -C runs push --quiet origin HEAD:refs/heads/page-guard-runs; then exit 0; fi
+  sleep "$attempt"
+done
+echo "The branch page-guard-runs cannot be pushed: see above."
+exit 1

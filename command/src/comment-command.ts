@@ -4,7 +4,7 @@ import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
 import { keepOne } from "./forge/keep-one";
 import { wholeNumber } from "./options";
 import { readText } from "./read-text";
-import type { Conclude, ExitCode, Session } from "./session";
+import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
 const example = `
@@ -45,5 +45,6 @@ async function comment(
   const number = flags.number ?? forge.number();
   if (number === undefined)
     throw new UsageError("This job does not belong to a pull or merge request. Name one with --number.");
-  return keepOne(session, forge, forge.comments(number), { marker, author: flags.author, text: { body } });
+  await keepOne(session, forge, forge.comments(number), { marker, author: flags.author, text: { body } });
+  return exitCode.fine;
 }

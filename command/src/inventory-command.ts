@@ -50,6 +50,10 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
+    .option(
+      "--urgent <file>",
+      "write malicious, changed and returned scripts there, and only all else to --markdown; empty where there is none, not written where that is not known",
+    )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
   const approve = withPlace(

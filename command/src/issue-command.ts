@@ -1,9 +1,13 @@
 import { Command } from "commander";
+import { readKey } from "./approval/seal";
+import { asCode } from "./forge/code-block";
 import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
-import { asCode, keepOne } from "./forge/keep-one";
+import { keepOne } from "./forge/keep-one";
 import { readText } from "./read-text";
+import { recordLine } from "./report/record";
+import { readRuns } from "./report/runs";
 import { forTerminal } from "./reports/escape";
-import type { Conclude, ExitCode, Session } from "./session";
+import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
 const example = `
@@ -15,18 +19,21 @@ Examples:
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission issues: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
-At most one issue is open for a key. A closed one stays closed; the next run opens a new one.
+At most one issue is open for a key. A closed one stays closed; the next run opens a new one. What its text says now and
+did not before is also a comment: a forge sends nobody an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
 /** `page-guard issue`: keeps one issue open while a problem lasts. */
 export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
-    .description("Open an issue, edit the existing one, or close it")
+    .description("Open an issue, edit the existing one with a comment on what is new, or close it")
     .option("--key <name>", "what the issue is found by (default: its title)")
     .option("--title <title>", "title of the issue; one that has changed is edited")
     .option("--file <file>", "its text: Markdown if the name ends in .md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
+    .option("--record <dir>", "append a line about what was done to the folder of recorded runs")
+    .option("--key-env <name>", "environment variable with the key that chains the lines of --record")
     .addOption(onForge)
     .addOption(byAuthor)
     .addHelpText("after", example)
@@ -35,9 +42,16 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
 
 async function issue(
   session: Session,
-  flags: ForgeFlags & { key?: string; title?: string; file?: string; close?: true },
+  flags: ForgeFlags & {
+    key?: string;
+    title?: string;
+    file?: string;
+    close?: true;
+    record?: string;
+    keyEnv?: string;
+  },
 ): Promise<ExitCode> {
-  const { file, close, author } = flags;
+  const { file, close, author, record: folder, keyEnv } = flags;
   // An alarm is cut, never refused: names of zones and scripts make titles as long as they like.
   const title = flags.title === undefined ? undefined : forTerminal(flags.title, 200);
   const key = flags.key ?? title;
@@ -53,5 +67,15 @@ async function issue(
   const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
-  return keepOne(session, forge, forge.issues, { marker, author, text });
+  // Before anybody is asked: a folder that cannot be read, and a key that is too short.
+  const chainKey = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
+  const recorded = folder === undefined ? undefined : readRuns(session, folder, chainKey);
+  const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });
+  const isNews = did === "Created" || did === "Commented on" || did === "Closed";
+  if (folder === undefined || recorded === undefined || !isNews) return exitCode.fine;
+  const when = new Date(session.now()).toISOString();
+  const alert = { reference, ...(did === "Closed" && { closedOn: when.slice(0, 10) }) };
+  const line = { when, what: "page-guard issue", alert };
+  recordLine(session, folder, line, { ends: recorded.ends, key: chainKey });
+  return exitCode.fine;
 }

@@ -1,4 +1,3 @@
-import { appendFileSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
@@ -16,10 +15,10 @@ import {
 } from "./options";
 import { makeFolder, printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
-import { readBytes } from "./read-text";
-import { chained } from "./report/chain";
-import { readRuns, readSince } from "./report/earlier";
+import { readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
+import { recordLine } from "./report/record";
+import { readRuns } from "./report/runs";
 import { verifyFolder } from "./report/verify";
 import { readiness, wafFiles } from "./report/waf";
 import { type Attention, attentionOf, severityWords } from "./reports/audit/attention";
@@ -31,7 +30,7 @@ import { forJson, forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
-import { zonesAtOnce } from "./zones";
+import { reasonOf, zonesAtOnce } from "./zones";
 
 interface ReportFlags extends GatherFlags, PageFlags {
   readonly format: readonly Format[];
@@ -112,9 +111,22 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
-  const since =
-    flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
-  const zones = await gather(session, flags, new Progress(session), since);
+  const what = "page-guard report";
+  const by = madeBy(session.env);
+  const read = async () => {
+    const since =
+      flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
+    return { since, zones: await gather(session, flags, new Progress(session), since) };
+  };
+  const { since, zones } = await read().catch((error: unknown) => {
+    // A check that failed is a line too.
+    if (flags.record && folder !== undefined) {
+      const [when, reason] = [new Date(session.now()).toISOString(), reasonOf(error).slice(0, 2000)];
+      const failed = { when, what, exit: exitCode.failed, reason, ...(by?.run && { link: by.run }) };
+      recordLine(session, folder, failed, { ends: recorded?.ends ?? [], key });
+    }
+    throw error;
+  });
   const madeAt = new Date(session.now()).toISOString();
   const earlier = recorded?.lines ?? [];
   // The first recorded run, at most a year ago.
@@ -122,9 +134,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const [first] = earlier.map(({ when }) => Math.max(Date.parse(when), yearAgo)).sort((a, b) => a - b);
   const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
   const period = { from: flags.from ?? begin ?? null, to: madeAt };
-  const by = madeBy(session.env);
   const own: RunLine = {
-    ...{ when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) },
+    ...{ when: madeAt, what, ...(by?.run && { link: by.run }) },
     ...{ exit: exitCode.fine, threshold, zones: zoneRuns(zones, since) },
     ...(since && { since: since.head.madeAt }),
   };
@@ -156,7 +167,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     const { counts, digest } = made.head;
     const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
     const line = { ...own, exit: code, counts, digest, files: digests };
-    record(session, folder, chained(line, recorded?.ends ?? [], key));
+    recordLine(session, folder, line, { ends: recorded?.ends ?? [], key });
   }
   printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made), ...written, ""].join("\n"), [
     [flags.markdown, () => markdown(made)],
@@ -210,21 +221,6 @@ function summaryOf(made: AuditReport): string {
 function lineOf({ text, zones }: Attention): string {
   const where = zones.length === 0 ? "" : ` (${listed(zones, { most: 3, separator: ", " })})`;
   return `${forTerminal(text, 600)}${where}`;
-}
-
-/** A file a month: in Git, two jobs rarely append to the same one. */
-function record(session: Session, folder: string, line: RunLine): void {
-  const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
-  // Someone may have written the last line by hand, without its end.
-  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
-  // One short write to the end of the file: lines of jobs that run at the same time do not mix. No link of a branch is followed.
-  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
-  const opened = openSync(file, flags, 0o600);
-  try {
-    appendFileSync(opened, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
-  } finally {
-    closeSync(opened);
-  }
 }
 
 function formatsOf(text: string): readonly Format[] {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { us as app, type ForgeServer, person, startForge } from "./forge/forge-server";
 import { type Ended, pageGuard, useFolder } from "./support/console";
@@ -92,7 +92,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.match((await open("pay: a script changed", "shop: gone: x\n@all ```\n/close\n")).out, /^Unch/);
         assert.match((await open("pay: 2 scripts changed", "y\n")).out, /^Edited #100/);
         assert.match(await close(), /^Closed #100/);
-        assert.match((await open("pay: a script is malicious", "z\n")).out, /^Created #101/);
+        assert.match((await open("pay: a script is malicious", "z\n")).out, /^Created #102/);
         assert.deepEqual(
           issues.slice(1).map(({ title, isOpen, body }) => [title, isOpen, body]),
           [
@@ -101,6 +101,58 @@ describe("page-guard comment and page-guard issue", () => {
           ],
         );
         assert.deepEqual(forge.board.carriedOut, []);
+      });
+
+      it("tells what an open issue says newly in a comment, worst first; fewer lines and other numbers tell nothing", async () => {
+        const issue = async (title: string, text: string) => {
+          const path = file("found.md", text);
+          const ended = await run(["issue", "--key", "inventory", "--title", title, "--file", path], env());
+          assert.equal(ended.code, 0, ended.err);
+        };
+        const head = "### pay\n\n2 scripts.\n\n| | Script | What | Line |\n| --- | --- | --- | --- |\n";
+        const chat = "| error | `https://chat.example/c.js` | not listed for 3 days | 4 |\n";
+        const other = "| error | `https://chat.example/2.js` | not listed for 3 days | 4 |\n";
+        const skimmer = "| error | `https://evil.example/s.js` | malicious | 9 |\n";
+        await issue("pay: a script is not in the inventory", head + chat);
+        await issue(
+          "pay: a script is not in the inventory",
+          head + chat.replace("3", "4").replace("4 |", "9 |"),
+        );
+        await issue("pay: @all a script counts as malicious", head + skimmer + chat + other);
+        await issue("pay: a script is not in the inventory", head + chat);
+        const [comment = "", ...more] = forge.board.issues[0]?.talk ?? [];
+        assert.deepEqual(more, []);
+        const table = "| | Script | What | Line |\n| --- | --- | --- | --- |";
+        assert.match(comment, /^\*\*pay: &#64;&#8203;all a script counts as malicious\*\*$/m);
+        assert.ok(comment.endsWith(`### pay\n\n${table}\n${skimmer}${other}`.trimEnd()), comment);
+      });
+
+      it("leaves a chained line for the report where people were sent something, and none where they were not", async () => {
+        mkdirSync(join(folder, "runs"), { recursive: true });
+        const key = { REPORT_RUNS_KEY: "a key of the tests that is long" };
+        const kept = ["--record", "runs", "--key-env", "REPORT_RUNS_KEY"];
+        for (const text of ["a: x", "a: x", "a: x\nb: y", "a: x", undefined]) {
+          const args =
+            text === undefined ? ["--close"] : ["--title", "pay", "--file", file("found.txt", text)];
+          await run(["issue", "--key", "inventory", ...args, ...kept], { ...env(), ...key });
+        }
+        const [name = ""] = readdirSync(join(folder, "runs"));
+        const lines = readFileSync(join(folder, "runs", name), "utf8")
+          .trim()
+          .split("\n");
+        const alerts = lines.map((line) => JSON.parse(line).alert);
+        assert.deepEqual(
+          alerts.map(({ reference, closedOn }) => [/issues\/100$/.test(reference), closedOn?.length]),
+          [
+            [true, undefined],
+            [true, undefined],
+            [true, 10],
+          ],
+        );
+        const verify = ["report", "--verify", "runs", "--key-env", "REPORT_RUNS_KEY"];
+        const verified = await run(verify, { ...env(), ...key });
+        assert.equal(verified.code, 0, verified.out);
+        rmSync(join(folder, "runs"), { recursive: true });
       });
 
       it("given our marker in a text of another account, then ours is created beside it, and theirs is left alone", async () => {

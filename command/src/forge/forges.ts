@@ -19,6 +19,8 @@ export interface Board {
   readonly query?: string;
   /** The field of the text, if that is not `body`. */
   readonly field?: "body" | "description";
+  /** What is below one of them, if news go there too: an edit is mailed to nobody. */
+  readonly talk?: "comments" | "notes";
 }
 
 /** GitHub or GitLab, with the environment of its CI. */
@@ -98,7 +100,10 @@ function github({ env, cwd }: Session): Forge {
       ...{ name: `${repository}#${number}`, path: `${root}/issues/${number}/comments` },
       each: `${root}/issues/comments`,
     }),
-    issues: { name: `the issues of ${repository}`, path: `${root}/issues`, query: "&state=open" },
+    issues: {
+      ...{ name: `the issues of ${repository}`, path: `${root}/issues` },
+      ...{ query: "&state=open", talk: "comments" },
+    },
   };
 }
 
@@ -123,7 +128,7 @@ function gitlab({ env }: Session): Forge {
     comments: (number) => ({ name: `${project}!${number}`, path: `${root}/merge_requests/${number}/notes` }),
     issues: {
       ...{ name: `the issues of ${project}`, path: `${root}/issues` },
-      ...{ query: "&state=opened", field: "description" },
+      ...{ query: "&state=opened", field: "description", talk: "notes" },
     },
   };
 }

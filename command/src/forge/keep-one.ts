@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { CommandError } from "../command-error";
+import { calm } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
-import { type ExitCode, exitCode, type Session } from "../session";
+import type { Session } from "../session";
+import { cut, plain } from "./code-block";
 import { ask, type Board, type Forge } from "./forges";
+import { newsOf } from "./news";
 
 const text = z.string().nullish();
 const number = z.number().optional();
@@ -21,18 +24,24 @@ const written = z
 
 type Written = z.output<typeof written>;
 
+/** What became of the text, and its page. */
+export interface Done {
+  readonly did: "Created" | "Edited" | "Commented on" | "Closed" | "Unchanged";
+  readonly url: string;
+}
+
 /**
  * Creates the one text of a board that begins with the marker, edits it, or closes it (no text): one listing, one request
- * to write. It is ours by its author and the marker: somebody else's text with our marker is neither edited nor taken for ours.
+ * to write, and before it one for a comment with what is new, because nobody is sent an edit. It is ours by its author and the marker: somebody else's text with our marker is neither edited nor taken for ours.
  *
  * @throws CommandError where what was created is not by `author`, for no later run would find it
  */
 export async function keepOne(
   session: Session,
   forge: Forge,
-  { name, path, each = path, query = "", field = "body" }: Board,
+  { name, path, each = path, query = "", field = "body", talk }: Board,
   given: { marker: string; author: string | undefined; text: { title?: string; body: string } | undefined },
-): Promise<ExitCode> {
+): Promise<Done> {
   const account = z.object({ username: z.string() });
   const login =
     given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
@@ -45,12 +54,15 @@ export async function keepOne(
     hasNext = listed.hasNext;
   }
 
-  const say = (did: string, { id, url }: Written) => session.out(`${did} #${id} in ${name}.${link(url)}\n`);
-  const write = async (did: string, fields: object) => {
+  const say = (did: Done["did"], { id, url }: Written): Done => {
+    session.out(`${did}${did === "Unchanged" ? ":" : ""} #${id} in ${name}.${link(url)}\n`);
+    return { did, url };
+  };
+  const write = async (did: Done["did"], fields: object): Promise<Done> => {
     const to = ours ? ([forge.edits, `${each}/${ours.id}`] as const) : (["POST", path] as const);
     const { data } = await ask(session, forge, [...to, fields], written);
-    say(did, data);
-    if (data.author === login) return;
+    const done = say(did, data);
+    if (data.author === login) return done;
     const [found, expected] = [data.author, login].map((one) => forTerminal(one, 100));
     throw new CommandError(
       `#${data.id} in ${name} was written by ${found}, but this job looks for texts of ${expected}, so the next run would create another one. Pass --author ${found}.`,
@@ -59,29 +71,20 @@ export async function keepOne(
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
   const body = cut(forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown);
-  if (ours && !given.text) await write("Closed", forge.closed);
-  else if (ours?.body === plain(body) && ours.title === title) say("Unchanged:", ours);
-  else if (ours) await write("Edited", { title, [field]: body });
-  else if (given.text) await write("Created", { title, [field]: body });
-  else session.out(`Nothing to close in ${name}.\n`);
-  return exitCode.fine;
+  if (ours && !given.text) return write("Closed", forge.closed);
+  if (ours?.body === plain(body) && ours.title === title) return say("Unchanged", ours);
+  if (ours) {
+    const news = talk === undefined ? "" : newsOf(ours.body, plain(body));
+    if (news === "") return write("Edited", { title, [field]: body });
+    // Before the edit: where it fails, the next run tells the news again, and does not forget them.
+    const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };
+    await ask(session, forge, ["POST", `${each}/${ours.id}/${talk}`, comment], z.unknown());
+    await write("Edited", { title, [field]: body });
+    return say("Commented on", ours);
+  }
+  if (given.text) return write("Created", { title, [field]: body });
+  session.out(`Nothing to close in ${name}.\n`);
+  return { did: "Unchanged", url: "" };
 }
 
 const link = (url: string) => (/^https?:\/\//.test(url) ? ` ${forTerminal(url, 300)}` : "");
-
-/** Forges change line ends. */
-const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
-
-/** A block of code, so that nothing in it is a mention, a link or a command. */
-export function asCode(text: string): string {
-  const lines = cut(plain(text), 63_000);
-  const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
-  return `${fence}text\n${lines}\n${fence}`;
-}
-
-/** Cuts at the end of a line what GitHub would refuse: it takes 65,536 characters and counts some differently. */
-function cut(text: string, most = 64_000): string {
-  if (text.length <= most) return text;
-  const shown = text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
-  return `${shown}\n\n(${text.slice(shown.length).trim().split("\n").length} more lines are left out.)`;
-}

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { jsonOf, listed, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { CommandError } from "../command-error";
@@ -16,13 +17,14 @@ import { type ExitCode, exitCode, packageVersion, type Session, today } from "..
 import { counted } from "../values";
 import type { ZoneRef } from "../zones";
 import { found, type InventoryCode, type InventoryFinding, judgeInventory, wantsVersions } from "./judge";
-import { inventoryOf, type PlaceFlags } from "./place";
+import { inventoryOf, leftOut, type PlaceFlags } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
   readonly since?: string;
   readonly codeQuality?: string;
   readonly markdown?: string;
+  readonly urgent?: string;
 }
 
 type CheckFinding = ReturnType<typeof toChecked>;
@@ -35,7 +37,10 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const read = await zoneScripts(session, flags, progress, (zone) =>
     wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
   );
-  const zones = read.map((one) => checkOne(session, flags, one, known));
+  const zones = [
+    ...read.map((one) => checkOne(session, flags, one, known)),
+    ...leftOut(session, flags, read).map((file) => leftZone(file, known)),
+  ];
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
@@ -46,7 +51,9 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   };
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
-    [flags.markdown, () => markdownOf(zones)],
+    [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
+    // Where not all was looked at, the file is missing: what was urgent may be so still.
+    [isComplete || isUrgent(zones) ? flags.urgent : undefined, () => partOf(zones, true)],
   ]);
   return isComplete ? ended : exitCode.failed;
 }
@@ -81,6 +88,36 @@ function checkOne(
       .map((finding) => toChecked(zone, finding, known))
       .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
   };
+}
+
+/** A zone whose inventory is there and which is not in the list: nobody has looked at it. */
+function leftZone(file: string, known: ReadonlySet<string> | undefined): CheckedZone {
+  const zone = { id: file, name: basename(file, ".yaml") };
+  const left = `No zone of the list has ${forTerminal(file)}, so it was not checked. Put the zone back into the list, or delete the file.`;
+  const finding = found("inventory-incomplete", left, { subject: "zone", scripts: [] });
+  return {
+    ...{ zone, file, entries: 0, scripts: 0, isComplete: false },
+    findings: [toChecked(zone, finding, known)],
+  };
+}
+
+const urgentCodes: readonly InventoryCode[] = [
+  "inventory-malicious",
+  "inventory-changed",
+  "inventory-returned",
+];
+
+function isUrgent(zones: readonly CheckedZone[]): boolean {
+  return zones.some(({ findings }) => findings.some(({ code }) => urgentCodes.includes(code)));
+}
+
+/** The Markdown of what is urgent, or of all else; empty where it asks for nothing. */
+function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
+  const part = zones.flatMap((zone) => {
+    const findings = zone.findings.filter(({ code }) => urgentCodes.includes(code) === wantsUrgent);
+    return findings.some(({ severity }) => severity !== "info") ? [{ ...zone, findings }] : [];
+  });
+  return part.length === 0 ? "" : markdownOf(part);
 }
 
 function toChecked(

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CommandError } from "../command-error";
 import { replaceFile } from "../output";
@@ -31,6 +31,21 @@ export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) 
   const text = textOf(session, file);
   const rules = { today: today(session), references: flags.references };
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
+}
+
+/** Files of the folder that no zone of a whole list has. */
+export function leftOut(
+  session: Session,
+  flags: PlaceFlags & { readonly zones?: string },
+  read: readonly { readonly zone: ZoneRef }[],
+): readonly string[] {
+  const folder = resolve(session.cwd, flags.inventory);
+  if (flags.zones === undefined || !existsSync(folder)) return [];
+  const own = new Set(read.map(({ zone }) => fileOf(session, flags, zone)));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return files
+    .map((name) => join(flags.inventory, name))
+    .filter((file) => /\.yaml$/.test(file) && !own.has(file));
 }
 
 /** A file that can be edited; `before`, its text, is undefined where there is none yet. @throws CommandError for one with faults. */

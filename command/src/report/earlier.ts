@@ -1,57 +1,13 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
-import type * as z from "zod";
 import { CommandError } from "../command-error";
 import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";
-import {
-  type AuditReport,
-  type AuditRuns,
-  type RunLine,
-  reportSchema,
-  runSchema,
-} from "../reports/audit/report-data";
+import { type AuditReport, type RunLine, reportSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
-import { reasonOf } from "../zones";
-import { inspectChain } from "./chain";
-
-/**
- * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files, and their chain. A line that
- * cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read.
- */
-export function readRuns(session: Session, folder: string, key: string | undefined) {
-  let files: string[];
-  try {
-    files = filesBelow(session, folder).filter((name) => name.endsWith(".jsonl"));
-  } catch (error) {
-    throw new CommandError(`Failed to read the folder ${forTerminal(folder)} of --runs: ${reasonOf(error)}`);
-  }
-  const lines: RunLine[] = [];
-  const unreadable: AuditRuns["unreadable"] = [];
-  for (const file of files.sort()) {
-    const text = readBytes(session, join(folder, file)).toString("utf8");
-    for (const [index, line] of text.split("\n").entries()) {
-      if (line.trim() === "") continue;
-      const value = jsonOf(line);
-      const { data, error } = runSchema.safeParse(value);
-      if (error) unreadable.push({ file, line: index + 1, reason: faultOf(value, error) });
-      else lines.push(data);
-    }
-  }
-  return { files, lines, unreadable, ...inspectChain(lines, key) };
-}
-
-/** Paths of all files below a folder, from there. */
-export function filesBelow(session: Session, folder: string): string[] {
-  return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
-}
-
-function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
-  if (value === undefined) return "it is not JSON";
-  return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
-}
+import { faultOf, filesBelow } from "./runs";
 
 /**
  * An earlier report: a file, or of a folder and those in it the newest of each zone; one of a clock that was ahead is left out.

@@ -7,7 +7,7 @@ import { chainTexts } from "../reports/audit/monitoring-chapter";
 import type { RunLine } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { type ExitCode, exitCode, type Session } from "../session";
-import { filesBelow, readRuns } from "./earlier";
+import { filesBelow, readRuns } from "./runs";
 
 /** `page-guard report --verify`: whether the lines and the reports below a folder are those that runs have recorded. */
 export function verifyFolder(session: Session, folder: string, key: string | undefined): ExitCode {
@@ -46,7 +46,7 @@ function faultsOf(
   const wrote = (line: RunLine, file: string, digest: string) =>
     line.chain !== undefined && line.files?.[basename(file)] === digest;
   const run = lines.find((line) => digests.every(([file, digest]) => wrote(line, file, digest)));
-  const day = /^\d{4}-\d\d-\d\d$/.exec(basename(report.name))?.[0];
+  const day = /^\d{4}-\d\d-\d\d/.exec(basename(report.name))?.[0];
   if (run === undefined) {
     const made = digests.filter(([file, digest]) => !lines.some((line) => wrote(line, file, digest)));
     const names = made.length > 0 ? made.map(([file]) => file) : report.files;

@@ -20,6 +20,8 @@ export interface Issue extends Post {
   title: string;
   isOpen: boolean;
   readonly isPullRequest?: boolean;
+  /** Comments below it. */
+  readonly talk?: string[];
 }
 
 /** A request to merge a branch into main, of GitHub or GitLab. */

@@ -52,11 +52,17 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
       return page(asked, origin, board.issues.filter(({ isOpen }) => isOpen || !open).map(issue));
     }
     const made: Issue = {
-      ...{ id: board.nextId++, by: token.as, isOpen: true },
+      ...{ id: board.nextId++, by: token.as, isOpen: true, talk: [] },
       ...{ title: String(body["title"]), body: String(body["body"]) },
     };
     board.issues.push(made);
     return { status: 201, json: issue(made) };
+  }
+  const [, discussed] = /^\/issues\/(\d+)\/comments$/.exec(rest) ?? [];
+  const issueOf = board.issues.find(({ id }) => id === Number(discussed));
+  if (issueOf !== undefined && method === "POST") {
+    issueOf.talk?.push(String(body["body"]));
+    return { status: 201, json: { id: board.nextId++ } };
   }
   const changed = /^\/issues\/(\d+)$/.exec(rest)?.[1];
   const found = board.issues.find(({ id }) => id === Number(changed));

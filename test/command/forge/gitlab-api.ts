@@ -51,11 +51,16 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
       return page(asked, board.issues.filter(({ isOpen }) => isOpen || !open).map(issueOf));
     }
     const made: Issue = {
-      ...{ id: board.nextId++, by: token.as, isOpen: true },
+      ...{ id: board.nextId++, by: token.as, isOpen: true, talk: [] },
       ...{ title: String(body["title"]), body: String(body["description"]) },
     };
     board.issues.push(made);
     return { status: 201, json: issueOf(made) };
+  }
+  const discussed = board.issues.find(({ id }) => rest === `/issues/${id}/notes`);
+  if (discussed !== undefined && method === "POST") {
+    discussed.talk?.push(String(body["body"]));
+    return { status: 201, json: { id: board.nextId++ } };
   }
   const found = board.issues.find(({ id }) => rest === `/issues/${id}`);
   if (found === undefined || method !== "PUT") return { status: 404, json: { message: "404 Not found" } };

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runSchema } from "../../../command/src/reports/audit/report-data";
 import type { ZoneScript } from "../../../simulator/src";
 import { Ci, type Line } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
 import { runGitlabJob } from "../../engine/support/gitlab-job";
 import { hashOf } from "../inventory/items";
+import { pageGuard } from "../support/console";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const other = "0123456789abcdef0123456789abcdef";
 const card = "https://js.payments.example/v3/pay.js";
 const chat = "https://chat.example/c.js";
 const branch = "page-guard/inventory";
@@ -62,9 +65,17 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
-      assert.deepEqual(await night(), ["edited: pay: a script counts as malicious", "red"]);
+      assert.deepEqual(await night(), ["commented: pay: a script counts as malicious", "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1), domain_reported_malicious: false }));
       assert.deepEqual(await night(), ["closed: pay: a script counts as malicious"]);
+      const lines = await recorded();
+      const found = lines.map(({ zones: [zone] = [], alert }) =>
+        alert === undefined
+          ? Object.keys(zone?.found ?? {}).filter((code) => code.startsWith("inventory-"))
+          : alert.closedOn === undefined,
+      );
+      const both = ["inventory-changed", "inventory-malicious"];
+      assert.deepEqual(found, [["inventory-changed"], true, both, true, [], false]);
     });
 
     if (!isLong) return;
@@ -76,17 +87,21 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "request: opened"]);
 
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
-      assert.deepEqual(await night(), ["edited: pay: an approved script changed", "red"]);
+      assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
 
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
-      assert.deepEqual(await night(), ["edited: pay: a script counts as malicious", "red"]);
+      assert.deepEqual(await night(), ["commented: pay: a script counts as malicious", "red"]);
 
+      // What was not looked at is not closed.
       sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
-      assert.deepEqual(await night(), ["edited: pay: not all could be checked", "red"]);
+      assert.deepEqual(await night(), ["commented: pay: not all could be checked", "red"]);
       sim.faults.clear();
 
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1), domain_reported_malicious: false }));
-      assert.deepEqual(await night(), ["edited: pay: a script is not in the inventory"]);
+      assert.deepEqual(await night(), [
+        "commented: pay: a script is not in the inventory",
+        "closed: pay: a script counts as malicious",
+      ]);
       assert.deepEqual(await night(), []);
 
       people(branch, (text) =>
@@ -110,7 +125,42 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       await night();
       people(branch, (text) => text.replace(hashOf(1), hashOf(9)));
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
-      assert.deepEqual(await night(), ["edited: pay: an approved script changed", "red"]);
+      assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
+    });
+
+    it("keeps the line of a night that is pushed after the week has unpacked the branch, and of both where they push at once", async () => {
+      await night();
+      await week();
+      await job("report");
+      if (forgeName === "GitLab") await job("report issue");
+      await night();
+      assert.equal((await job("report", "keep")).code, 0);
+      assert.equal((await recorded()).length, 4);
+      await job("report");
+      if (forgeName === "GitLab") await job("report issue");
+      await job("inventory");
+      if (forgeName === "GitLab") await job("inventory issue");
+      const ended = await Promise.all([job("report", "keep"), written()]);
+      for (const { code, output } of ended.flat()) assert.equal(code, 0, output);
+      assert.equal((await recorded()).length, 6);
+    });
+
+    it("is red and closes nothing where the list of zones, or a zone of it, is gone", async () => {
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+      await night();
+      sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(card, 1)], connections: [] });
+      writeFileSync(join(desk, "zones.yaml"), `- id: ${other}\n  name: other\n`);
+      writeFileSync(join(desk, "inventory/other.yaml"), approved);
+      pushed("main", "Another list");
+      const [opened, red, ...more] = await night();
+      assert.match(`${opened}`, /^opened: pay: not all could be checked/);
+      assert.deepEqual([red, ...more], ["red"]);
+      rmSync(join(desk, "zones.yaml"));
+      pushed("main", "No list");
+      assert.deepEqual(await night(), ["commented: There is no zones.yaml: no script is checked", "red"]);
+      rmSync(join(desk, "inventory"), { recursive: true });
+      pushed("main", "No inventory");
+      assert.deepEqual((await night()).slice(-1), ["red"], "runs are recorded");
     });
 
     it("one request: later nights add to it, and keep what people write there", async () => {
@@ -118,7 +168,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       await night();
       people(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
       edit((zone) => zone.push(script("https://map.example/m.js", 3)));
-      assert.deepEqual(await night(), ["edited: pay: 2 scripts are not in the inventory"]);
+      assert.deepEqual(await night(), ["commented: pay: 2 scripts are not in the inventory"]);
       const kept = ci.git(ci.remote, "show", `${branch}:${file}`);
       assert.match(kept, /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
       assert.equal(forge.board.requests.length, 1);
@@ -160,44 +210,31 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
       assert.deepEqual(await week(), ["closed: The report of this week needs a person"]);
       const kept = ci.git(ci.remote, "ls-tree", "-r", "--name-only", "page-guard-runs").trim().split("\n");
+      // The reports of one day are side by side: what is there is left as it is.
+      const names = ["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"];
       assert.deepEqual(
-        kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d)?/, "TIME")),
-        [
-          ...["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"]
-            .sort()
-            .map((name) => `reports/TIME/${name}`),
-          ...["runs/TIME.jsonl", "runs/alerts.jsonl"],
-        ],
+        [...new Set(kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d(-\d{6})?)?/, "TIME")))],
+        [...names.sort().map((name) => `reports/TIME/${name}`), "runs/TIME.jsonl"],
       );
-      const lines = ci
-        .git(ci.remote, "show", `page-guard-runs:${kept.at(-2)}`)
-        .trim()
-        .split("\n");
-      const all = lines.map((line) => JSON.parse(line));
+      assert.equal(kept.length, 3 * names.length + 1);
+      const lines = await recorded();
       assert.deepEqual(
-        all.map(({ zones: [zone] }) => [zone.found["inventory-changed"] ?? 0, zone.changes?.length ?? null]),
+        lines.flatMap(({ zones = [] }) =>
+          zones.map(({ found, changes }) => [found["inventory-changed"] ?? 0, changes?.length ?? null]),
+        ),
         [
           [0, null],
           [1, 1],
           [0, 1],
         ],
       );
-      const alerts = ci.git(ci.remote, "show", "page-guard-runs:runs/alerts.jsonl").trim().split("\n");
-      const [opened, over] = alerts.map((line) => JSON.parse(line).alert);
-      assert.match(opened.reference, /^http.*\/issues\/\d+$/);
-      assert.deepEqual([over.reference, over.closedOn?.length], [opened.reference, 10]);
-      const changes = JSON.parse(ci.git(ci.remote, "show", `page-guard-runs:${kept[3]}`)).changes;
-      assert.deepEqual(
-        changes.map(({ subject, change }: { subject: string; change: string }) => [subject, change]),
-        [
-          [card, "changed"],
-          [card, "changed"],
-        ],
-      );
+      const [opened, over] = lines.flatMap(({ alert }) => alert ?? []);
+      assert.match(opened?.reference ?? "", /^http.*\/issues\/\d+$/);
+      assert.deepEqual([over?.reference, over?.closedOn?.length], [opened?.reference, 10]);
     });
 
     it("does nothing where there is no list of zones", async () => {
-      rmSync(join(desk, "zones.yaml"));
+      for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
       pushed("main", "No inventory");
       assert.deepEqual(await night(), []);
     });
@@ -226,7 +263,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
 
     async function job(name: string, jobName = name): Promise<Line> {
       if (forgeName === "GitLab") {
-        const ofGitlab = jobName === "keep" ? "keep" : jobName === "request" ? "inventory request" : name;
+        const ofGitlab = jobName === "request" ? "inventory request" : jobName === "keep" ? "keep" : name;
         return runGitlabJob(ci, ofGitlab, "main", { PAGE_GUARD_BASE_URL: sim.url });
       }
       const { code = 0, output } = await runGithubJob(ci, name, jobName, { name: "schedule" });
@@ -237,10 +274,33 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
     async function night(): Promise<readonly string[]> {
       return sent(async () => {
         const ended = await job("inventory");
-        if (forgeName === "GitLab") assert.equal((await job("inventory issue")).code, 0);
-        const requested = await job("inventory", "request");
-        return ended.code === 0 ? requested : ended;
+        const told = forgeName === "GitLab" ? await job("inventory issue") : ended;
+        if (ended.code === 0) assert.equal(told.code, 0);
+        return [ended, ...(await written())].find(({ code }) => code !== 0) ?? ended;
       });
+    }
+
+    /** What the jobs do that write to the repository. */
+    async function written(): Promise<readonly Line[]> {
+      const kept = forgeName === "GitLab" ? [await job("nightly keep")] : [];
+      return [...kept, await job("inventory", "request")];
+    }
+
+    /** Lines on the branch of the runs, which are all as jobs have chained them. */
+    async function recorded() {
+      const folder = ci.clone();
+      ci.git(folder, "checkout", "--quiet", "--detach", "origin/page-guard-runs");
+      const { REPORT_RUNS_KEY } = ci.secrets.plan;
+      const verify = ["report", "--verify", ".", "--key-env", "REPORT_RUNS_KEY"];
+      const { code, out } = await pageGuard(verify, { cwd: folder, env: { REPORT_RUNS_KEY } });
+      assert.equal(code, 0, out);
+      const files = readdirSync(join(folder, "runs"));
+      const lines = files.flatMap((name) =>
+        readFileSync(join(folder, "runs", name), "utf8")
+          .trim()
+          .split("\n"),
+      );
+      return lines.map((line) => runSchema.parse(JSON.parse(line)));
     }
 
     async function week(): Promise<readonly string[]> {
@@ -258,13 +318,16 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
     }
 
     async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
-      const before = new Map(forge.board.issues.map((issue) => [issue.id, { ...issue }]));
+      const before = new Map(
+        forge.board.issues.map((issue) => [issue.id, { ...issue, comments: issue.talk?.length }]),
+      );
       const requests = forge.board.requests.length;
       const { code } = await work();
-      const issues = forge.board.issues.flatMap(({ id, title, isOpen }) => {
+      const issues = forge.board.issues.flatMap(({ id, title, isOpen, talk }) => {
         const then = before.get(id);
         if (then === undefined) return [`opened: ${title}`];
         if (then.isOpen && !isOpen) return [`closed: ${title}`];
+        if (talk?.length !== then.comments) return [`commented: ${title}`];
         return then.title === title ? [] : [`edited: ${title}`];
       });
       const opened = forge.board.requests.length > requests ? ["request: opened"] : [];

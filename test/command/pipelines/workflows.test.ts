@@ -110,6 +110,7 @@ describe("examples/pipelines", () => {
       inventory: "plan",
       "inventory issue": "notes",
       "inventory request": "inventory",
+      "nightly keep": "runs",
       report: "plan",
       keep: "runs",
       "report issue": "notes",
@@ -212,6 +213,12 @@ describe("examples/pipelines", () => {
         "cancel-in-progress": name.endsWith("pull-request"),
       });
     }
+    // Of the jobs that push lines of runs one runs at a time.
+    const pushing = [workflow("inventory").jobs["request"], workflow("report").jobs["keep"]];
+    for (const job of pushing)
+      assert.deepEqual(job?.concurrency, { group: "page-guard-runs", "cancel-in-progress": false });
+    for (const name of ["keep", "nightly keep"])
+      assert.equal(Reflect.get(gitlab.jobs[name] ?? {}, "resource_group"), "page-guard-runs");
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {

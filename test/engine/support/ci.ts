@@ -169,7 +169,7 @@ esac\n`,
         PULUMI_BACKEND_URL: bucket.url,
         PULUMI_CONFIG_PASSPHRASE: "the passphrase of production",
       },
-      plan: { ...key, GUARD_READ_TOKEN: token() },
+      plan: { ...key, GUARD_READ_TOKEN: token(), REPORT_RUNS_KEY: token() },
       production: { ...key, [writeToken]: token() },
     };
     this.initRemote();

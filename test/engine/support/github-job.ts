@@ -21,6 +21,7 @@ export interface Job {
   readonly needs?: string;
   readonly if?: string;
   readonly environment?: string;
+  readonly concurrency?: Workflow["concurrency"];
   readonly env?: Readonly<Record<string, string>>;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;

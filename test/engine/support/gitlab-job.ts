@@ -70,7 +70,8 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
     // Of what the job is: the role that may write trusts main alone.
     AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
   };
-  if (environment === "notes") return { ...ofAll, GITLAB_TOKEN };
+  const { REPORT_RUNS_KEY } = isProtected ? secrets.plan : {};
+  if (environment === "notes") return { ...ofAll, GITLAB_TOKEN, REPORT_RUNS_KEY };
   if (environment === "runs") return { ...predefined, GITLAB_TOKEN };
   if (!isProtected) return ofAll;
   const { PAGE_GUARD_APPROVAL_KEY } = secrets.plan;
@@ -81,7 +82,7 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
       return { ...predefined, GITLAB_TOKEN };
     case "plan":
       return {
-        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
+        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY, REPORT_RUNS_KEY },
         PAGE_GUARD_API_TOKEN: secrets.plan["GUARD_READ_TOKEN"],
       };
     case "production":
