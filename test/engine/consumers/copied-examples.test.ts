@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { codeBlocks, documentedCommands } from "../../support/documented-commands";
+import { newPlace } from "../real-engine/engine";
+import * as installation from "./support/installation";
+import { root, temporaryFolder } from "./support/installation";
+
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+
+/** Lines of a page that are played here, and what the zone has. */
+interface Played {
+  readonly lines: RegExp;
+  readonly seed?: object;
+}
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const first =
+  /^(?:pulumi (?:stack init|config set zoneId|preview|up)|npx page-guard (?:review|apply)|printf)/;
+
+/**
+ * Lines of the READMEs that are played, in their order. The others are about a later week, another project, or another language
+ * (test/engine/templates.test.ts).
+ */
+const played: Readonly<Record<string, Played>> = {
+  "examples/adopt": {
+    lines: /^npm run check|^pulumi (?:stack init|import|preview)|^npx page-guard (?:export|drift)/,
+    seed: json<object>("examples/adopt/zone.json"),
+  },
+  "examples/audit": { lines: /^npx page-guard report/, seed: json<object>("examples/audit/zone.json") },
+  "examples/csp-rollout": {
+    lines: /^npm run suggest|^pulumi (?:stack init|config set zoneId|preview --diff)/,
+  },
+  "examples/fleet": { lines: /^for |^npx page-guard fleet/ },
+  "examples/quickstart": { lines: first },
+  "examples/waf-entrypoint": { lines: first, seed: { entrypoint: { rules: [] } } },
+  "templates/typescript": { lines: first },
+};
+
+/** Each example and template with packages of its own. */
+const folders = ["examples", "templates"].flatMap((kind) =>
+  readdirSync(join(root, kind))
+    .map((name) => `${kind}/${name}`)
+    .filter((folder) => existsSync(join(root, folder, "package.json"))),
+);
+
+describe("Each example and template, copied out of this repository", function () {
+  this.timeout(600_000);
+
+  let sim: Simulator;
+  let tarballs: Readonly<Record<string, string>>;
+  /** What npm has installed for the one before: it takes from there what the next one needs, too. */
+  let installed: string | undefined;
+
+  before(async () => {
+    sim = await startSimulator();
+    tarballs = await installation.packed(temporaryFolder("tarball"));
+  });
+
+  after(async () => {
+    await sim?.stop();
+    installation.removeAll();
+  });
+
+  for (const folder of folders) {
+    it(`${folder}: npm installs the commands that its page names, and they run`, async () => {
+      const copy = await installedCopy(folder);
+      const page = readFileSync(join(root, folder, "README.md"), "utf8");
+      const { scripts = {} } = json<Manifest>(`${folder}/package.json`);
+      const named = [...documentedCommands(page), ...Object.values(scripts).map((line) => line.split(" "))];
+      const ours = new Set(named.map(([name = ""]) => name).filter((name) => name.startsWith("page-guard")));
+      const missing = [...ours].filter((name) => !existsSync(join(copy, "node_modules/.bin", name)));
+      assert.deepEqual(missing, folder === "examples/adopt" ? ["page-guard-simulator"] : []);
+      if (folder === "examples/quickstart")
+        // What the shipped workflows run, docs/pipelines.md.
+        assert.ok(existsSync(join(copy, "node_modules/page-guard/ci/preview.sh")));
+
+      const { lines, seed } = played[folder] ?? { lines: /^npm run check/ };
+      sim.zones.seed(zoneId, { plan: "enterprise", ...seed });
+      if (folder === "examples/fleet")
+        for (const id of ["c9f0f895fb98ab9159f51fd0297e236d", "45c48cce2e2d7fbdea1afc51c7c6ad26"])
+          sim.zones.seed(id, { plan: "enterprise" });
+      const check = "check" in scripts ? ["npm run check"] : [];
+      const typed = [...check, ...typedLines(page)].filter((line) => lines.test(line));
+      await play(copy, typed);
+    });
+  }
+
+  async function installedCopy(folder: string): Promise<string> {
+    const copy = temporaryFolder("example");
+    const isOurs = (path: string) => !path.includes("node_modules");
+    cpSync(join(root, folder), copy, { recursive: true, filter: isOurs });
+    const manifest = json<Manifest>(`${folder}/package.json`);
+    const fromTarball = (needed: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(
+        Object.entries(needed).map(([name, range]) => [
+          name,
+          tarballs[name] ? `file:${tarballs[name]}` : range,
+        ]),
+      );
+    // The packages need each other by version, and no registry has them.
+    const overrides = fromTarball(tarballs);
+    const { dependencies, devDependencies } = manifest;
+    const needs = { dependencies: fromTarball(dependencies), devDependencies: fromTarball(devDependencies) };
+    installation.writeFiles(copy, { "package.json": JSON.stringify({ ...manifest, ...needs, overrides }) });
+    if (installed) installation.linkFiles(join(installed, "node_modules"), join(copy, "node_modules"));
+    await installation.npmInstall(copy);
+    installed ??= copy;
+    return copy;
+  }
+
+  /** Plays the lines in a shell, with a backend of their own, as a reader types them. */
+  async function play(copy: string, lines: readonly string[]): Promise<void> {
+    const place = await newPlace();
+    installation.folders.push(place.folder);
+    const env = { ...place.env, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+    for (const line of lines)
+      await promisify(execFile)("sh", ["-c", line], { cwd: copy, env }).catch(({ code, stdout, stderr }) =>
+        assert.fail(`${line}: exit ${code}\n${stdout}${stderr}`),
+      );
+  }
+});
+
+/** The lines of its blocks that a page asks its reader to type. */
+function typedLines(page: string): string[] {
+  return codeBlocks(page).flatMap((text) => {
+    const lines = text.split("\n");
+    const prompted = lines.filter((line) => line.startsWith("$ "));
+    return (prompted.length > 0 ? prompted : lines).map((line) =>
+      line
+        .replace("$ ", "")
+        .replace("<32 hexadecimal characters>", zoneId)
+        .replace(/^pulumi up\b/, "pulumi up --yes"),
+    );
+  });
+}
+
+function json<Content>(path: string): Content {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
