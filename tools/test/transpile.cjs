@@ -1,10 +1,9 @@
 /** Lets Node load TypeScript without a type check (`npm run typecheck` has that), and our packages from their sources. */
 "use strict";
-const { resolve } = require("node:path");
-const { register } = require("esbuild-register/dist/node");
+const { join, resolve } = require("node:path");
+const { register } = require("ts-node");
 const packages = require("tsconfig-paths");
 
 const root = resolve(__dirname, "../..");
-const { paths } = packages.loadConfig(root);
-register({ target: "node20.18" });
-packages.register({ baseUrl: root, paths });
+const { config } = register({ project: join(root, "tsconfig.json"), transpileOnly: true });
+packages.register({ baseUrl: root, paths: config.options.paths });

@@ -43,9 +43,9 @@ const expressions = [
   'http.host eq "shop.example.com"',
   'http.host in {"shop.example.com" "www.example.com"}',
   'http.host eq "blog.example.com" and not starts_with(http.request.uri.path, "/private")',
-  '# a comment\nhttp.host eq "shop.example.com" # another',
+  'http.host eq\n"shop.example.com"',
   '(http.host contains "exämple") or (http.request.uri.path matches "^/(a|b)\\\\d+$")',
-  'http.host   eq\t"shop.example.com"',
+  'http.host   eq   "shop.example.com"',
 ];
 
 const values = [
