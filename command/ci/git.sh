@@ -3,7 +3,8 @@ login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-acce
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
 # require_plain COMMIT [FOLDER]: ends where it holds more than files and folders, for what is unpacked would be written through a link.
 require_plain() {
-  if git ls-tree -r "$1" ${2:+-- "$2"} | grep -qvE '^100(644|755) '; then
+  git ls-tree -r "$1" ${2:+-- "$2"} > tree.txt
+  if grep -qvE '^100(644|755) ' tree.txt; then
     echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." >&2 && exit 1
   fi
 }

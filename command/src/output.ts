@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
@@ -71,7 +71,9 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   writing(file, () => {
     try {
       makeFolder(dirname(path));
-      writeFileSync(draft, text, { flag: "wx" });
+      // A new file may have the contents of zones: it is for this user alone.
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
+      writeFileSync(draft, text, { flag: "wx", mode });
       renameSync(draft, path);
     } finally {
       rmSync(draft, { force: true });
