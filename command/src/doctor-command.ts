@@ -63,7 +63,8 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
       .map(({ name: subject, status, message }) => ({
         code: `doctor-${subject.replace(/\W+/g, "-").toLowerCase()}`,
         severity: status === "stops" ? "error" : "warning",
-        ...{ message, subject },
+        message,
+        subject,
       })),
   });
 }

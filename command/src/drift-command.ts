@@ -85,8 +85,12 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
     title: "page-guard drift",
     examined: zones.map(({ zone }) => zone.name),
     findings: all.map(({ zone, one: { what, resource, label }, message }) => ({
-      ...{ code: `drift-${what}`, severity: "error", message, zone: zone.name },
-      ...{ subject: resource?.name ?? label, ...resource?.position },
+      code: `drift-${what}`,
+      severity: "error",
+      message,
+      zone: zone.name,
+      subject: resource?.name ?? label,
+      ...resource?.position,
     })),
     rules: {
       "drift-changed": "The zone differs from what the program declares.",
@@ -178,7 +182,13 @@ function sentence(one: Drift): string {
 function toJson(zone: ZoneRef, { resource, isSecret, isZoneGone: _, ...drift }: Drift): object {
   const { name, urn, position: { file, line } = {} } = resource ?? {};
   return {
-    ...{ zone: zone.id, zoneName: zone.name, ...drift, ...(isSecret && { secret: true }) },
-    ...{ resource: name, urn, file, line },
+    zone: zone.id,
+    zoneName: zone.name,
+    ...drift,
+    ...(isSecret && { secret: true }),
+    resource: name,
+    urn,
+    file,
+    line,
   };
 }

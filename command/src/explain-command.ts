@@ -178,7 +178,12 @@ function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
   const kind = flags.kind ?? ofMessage ?? (directive === "" ? kindOf(url) : undefined);
   return {
-    ...{ directive, url, pageUrl, policy: "", isOnlyReported: false, given: text },
+    directive,
+    url,
+    pageUrl,
+    policy: "",
+    isOnlyReported: false,
+    given: text,
     ...(kind && { kind }),
   };
 }

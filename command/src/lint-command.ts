@@ -58,7 +58,10 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
       const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
       const { ruleId: code, message } = finding;
       return {
-        ...{ code, severity, message, subject: name },
+        code,
+        severity,
+        message,
+        subject: name,
         ...(flags.file && { file: flags.file, line, column }),
       };
     }),

@@ -135,8 +135,12 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
   const period = { from: flags.from ?? begin ?? null, to: madeAt };
   const own: RunLine = {
-    ...{ when: madeAt, what, ...(by?.run && { link: by.run }) },
-    ...{ exit: exitCode.fine, threshold, zones: zoneRuns(zones, since) },
+    when: madeAt,
+    what,
+    ...(by?.run && { link: by.run }),
+    exit: exitCode.fine,
+    threshold,
+    zones: zoneRuns(zones, since),
     ...(since && { since: since.head.madeAt }),
   };
   // This run is one of those that the report is about.
@@ -147,9 +151,11 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
       zones,
       runs: recorded
         ? {
-            ...{ files: recorded.files, unreadable: recorded.unreadable },
+            files: recorded.files,
+            unreadable: recorded.unreadable,
             chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
-            ...{ series: seriesOf(lines, period, zones), alerts: alertsOf(lines) },
+            series: seriesOf(lines, period, zones),
+            alerts: alertsOf(lines),
             ...lacksOf(lines, period, zones),
           }
         : null,

@@ -88,7 +88,9 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const file = events === undefined ? undefined : { name: nameOfFile(events), flags };
   const progress = new Progress(session);
   const reading: Reading = {
-    ...{ session, config: command.config, file },
+    session,
+    config: command.config,
+    file,
     reader: new Reader({ session, flags, progress, file: file?.name, remembers: true }),
   };
   try {
@@ -97,7 +99,10 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
       code === 0 && isReachable(session, flags) ? await readChangedZones(reading, read) : undefined;
     const root = repositoryRoot(session);
     const found = reviewOf(read, zones, {
-      ...{ version: packageVersion(), exitCode: code, root, nameOf: namesOf(session) },
+      version: packageVersion(),
+      exitCode: code,
+      root,
+      nameOf: namesOf(session),
       // This environment says nothing about events that were recorded elsewhere.
       isOffline: events === undefined && isOffline(session.env),
     });
@@ -182,7 +187,9 @@ function reportOf(read: PreviewRead, root: string, version: string): Report {
     const code = own || "engine-error";
     const file = relativeTo(root, finding.file);
     return {
-      ...{ code, severity: reportSeverity(severity), message: withProperty(finding) },
+      code,
+      severity: reportSeverity(severity),
+      message: withProperty(finding),
       ...(zone !== undefined && { zone }),
       ...(urn !== undefined && { subject: declaredAsIn(urn) }),
       ...(file !== undefined && { file, line }),
@@ -193,7 +200,9 @@ function reportOf(read: PreviewRead, root: string, version: string): Report {
     return code.startsWith("policy-") ? "A policy pack found something." : meaningOf(code).means;
   };
   return {
-    ...{ title: "page-guard review", version, findings },
+    title: "page-guard review",
+    version,
+    findings,
     rules: Object.fromEntries(findings.map(({ code }) => [code, meaning(code)])),
     examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
   };

@@ -69,7 +69,8 @@ async function run(argv: readonly string[]): Promise<void> {
     allowedHosts: values["allow-host"] ?? [],
     seed: wholeNumber("--seed", values.seed) ?? 1,
     latencyMs: wholeNumber("--latency", values.latency) ?? 0,
-    ...{ ...(token !== undefined && { token }), ...(rateLimit && { rateLimit }) },
+    ...(token !== undefined && { token }),
+    ...(rateLimit && { rateLimit }),
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
@@ -97,9 +98,20 @@ function parsed(argv: readonly string[]) {
   const text = { type: "string" } as const;
   const list = { type: "string", multiple: true } as const;
   const options = {
-    ...{ port: text, host: text, "allow-host": list, token: text, seed: text, zone: list, latency: text },
-    ...{ "rate-limit": text, "rate-window": text, "rate-block": text, "rate-counting": text },
-    ...{ "rate-headers": text, "rate-retry-after": text, help: { type: "boolean", short: "h" } as const },
+    port: text,
+    host: text,
+    "allow-host": list,
+    token: text,
+    seed: text,
+    zone: list,
+    latency: text,
+    "rate-limit": text,
+    "rate-window": text,
+    "rate-block": text,
+    "rate-counting": text,
+    "rate-headers": text,
+    "rate-retry-after": text,
+    help: { type: "boolean", short: "h" } as const,
   };
   try {
     return parseArgs({ args: [...argv], options }).values;

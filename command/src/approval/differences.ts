@@ -177,8 +177,18 @@ function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedSt
 function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedStep): Step {
   const kind = kindOf(type);
   return {
-    ...{ op, urn, id, before, after, recorded, kind: kind ?? type, isOurs: kind !== undefined },
-    ...{ name: "", zone: zoneIdOf(after?.["zoneId"]), differences: [], isRetained: false },
+    op,
+    urn,
+    id,
+    before,
+    after,
+    recorded,
+    kind: kind ?? type,
+    isOurs: kind !== undefined,
+    name: "",
+    zone: zoneIdOf(after?.["zoneId"]),
+    differences: [],
+    isRetained: false,
   };
 }
 

@@ -45,7 +45,9 @@ export function planOf(read: PreviewRead) {
 
 function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
   return {
-    ...{ urn, type, op },
+    urn,
+    type,
+    op,
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
@@ -120,7 +122,9 @@ export async function writeApproval(
   const { zones: planned, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();
   writeApproved(reading.session, file, {
-    ...{ ...approvedFormat, madeAt, ...plan },
+    ...approvedFormat,
+    madeAt,
+    ...plan,
     findings: plan.findings.map(({ text: _text, ...finding }) => finding),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
     plan: readEnginePlan(planFile, plan),

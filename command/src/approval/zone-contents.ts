@@ -149,8 +149,11 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;
   const named = `${called}(${shown(id, { max: 60 })})`;
   const label = {
-    ...{ policy: `the policy ${named}`, rule: `the WAF rule ${named}`, settings: "the settings" },
-    ...{ entrypoint: "the list of WAF rules", migration: "the state of the WAF migration" },
+    policy: `the policy ${named}`,
+    rule: `the WAF rule ${named}`,
+    settings: "the settings",
+    entrypoint: "the list of WAF rules",
+    migration: "the state of the WAF migration",
   }[kind];
   if (!approved) return `${label} is new`;
   if (!live) return `${label} is gone`;

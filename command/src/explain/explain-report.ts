@@ -57,9 +57,16 @@ function byDirective(directive: string, text: string): Explanation {
 export function keyOf(request: ReportedRequest, answers: readonly Answer[]): string {
   const { kind, directive, url, isOnlyReported } = request;
   return JSON.stringify([
-    ...[kind ?? directive, hostOf(url) || url, isOnlyReported],
+    kind ?? directive,
+    hostOf(url) || url,
+    isOnlyReported,
     ...answers.map(({ verdict, nearest, allowedBy, directive: by, policy: { name }, reason }) => [
-      ...[verdict, name, by, allowedBy, nearest?.source, nearest?.fails],
+      verdict,
+      name,
+      by,
+      allowedBy,
+      nearest?.source,
+      nearest?.fails,
       nearest === undefined ? reason : "",
     ]),
   ]);

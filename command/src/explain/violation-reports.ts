@@ -27,8 +27,11 @@ const reportSchema = z.object({
 
 /** What the service logs of its policies: a line of the Logpush data set `page_shield_events`. */
 const eventSchema = z.object({
-  ...{ CSPDirective: z.string(), PageURL: z.string(), URL: z.string() },
-  ...{ Action: z.string().optional(), Timestamp: z.unknown() },
+  CSPDirective: z.string(),
+  PageURL: z.string(),
+  URL: z.string(),
+  Action: z.string().optional(),
+  Timestamp: z.unknown(),
 });
 
 /** The same of all formats. Undefined: what a report must have is missing. */
@@ -37,7 +40,7 @@ function violationOf(content: unknown) {
   if (event !== undefined) {
     const { PageURL: pageUrl, URL: url, CSPDirective: directive, Action: action, Timestamp: time } = event;
     const none = { policy: "", sourceFile: "", sample: undefined, visitor: undefined };
-    return { ...none, ...{ pageUrl, url, directive }, isOnlyReported: action === "log", time: timeOf(time) };
+    return { ...none, pageUrl, url, directive, isOnlyReported: action === "log", time: timeOf(time) };
   }
   const report = reportSchema.safeParse(content).data ?? {};
   const of = report["csp-report"] ?? report.body ?? {};
@@ -160,11 +163,10 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   if (kind === undefined && !Object.hasOwn(alone, directive))
     return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
   return {
-    ...{ pageUrl: withScheme(pageUrl), isOnlyReported },
-    ...{
-      directive: isTrustedTypes ? url : directive,
-      url: protocol === "https:" ? withScheme(asked) : asked,
-    },
+    pageUrl: withScheme(pageUrl),
+    isOnlyReported,
+    directive: isTrustedTypes ? url : directive,
+    url: protocol === "https:" ? withScheme(asked) : asked,
     // They differ on every page.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),

@@ -19,7 +19,9 @@ export function codeOfRest(
 ): string {
   const { objects, leftOut } = declare(
     {
-      ...{ zone, policies, entrypoint: { ...live.entrypoint, rules } },
+      zone,
+      policies,
+      entrypoint: { ...live.entrypoint, rules },
       ...(live.settings && !settings && { settings: live.settings }),
     },
     language.refusal,

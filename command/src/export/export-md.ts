@@ -73,8 +73,11 @@ function line({ zone }: ZoneFound, text: string): string {
 function row({ found, declared, objects }: ZoneExport, language: Language): string {
   const { hasSettings, policies, rules } = countsOf(found, declared);
   const cells = [
-    ...[forMarkdown(found.zone.name), `\`${found.zone.id}\``, hasSettings ? "yes" : "no"],
-    ...[`${policies.declared} of ${policies.all}`, `${rules.declared} of ${rules.all}`],
+    forMarkdown(found.zone.name),
+    `\`${found.zone.id}\``,
+    hasSettings ? "yes" : "no",
+    `${policies.declared} of ${policies.all}`,
+    `${rules.declared} of ${rules.all}`,
     objects.length > 0 ? `\`${language.file(slugOf(found.zone))}\`` : "none",
   ];
   return `| ${cells.join(" | ")} |`;

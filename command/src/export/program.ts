@@ -39,7 +39,10 @@ function single(zone: ZoneRef, { kind, name, policyId, args }: Named): ProgramRe
 
 function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
   return {
-    ...{ kind: "CspPolicySet", zoneId: zone.id, name: `${slugOf(zone)}-policies`, id: zone.id },
+    kind: "CspPolicySet",
+    zoneId: zone.id,
+    name: `${slugOf(zone)}-policies`,
+    id: zone.id,
     args: { policies: setEntries(policies), others: "keep", onDestroy: "keep" },
     policyIds: Object.fromEntries(policies.map(({ name, policyId = "" }) => [name, policyId])),
   };

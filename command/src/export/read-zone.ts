@@ -38,7 +38,8 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
   // For the impact of enforced policies.
   const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled);
   return {
-    ...{ zone, ...values },
+    zone,
+    ...values,
     ...(isEnforcing && valuesOf(await readZone(client, zone.id, ["inUse"]))),
     leftOut: read.unread.flatMap(({ part, error }) => {
       const what = exported.get(part);

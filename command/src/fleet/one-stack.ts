@@ -34,7 +34,8 @@ export interface Stack {
 const fine = (text: string): StackResult => ({ code: 0, text: forTerminal(text, 400) });
 export const look = (text: string): StackResult => ({ code: 2, text: forTerminal(text, 400) });
 export const failure = (text = "it failed without a message"): StackResult => ({
-  ...{ code: 1, text: forTerminal(text.replace(/^error: /, ""), 400) },
+  code: 1,
+  text: forTerminal(text.replace(/^error: /, ""), 400),
 });
 
 const unnamed = look(

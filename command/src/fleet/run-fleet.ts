@@ -210,8 +210,12 @@ class Fleet {
     return async (...argv) => {
       let told: Told = {};
       const code = await this.run(argv, {
-        ...{ ...session, isWatched: false, hasColour: false },
-        ...{ out: () => undefined, err: () => undefined, readStdin: async () => "" },
+        ...session,
+        isWatched: false,
+        hasColour: false,
+        out: () => undefined,
+        err: () => undefined,
+        readStdin: async () => "",
         tell(one) {
           told = { ...told, ...one };
           if (one.waits !== undefined) say(one.waits);

@@ -46,7 +46,12 @@ export function summaryJson(
     command,
     stopped,
     zones: results.map(({ zone, code, text: what, review: own, drift }) => ({
-      ...{ id: zone.id, name: zone.name, wave: zone.wave, code, text: what, drift },
+      id: zone.id,
+      name: zone.name,
+      wave: zone.wave,
+      code,
+      text: what,
+      drift,
       ...(own && { isUnchanged: own.isUnchanged, cannotBeUndone: own.undone.length, alerts: own.alerts }),
     })),
     review,
@@ -70,8 +75,10 @@ export function reviewOfFleet(
   const entries = results
     .filter(({ code }) => code !== 0)
     .map(({ zone, code, text: what, drift = [] }) => ({
-      ...{ severity: code === 1 ? ("error" as const) : ("warning" as const), zones: [] },
-      ...{ subjects: [zone.name], text: [what, ...drift.map((line) => `  ${line}`)].join("\n") },
+      severity: code === 1 ? ("error" as const) : ("warning" as const),
+      zones: [],
+      subjects: [zone.name],
+      text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
     }));
   const needs = { title: attention, isUrgent: true, entries };
   // A failure before what needs attention: 1, 2, 0.
@@ -83,7 +90,8 @@ export function reviewOfFleet(
     version: packageVersion(),
     headline: headlineOf(action, results),
     counts: countsOf(reviews),
-    ...{ result: worst === 1 ? "failed" : "succeeded", exitCode: stopped.length > 0 ? worst || 2 : worst },
+    result: worst === 1 ? "failed" : "succeeded",
+    exitCode: stopped.length > 0 ? worst || 2 : worst,
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     alerts: [

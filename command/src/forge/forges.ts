@@ -83,7 +83,10 @@ function github({ env, cwd }: Session): Forge {
   const root = `/repos/${repository}`;
   const file = env["GITHUB_EVENT_PATH"];
   return {
-    ...{ name: "GitHub", token, baseUrl: env["GITHUB_API_URL"] || "https://api.github.com", edits: "PATCH" },
+    name: "GitHub",
+    token,
+    baseUrl: env["GITHUB_API_URL"] || "https://api.github.com",
+    edits: "PATCH",
     headers: { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
     meanings: {
       301: `The repository ${repository} has moved. Set GITHUB_REPOSITORY to its new name.`,
@@ -97,12 +100,15 @@ function github({ env, cwd }: Session): Forge {
     root,
     number: () => (file ? requestOf.safeParse(jsonOf(`${readBytes({ cwd }, file)}`)).data : undefined),
     comments: (number) => ({
-      ...{ name: `${repository}#${number}`, path: `${root}/issues/${number}/comments` },
+      name: `${repository}#${number}`,
+      path: `${root}/issues/${number}/comments`,
       each: `${root}/issues/comments`,
     }),
     issues: {
-      ...{ name: `the issues of ${repository}`, path: `${root}/issues` },
-      ...{ query: "&state=open", talk: "comments" },
+      name: `the issues of ${repository}`,
+      path: `${root}/issues`,
+      query: "&state=open",
+      talk: "comments",
     },
   };
 }
@@ -114,7 +120,10 @@ function gitlab({ env }: Session): Forge {
   const token = required(env, "GITLAB_TOKEN", /./, create);
   const root = `/projects/${encodeURIComponent(project)}`;
   return {
-    ...{ name: "GitLab", token, baseUrl: env["CI_API_V4_URL"] || "https://gitlab.com/api/v4", edits: "PUT" },
+    name: "GitLab",
+    token,
+    baseUrl: env["CI_API_V4_URL"] || "https://gitlab.com/api/v4",
+    edits: "PUT",
     headers: { "private-token": token },
     meanings: {
       401: "GITLAB_TOKEN is invalid or expired. Create a new one.",
@@ -127,8 +136,11 @@ function gitlab({ env }: Session): Forge {
     number: () => Number(env["CI_MERGE_REQUEST_IID"]) || undefined,
     comments: (number) => ({ name: `${project}!${number}`, path: `${root}/merge_requests/${number}/notes` }),
     issues: {
-      ...{ name: `the issues of ${project}`, path: `${root}/issues` },
-      ...{ query: "&state=opened", field: "description", talk: "notes" },
+      name: `the issues of ${project}`,
+      path: `${root}/issues`,
+      query: "&state=opened",
+      field: "description",
+      talk: "notes",
     },
   };
 }
@@ -142,7 +154,9 @@ export async function ask<T>(
   also: readonly number[] = [],
 ): Promise<{ readonly data: T; readonly status: number; readonly hasNext: boolean }> {
   const sent = await sendOnce(env, token, {
-    ...{ method, url: baseUrl.replace(/\/+$/, "") + path, body: body && JSON.stringify(body) },
+    method,
+    url: baseUrl.replace(/\/+$/, "") + path,
+    body: body && JSON.stringify(body),
     headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
   });
   // Not shown: it may contain a password.

@@ -16,7 +16,9 @@ const written = z
   .extend({ user: z.object({ login: z.string() }).nullish(), pull_request: z.unknown().optional() })
   .extend({ author: z.object({ username: z.string() }).nullish() })
   .transform(({ title, ...one }) => ({
-    ...{ id: one.number ?? one.iid ?? one.id, title, url: one.html_url ?? one.web_url ?? "" },
+    id: one.number ?? one.iid ?? one.id,
+    title,
+    url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
     // GitHub's list of issues has pull requests, too.
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",

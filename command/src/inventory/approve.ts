@@ -79,7 +79,8 @@ function approvalOf(
     fields: {
       justification: why,
       ...(hashes.length > 0 && { integrity: { hashes } }),
-      ...{ approved: approval, ...review },
+      approved: approval,
+      ...review,
     },
     said: hashes.length > 0 ? many(hashes.length) : lacks,
   };
@@ -90,7 +91,8 @@ function found(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>
     inventory.entries.map((entry) => ({
-      ...{ ...inventory, entry },
+      ...inventory,
+      entry,
       place: `${forTerminal(inventory.file)}:${entry.line}`,
     })),
   );

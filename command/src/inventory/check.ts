@@ -47,7 +47,9 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const text = textOf(painter(session), zones);
   const json = {
     zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
-    ...{ found: isFound, isComplete, requests: progress.requests },
+    found: isFound,
+    isComplete,
+    requests: progress.requests,
   };
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
@@ -81,7 +83,10 @@ function checkOne(
     ),
   ];
   return {
-    ...{ zone, file, entries: entries.length, scripts: scripts.length },
+    zone,
+    file,
+    entries: entries.length,
+    scripts: scripts.length,
     // Whether all of it was compared.
     isComplete: incomplete.length + faults.length === 0,
     findings: findings
@@ -96,7 +101,11 @@ function leftZone(file: string, known: ReadonlySet<string> | undefined): Checked
   const left = `No zone of the list has ${forTerminal(file)}, so it was not checked. Put the zone back into the list, or delete the file.`;
   const finding = found("inventory-incomplete", left, { subject: "zone", scripts: [] });
   return {
-    ...{ zone, file, entries: 0, scripts: 0, isComplete: false },
+    zone,
+    file,
+    entries: 0,
+    scripts: 0,
+    isComplete: false,
     findings: [toChecked(zone, finding, known)],
   };
 }
@@ -129,7 +138,12 @@ function toChecked(
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = digestOf([code, zone.id, subject, ...what]);
   return {
-    ...{ code, text, subject, line, fingerprint, isNew: known && !known.has(fingerprint) },
+    code,
+    text,
+    subject,
+    line,
+    fingerprint,
+    isNew: known && !known.has(fingerprint),
     // Someone has accepted it: it is in the report for an assessor, and no alarm of each night.
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
@@ -157,7 +171,12 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
 function reportOf(zones: readonly CheckedZone[]): Report {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
     found.map(({ code, severity, text, subject, line }) => ({
-      ...{ code, message: text, subject, file, line, zone: zone.name },
+      code,
+      message: text,
+      subject,
+      file,
+      line,
+      zone: zone.name,
       severity: reportSeverity(severity),
     })),
   );

@@ -30,7 +30,8 @@ interface ApprovalRules {
 /** Reads the text of an inventory. Without `rules` approvals are not checked. Never throws. */
 export function parseInventory(text: string, rules?: ApprovalRules): InventoryFile {
   const { items, faults } = readYamlList<{ pages: readonly string[] } | z.output<typeof entrySchema>>(text, {
-    ...{ expected: "a YAML list of entries, each with `match`", docs: "docs/commands/inventory.md" },
+    expected: "a YAML list of entries, each with `match`",
+    docs: "docs/commands/inventory.md",
     schemaOf: (item) => (Object.keys(Object(item)).join() === "pages" ? pagesSchema : entrySchema),
   });
   const entries = items.flatMap(({ value, line, at }): InventoryEntry[] => {

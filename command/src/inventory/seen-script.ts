@@ -34,7 +34,8 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       // As the service gives it, but as a whole URL where it is relative, and with its host in ASCII.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       // The pattern that matches it alone, and that of all its versions; undefined where none can be written.
-      ...{ exact: url && exactPattern(url), family: url && versionPattern(url) },
+      exact: url && exactPattern(url),
+      family: url && versionPattern(url),
       // Where it was seen.
       host: [item.host ?? []].flat(),
       pages: pages?.get(item.id) ?? item.pageUrls ?? [item.firstPageUrl ?? []].flat(),
@@ -45,7 +46,8 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       ),
       fetchedOn: dayOf(item.fetchedAt),
       score: item.jsIntegrityScore,
-      ...{ firstSeen: dayOf(item.firstSeenAt ?? item.addedAt), lastSeen: dayOf(item.lastSeenAt) },
+      firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
+      lastSeen: dayOf(item.lastSeenAt),
       // Why: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
       // Enforced policies of its page that allow it, by description or id; undefined: not known.

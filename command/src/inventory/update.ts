@@ -65,11 +65,17 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   const facts = factsOf(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
   const fields = {
-    ...{ match, purpose: "", justification: "", owner: ownerOf(scripts) },
+    match,
+    purpose: "",
+    justification: "",
+    owner: ownerOf(scripts),
     pages: facts.pages.slice(0, mostPages).map(visible),
-    ...{ approved: null, firstSeen: facts.firstSeen, lastSeen: facts.lastSeen },
+    approved: null,
+    firstSeen: facts.firstSeen,
+    lastSeen: facts.lastSeen,
     host: oneOrAll(sortedOnce(scripts.flatMap(({ host }) => host).map(visible))),
-    ...{ hash: oneOrAll(facts.hashes), score: facts.score },
+    hash: oneOrAll(facts.hashes),
+    score: facts.score,
     allowedBy: scripts.some(({ allowedBy }) => allowedBy === undefined)
       ? undefined
       : facts.allowedBy.map(visible),

@@ -12,22 +12,33 @@ const text = z.string().optional();
 /** `provider`: `URN::ID`. */
 const side = z
   .object({
-    ...{ id: text, inputs: values.nullish(), outputs: values.nullish(), provider: text },
+    id: text,
+    inputs: values.nullish(),
+    outputs: values.nullish(),
+    provider: text,
     retainOnDelete: flag,
     protect: flag,
     custom: flag,
   })
   .nullish();
 const metadata = z.object({
-  ...{ op: z.string(), urn: z.string(), type: z.string(), old: side, new: side, provider: text },
+  op: z.string(),
+  urn: z.string(),
+  type: z.string(),
+  old: side,
+  new: side,
+  provider: text,
   diffs: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.object({ inputDiff: flag })).nullish(),
 });
 const step = z.object({ metadata }).optional();
 const diagnostic = z.object({ urn: text, message: z.string(), severity: z.string(), ephemeral: flag });
 const violation = z.object({
-  ...{ resourceUrn: text, message: z.string(), enforcementLevel: z.string() },
-  ...{ policyName: z.string(), policyPackName: z.string() },
+  resourceUrn: text,
+  message: z.string(),
+  enforcementLevel: z.string(),
+  policyName: z.string(),
+  policyPackName: z.string(),
 });
 /** `before`, `after`: inputs, one policy of a pack after another; secrets are hidden. */
 const remediation = z.object({
@@ -38,8 +49,11 @@ const remediation = z.object({
   after: values.nullish(),
 });
 const event = z.object({
-  ...{ resourcePreEvent: step, resOutputsEvent: step, resOpFailedEvent: step },
-  ...{ diagnosticEvent: diagnostic.optional(), policyEvent: violation.optional() },
+  resourcePreEvent: step,
+  resOutputsEvent: step,
+  resOpFailedEvent: step,
+  diagnosticEvent: diagnostic.optional(),
+  policyEvent: violation.optional(),
   policyRemediationEvent: remediation.optional(),
   summaryEvent: z.object({ result: text }).optional(),
 });
@@ -74,8 +88,15 @@ const lineNumber = z.int().min(1).max(10_000_000);
 export const findingLineSchema = z.union([
   z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: lineNumber }),
   z.object({
-    ...{ kind: z.undefined().optional(), code: z.string(), severity: z.enum(["error", "warning", "info"]) },
-    ...{ zone: text, urn: text, property: z.string().default(""), text: z.string() },
-    ...{ data: values.optional(), file: text, line: lineNumber.optional().catch(undefined) },
+    kind: z.undefined().optional(),
+    code: z.string(),
+    severity: z.enum(["error", "warning", "info"]),
+    zone: text,
+    urn: text,
+    property: z.string().default(""),
+    text: z.string(),
+    data: values.optional(),
+    file: text,
+    line: lineNumber.optional().catch(undefined),
   }),
 ]);

@@ -62,7 +62,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
-    ...{ stack, project, steps, result },
+    stack,
+    project,
+    steps,
+    result,
     // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
     refreshed: stepsOf(refreshed, positions)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
@@ -81,7 +84,9 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
   const said = messagesIn(event).flatMap(({ severity, urn, text }) =>
     codedTexts(text.replace(headOfSdk, "")).map((coded) =>
       findingOf({
-        ...{ severity: severity === "error" || severity === "warning" ? severity : "info", urn, ...coded },
+        severity: severity === "error" || severity === "warning" ? severity : "info",
+        urn,
+        ...coded,
       }),
     ),
   );
@@ -158,9 +163,17 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
     // Only a replacement leaves its zone.
     const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
-      ...{ op, urn, type, name: urnParts(urn).name, isOurs, kind: isOurs ? named : type, before, after },
+      op,
+      urn,
+      type,
+      name: urnParts(urn).name,
+      isOurs,
+      kind: isOurs ? named : type,
+      before,
+      after,
       isComponent: named === undefined && !isCustom,
-      ...{ id, zone: isOurs ? zoneIdOf(zone) : undefined },
+      id,
+      zone: isOurs ? zoneIdOf(zone) : undefined,
       recorded: plainValues(old?.outputs),
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
       differences: differencesOf(one),

@@ -146,11 +146,19 @@ function auditZone(
   const scripts =
     read.scripts &&
     auditScripts(read.scripts, {
-      ...{ policies: shownPolicies, inventory, threshold, references, today: today(session) },
-      ...{ seenOn: read.onPages, since: since?.head.madeAt },
+      policies: shownPolicies,
+      inventory,
+      threshold,
+      references,
+      today: today(session),
+      seenOn: read.onPages,
+      since: since?.head.madeAt,
     });
   const facts = {
-    ...{ id: zone.id, name: zone.name, unread: read.unread, paymentPages: [...pages] },
+    id: zone.id,
+    name: zone.name,
+    unread: read.unread,
+    paymentPages: [...pages],
     settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
@@ -159,11 +167,17 @@ function auditZone(
     scripts: scripts ?? null,
     cookies:
       cookies?.map((cookie) => ({
-        ...{ name: cookie.name, type: cookie.type ?? null, host: cookie.host ?? null },
-        ...{ domain: cookie.domainAttribute ?? null, path: cookie.pathAttribute ?? null },
-        ...{ sameSite: cookie.sameSiteAttribute ?? null, isSecure: cookie.secureAttribute ?? null },
-        ...{ isHttpOnly: cookie.httpOnlyAttribute ?? null, page: cookie.firstPageUrl ?? null },
-        ...{ firstSeen: cookie.firstSeenAt ?? null, lastSeen: cookie.lastSeenAt ?? null },
+        name: cookie.name,
+        type: cookie.type ?? null,
+        host: cookie.host ?? null,
+        domain: cookie.domainAttribute ?? null,
+        path: cookie.pathAttribute ?? null,
+        sameSite: cookie.sameSiteAttribute ?? null,
+        isSecure: cookie.secureAttribute ?? null,
+        isHttpOnly: cookie.httpOnlyAttribute ?? null,
+        page: cookie.firstPageUrl ?? null,
+        firstSeen: cookie.firstSeenAt ?? null,
+        lastSeen: cookie.lastSeenAt ?? null,
       })) ?? null,
     hidden: items?.isPartial ? partialItems : null,
     connections: items

@@ -28,7 +28,9 @@ export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy
   const { policyId: id, enabled, action, value, expression, description } = policy;
   const secret = "[secret]";
   return {
-    ...{ id, action, enabled },
+    id,
+    action,
+    enabled,
     description: isHidden("description") ? secret : description,
     expression: isHidden("expression") ? secret : expression,
     value: isHidden("value", "directives") ? secret : value,
@@ -49,8 +51,11 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
   const seen = seenItems(items.scripts, items.connections);
   const found = impact(value, seen, { hosts: hostsOf(expression), threshold });
   return {
-    ...{ examined: found.checkedCount, breaks: found.breaks, keepsOut: found.keepsOut },
-    ...{ letsIn: new Set(found.letsIn.flatMap((one) => one.items)).size, isPartial: items.isPartial },
+    examined: found.checkedCount,
+    breaks: found.breaks,
+    keepsOut: found.keepsOut,
+    letsIn: new Set(found.letsIn.flatMap((one) => one.items)).size,
+    isPartial: items.isPartial,
     hosts: found.groups
       .slice(0, mostHosts)
       .map(({ host, breaks, keepsOut, url, reason }) => ({ host, breaks, keepsOut, url, reason })),

@@ -66,8 +66,16 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
     // Of several versions the one that is most in use.
     const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
     return {
-      ...{ key, url: urls[0] ?? key, urls, versions: urls.length, firstSeen, lastSeen, score, ...facts },
-      ...{ host: sortedOnce(urls.map(hostOf)).join(", "), status: status ?? "not listed" },
+      key,
+      url: urls[0] ?? key,
+      urls,
+      versions: urls.length,
+      firstSeen,
+      lastSeen,
+      score,
+      ...facts,
+      host: sortedOnce(urls.map(hostOf)).join(", "),
+      status: status ?? "not listed",
       scores: {
         obfuscation: lowest(({ obfuscationScore }) => obfuscationScore),
         dataflow: lowest(({ dataflowScore }) => dataflowScore),
@@ -110,8 +118,14 @@ function entryOf(
     reference: referenceUrl(one.reference, references) ?? one.reference,
   });
   return {
-    ...{ file: inventory?.file ?? "", line, match: match.text },
-    ...{ purpose, justification, owner, scope, reviewBy },
+    file: inventory?.file ?? "",
+    line,
+    match: match.text,
+    purpose,
+    justification,
+    owner,
+    scope,
+    reviewBy,
     integrity: integrity ? integrityText(integrity) : null,
     approved: approved ? approval(approved) : null,
     changes: change.map(({ hash, approved: of }) => ({ hash, ...approval(of) })),

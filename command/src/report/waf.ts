@@ -25,8 +25,11 @@ const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
 const positions = {
   old: "not begun",
-  ...{ validation: "validation mode", finishing: "finishing", finished: "finished" },
-  ...{ unclear: "ambiguous", unknown: "not known" },
+  validation: "validation mode",
+  finishing: "finishing",
+  finished: "finished",
+  unclear: "ambiguous",
+  unknown: "not known",
 } as const;
 
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
@@ -61,19 +64,26 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
         : isSure
           ? ["yes"]
           : ["unknown", "Not all of what decides it could be read."],
-    ...{ validation: ["begun", "The zone is in validation mode."], finishing: ["done"], finished: ["done"] },
+    validation: ["begun", "The zone is in validation mode."],
+    finishing: ["done"],
+    finished: ["done"],
     unclear: ["unknown", "The migration state is ambiguous."],
     unknown: ["unknown", "Not all of what decides it could be read."],
   };
   const [mayBegin, ...reasons] = begins[at];
   return {
-    ...{ zone: zone.name, zoneId: zone.id, position: at },
+    zone: zone.name,
+    zoneId: zone.id,
+    position: at,
     migrationState: wafStatus?.migrationState ?? compatibility?.migrationState ?? null,
     // Whether the previous WAF and the new rules are on; null: not read.
-    ...{ previous: wafStatus?.oldEnabled ?? null, next: wafStatus?.newEnabled ?? null },
-    ...{ mayBegin, reasons },
+    previous: wafStatus?.oldEnabled ?? null,
+    next: wafStatus?.newEnabled ?? null,
+    mayBegin,
+    reasons,
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
-    ...{ rulesToMove, runsOwasp },
+    rulesToMove,
+    runsOwasp,
     // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)
@@ -88,7 +98,9 @@ export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const looks = { wide: ["why not", "URI overrides"] };
   const chapter = tableChapter(title, "zones", zones, columns, looks, entry(note));
   const rows = zones.map((one) => ({
-    ...{ ...one, reasons: one.reasons.join(" "), uriOverrides: overridesOf(one).join("; ") },
+    ...one,
+    reasons: one.reasons.join(" "),
+    uriOverrides: overridesOf(one).join("; "),
   }));
   return {
     html: () => page(title, section(chapter)),

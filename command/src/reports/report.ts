@@ -82,7 +82,9 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
     const artifactLocation = { uri: encodeURI(Buffer.from(file).toString()) };
     const region = { startLine, ...(startColumn !== undefined && { startColumn }) };
     return {
-      ...{ ruleId: finding.code, level: finding.severity, message: { text: sentenceOf(finding) } },
+      ruleId: finding.code,
+      level: finding.severity,
+      message: { text: sentenceOf(finding) },
       locations: [
         {
           physicalLocation: { artifactLocation, region },

@@ -128,7 +128,11 @@ export function migrationsOf(steps: readonly PreviewStep[], findings: readonly R
     const unasked =
       own.length > 0 ? [] : ["The preview did not ask the service about the stage of the zone."];
     return {
-      ...{ name: declaredAsIn(urn), zone, stage: stringIn(after?.["stage"]) ?? "not known", file, line },
+      name: declaredAsIn(urn),
+      zone,
+      stage: stringIn(after?.["stage"]) ?? "not known",
+      file,
+      line,
       facts: [...consequencesOf(step, own.length > 0), ...quoted, ...unasked],
       // With the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),

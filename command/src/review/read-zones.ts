@@ -50,7 +50,8 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
     // A deletion uses the one in the state.
     const connections = inside.map(({ after, connections: { was, becomes } }) => (after ? becomes : was));
     return {
-      ...{ zoneId, needed: inside.flatMap(({ kind }) => partsOf(kind)) },
+      zoneId,
+      needed: inside.flatMap(({ kind }) => partsOf(kind)),
       isClosed: inside.some(({ before, after }) => holds([before, after], [secretValue])),
       connections: connections.map(argumentOf),
       isConnectionHidden: holds(connections, [secretValue, unknownValue]),

@@ -68,10 +68,20 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     !parts.some(({ isUrgent }) => isUrgent);
   const ids = distinct([...steps, ...findings].map(({ zone }) => zone)).filter((id) => nameOf(id) !== id);
   return {
-    ...{ stack, project, version, result, exitCode, isUnchanged, parts, undone: migrations },
+    stack,
+    project,
+    version,
+    result,
+    exitCode,
+    isUnchanged,
+    parts,
+    undone: migrations,
     isAdoptionOnly: result === "succeeded" && isAdoptionOnly(facts),
-    ...{ headline: headlineOf(result, isUnchanged, facts), alerts: alertsOf(facts) },
-    ...{ losses: facts.losses, impact: impactOf(facts), zones: zoneRows(facts) },
+    headline: headlineOf(result, isUnchanged, facts),
+    alerts: alertsOf(facts),
+    losses: facts.losses,
+    impact: impactOf(facts),
+    zones: zoneRows(facts),
     counts: countsOf(facts),
     names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])),
   };
@@ -86,7 +96,9 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
       .map((one) => ({ ...one, file: relativeTo(root, one.file) }))
       .sort(({ urn: left = "" }, { urn: right = "" }) => compare(left, right) || compareTexts(left, right));
   return {
-    ...{ ...read, steps: placed(read.steps), refreshed: placed(read.refreshed) },
+    ...read,
+    steps: placed(read.steps),
+    refreshed: placed(read.refreshed),
     findings: placed(read.findings).sort((left, right) => compare(left.code, right.code)),
   };
 }
@@ -173,7 +185,11 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
     const [{ step: first, differences }] = group;
     const { op, file, line } = first;
     return {
-      ...{ op, differences, file, line, zones: distinct(group.map(({ step }) => step.zone)) },
+      op,
+      differences,
+      file,
+      line,
+      zones: distinct(group.map(({ step }) => step.zone)),
       subjects: group.map(({ step: { isOurs, kind, name, urn } }) =>
         isOurs ? declaredAsIn(urn) : `${kind} ${name}`,
       ),

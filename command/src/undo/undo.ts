@@ -71,7 +71,8 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
     );
     const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
-      ...{ zone, ...switches },
+      zone,
+      ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
       // Written as a whole: it may have rules of others.
       ...(entrypoint && isListWritten && { entrypoint }),

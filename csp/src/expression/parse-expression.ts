@@ -44,8 +44,26 @@ const chainOperators = [
 
 const joining: ReadonlySet<string> = new Set(chainOperators.flat());
 const comparisons: ReadonlySet<string> = new Set([
-  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "strict", "wildcard", "bitwise_and"],
-  ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "contains",
+  "matches",
+  "in",
+  "strict",
+  "wildcard",
+  "bitwise_and",
+  "==",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "~",
+  "&",
 ]);
 const reserved: ReadonlySet<string> = new Set([...joining, ...comparisons, "not"]);
 const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };

@@ -94,7 +94,8 @@ export function impact(
   const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
   const explain = explainer(policy);
   const judged = checked.map((seen) => ({
-    ...{ seen, malice: maliceOf(seen, threshold) },
+    seen,
+    malice: maliceOf(seen, threshold),
     isAllowed: compiled.allows(requestOf(seen)),
   }));
   const refused = judged.filter(({ isAllowed }) => !isAllowed);

@@ -192,13 +192,20 @@ function hashFault(lower: string, source: Source): string | undefined {
 }
 
 const invalidParts = {
-  ...{ nonce: "nonce", hash: "hash", scheme: "scheme before the colon", port: "port (a number, or *)" },
+  nonce: "nonce",
+  hash: "hash",
+  scheme: "scheme before the colon",
+  port: "port (a number, or *)",
   host: "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)",
 } as const;
 
 /** The values that the service lists as supported, besides hashes (public facts, CSP), and two that need no word here. */
 const listedKeywords: ReadonlySet<string> = new Set([
-  ...["none", "self", "unsafe-inline", "unsafe-eval"],
+  "none",
+  "self",
+  "unsafe-inline",
+  "unsafe-eval",
   // The first changes nothing, the second has a rule of its own.
-  ...["report-sample", "strict-dynamic"],
+  "report-sample",
+  "strict-dynamic",
 ]);

@@ -139,6 +139,14 @@ nexus.ensighten.com cdn.tagcommander.com cdn.matomo.cloud
 
 /** Where each customer has a host, and the Public Suffix List does not say so. */
 export const customersDomains: ReadonlySet<string> = new Set([
-  ...["azure.com", "b-cdn.net", "codesandbox.io", "gcdn.co", "oraclecloud.com", "squarespace.com"],
-  ...["wixstatic.com", "hubspotusercontent-na1.net", "hs-sites.com", "kxcdn.com"],
+  "azure.com",
+  "b-cdn.net",
+  "codesandbox.io",
+  "gcdn.co",
+  "oraclecloud.com",
+  "squarespace.com",
+  "wixstatic.com",
+  "hubspotusercontent-na1.net",
+  "hs-sites.com",
+  "kxcdn.com",
 ]);

@@ -84,8 +84,14 @@ function settingsOf(override: unknown): Readonly<Record<string, unknown>> {
 }
 
 const stopping = new Set([
-  ...["block", "challenge", "js_challenge", "managed_challenge"],
-  ...["force_connection_close", "serve_error", "ddos_dynamic", "score"],
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "force_connection_close",
+  "serve_error",
+  "ddos_dynamic",
+  "score",
 ]);
 
 /** Off, or with an action that lets everything pass. */
@@ -168,7 +174,12 @@ const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
 /** Whether a value selects ordinary requests, by operators. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
-  ...{ eq: equals, "==": equals, wildcard: matches, "strict wildcard": matches, matches, "~": matches },
+  eq: equals,
+  "==": equals,
+  wildcard: matches,
+  "strict wildcard": matches,
+  matches,
+  "~": matches,
   in: (text) => isWideNetwork(text) || text.includes(".."),
   contains: isInMost,
 };

@@ -69,13 +69,22 @@ export const entrypoint = orNull(readEntrypoint);
 
 const firewallRule = object({ expression: string, description: string }, ["expression", "description"]);
 const uriOverride = object({
-  ...{ id: string, description: string, urls: listOf(string), rules: json, groups: json },
-  ...{ paused: boolean, priority: number },
+  id: string,
+  description: string,
+  urls: listOf(string),
+  rules: json,
+  groups: json,
+  paused: boolean,
+  priority: number,
 });
 
 export const zoneSeed: Check<seeds.ZoneSeed> = object({
-  ...{ plan, seed: number, statuses: listOf(string), settings },
-  ...{ policies: listOf(policy), policyQuota: number },
+  plan,
+  seed: number,
+  statuses: listOf(string),
+  settings,
+  policies: listOf(policy),
+  policyQuota: number,
   scripts: countOr(listOf(script)),
   connections: countOr(listOf(connection)),
   cookies: countOr(listOf(cookie)),
@@ -89,17 +98,27 @@ export const zoneSeed: Check<seeds.ZoneSeed> = object({
 export const rateLimit = orNull(
   object(
     {
-      ...{ limit: atLeast(1), windowMs: atLeast(1), blockMs: atLeast(0) },
-      ...{ counting: oneOf(["sliding", "fixed"]), headers: listOf(oneOf(rateHeaderForms)) },
-      ...{ retryAfter: oneOf(retryAfterForms), omitHeaders: listOf(string) },
+      limit: atLeast(1),
+      windowMs: atLeast(1),
+      blockMs: atLeast(0),
+      counting: oneOf(["sliding", "fixed"]),
+      headers: listOf(oneOf(rateHeaderForms)),
+      retryAfter: oneOf(retryAfterForms),
+      omitHeaders: listOf(string),
     },
     ["limit", "windowMs", "blockMs"],
   ),
 );
 
 const route = {
-  ...{ method: string, path: string, query: string, zoneId: string },
-  ...{ skip: number, count: number, probability: number, seed: number },
+  method: string,
+  path: string,
+  query: string,
+  zoneId: string,
+  skip: number,
+  count: number,
+  probability: number,
+  seed: number,
 };
 const when = oneOf(["before", "after"]);
 const failure = { code: number, message: string, when };

@@ -215,7 +215,14 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
  * enterprise: also the scores and `versions`. A field that is not shown is absent, not null.
  */
 const always = [
-  ...["id", "url", "added_at", "first_seen_at", "last_seen_at", "host", "first_page_url", "status"],
+  "id",
+  "url",
+  "added_at",
+  "first_seen_at",
+  "last_seen_at",
+  "host",
+  "first_page_url",
+  "status",
   "url_contains_cdn_cgi_path",
 ];
 const kinds = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
@@ -224,7 +231,9 @@ const scores = kinds.map((kind) => `${kind}_score`);
 function reported(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
   if (plan === "pro") return [];
   return [
-    ...["domain_reported_malicious", "url_reported_malicious", ...(isScript ? ["hash", "fetched_at"] : [])],
+    "domain_reported_malicious",
+    "url_reported_malicious",
+    ...(isScript ? ["hash", "fetched_at"] : []),
     ...(item.domain_reported_malicious ? ["malicious_domain_categories"] : []),
     ...(!isScript || item.url_reported_malicious ? ["malicious_url_categories"] : []),
   ];

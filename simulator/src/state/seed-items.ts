@@ -33,13 +33,14 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   const digest = (): string | null => hexadecimal(random, 64);
   const [hash, older] = [digest(), digest()];
   return {
-    ...{ ...sighting, hash, js_integrity_score: integrity, obfuscation_score: score() },
-    ...{
-      dataflow_score: score(),
-      cryptomining_score: score(),
-      magecart_score: score(),
-      malware_score: score(),
-    },
+    ...sighting,
+    hash,
+    js_integrity_score: integrity,
+    obfuscation_score: score(),
+    dataflow_score: score(),
+    cryptomining_score: score(),
+    magecart_score: score(),
+    malware_score: score(),
     fetched_at: sighting.last_seen_at as string | null,
     versions: [
       { hash, js_integrity_score: integrity, fetched_at: sighting.last_seen_at },
@@ -61,14 +62,19 @@ export function seedCookie(random: Random, index: number, statuses?: readonly st
     id: hexadecimal(random, 32),
     type: index % 4 === 3 ? "unknown" : "first_party",
     name: `${pick(random, cookieNames)}_${index}`,
-    ...{ host, domain_attribute: index % 2 === 0 ? host : ".example.com", expires_attribute: at(30) },
+    host,
+    domain_attribute: index % 2 === 0 ? host : ".example.com",
+    expires_attribute: at(30),
     http_only_attribute: index % 2 === 0,
     max_age_attribute: index % 3 === 0 ? null : 3600 * (index + 1),
     path_attribute: path === "/checkout" ? path : "/",
     same_site_attribute: ["strict", "lax", "none"][index % 3] ?? "lax",
     secure_attribute: index % 3 !== 1,
-    ...{ first_seen_at: at(-20), last_seen_at: at(0) },
-    ...{ first_page_url: `${host}${path}`, page_urls: [`${host}${path}`], status: statusOf(index, statuses) },
+    first_seen_at: at(-20),
+    last_seen_at: at(0),
+    first_page_url: `${host}${path}`,
+    page_urls: [`${host}${path}`],
+    status: statusOf(index, statuses),
   };
 }
 
@@ -82,12 +88,19 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
   return {
-    ...{ id: hexadecimal(random, 32), url: `https://${source}/${file}`, added_at: addedAt, host },
-    ...{ first_seen_at: addedAt, last_seen_at: new Date(seenAt).toISOString() },
-    ...{ domain_reported_malicious: badDomain, url_reported_malicious: badUrl },
+    id: hexadecimal(random, 32),
+    url: `https://${source}/${file}`,
+    added_at: addedAt,
+    host,
+    first_seen_at: addedAt,
+    last_seen_at: new Date(seenAt).toISOString(),
+    domain_reported_malicious: badDomain,
+    url_reported_malicious: badUrl,
     malicious_domain_categories: badDomain ? [pick(random, categories)] : [],
     malicious_url_categories: badUrl ? [pick(random, categories)] : [],
-    ...{ first_page_url: page, page_urls: [page], status: statusOf(index, statuses) },
+    first_page_url: page,
+    page_urls: [page],
+    status: statusOf(index, statuses),
     url_contains_cdn_cgi_path: false,
   };
 }

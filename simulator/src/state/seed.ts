@@ -57,8 +57,11 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
     id,
     plan: wishes.plan ?? "enterprise",
     settings: {
-      ...{ enabled: false, use_vendor_reporting_endpoint: true, use_connection_url_path: false },
-      ...{ updated_at: new Date(seededAt).toISOString(), ...wishes.settings },
+      enabled: false,
+      use_vendor_reporting_endpoint: true,
+      use_connection_url_path: false,
+      updated_at: new Date(seededAt).toISOString(),
+      ...wishes.settings,
     },
     policies: (wishes.policies ?? []).map((policy) => seedPolicy(random, policy)),
     policyQuota: wishes.policyQuota ?? null,
@@ -81,8 +84,12 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
 /** A policy with all its fields. */
 export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zone.ZonePolicy {
   return {
-    ...{ id: hexadecimal(random, 32), description: "created by another person", action: "log" },
-    ...{ expression: 'http.host eq "example.com"', enabled: true, value: "script-src 'self'" },
+    id: hexadecimal(random, 32),
+    description: "created by another person",
+    action: "log",
+    expression: 'http.host eq "example.com"',
+    enabled: true,
+    value: "script-src 'self'",
     ...wishes,
   };
 }
@@ -91,7 +98,9 @@ export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zo
 export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneWaf {
   const { firewallRules, uriOverrides, owasp, ...given } = wishes ?? {};
   return {
-    ...{ stage: wishes === undefined ? "new" : "old", oldEnabled: true, eligible: true },
+    stage: wishes === undefined ? "new" : "old",
+    oldEnabled: true,
+    eligible: true,
     firewallRules: items(firewallRules ?? 0, (index) => ({
       expression: `ip.src eq 192.0.2.${index % 256}`,
       description: `bypass ${index + 1}`,
@@ -103,15 +112,35 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneW
       { id: hexadecimal(random, 32), enabled: false },
     ],
     uriOverrides: items(uriOverrides ?? 0, (index) => ({
-      ...{ id: hexadecimal(random, 32), description: `override ${index + 1}`, rules: {}, groups: {} },
-      ...{ urls: [`example.com/path-${index + 1}/*`], paused: false, priority: index + 1 },
+      id: hexadecimal(random, 32),
+      description: `override ${index + 1}`,
+      rules: {},
+      groups: {},
+      urls: [`example.com/path-${index + 1}/*`],
+      paused: false,
+      priority: index + 1,
     })),
-    ...{ finishMs: 0, validationMs: 0, lagMs: 0, afterFinish: "incompatible", overLimit: "refuse" },
-    ...{ strictIds: true, answer: "ruleset", repeats: "refuse", lagsEverywhere: false, listLag: null },
+    finishMs: 0,
+    validationMs: 0,
+    lagMs: 0,
+    afterFinish: "incompatible",
+    overLimit: "refuse",
+    strictIds: true,
+    answer: "ruleset",
+    repeats: "refuse",
+    lagsEverywhere: false,
+    listLag: null,
     stateNames: { old: "start", validation: "validation", finishing: "pending", new: "done" },
     statusValues: { on: "enabled", off: "disabled" },
-    ...{ acceptedValidation: 0, acceptedPending: 0, refusedValidation: 0, refusedPending: 0 },
-    ...{ repeatedPending: 0, lag: null, created: null, source: null, settlesAt: null },
+    acceptedValidation: 0,
+    acceptedPending: 0,
+    refusedValidation: 0,
+    refusedPending: 0,
+    repeatedPending: 0,
+    lag: null,
+    created: null,
+    source: null,
+    settlesAt: null,
     validated: given.stage === "validation",
     ...given,
   };

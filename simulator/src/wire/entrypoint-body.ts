@@ -31,9 +31,16 @@ const isShort = (text: string) => text.length <= longestExpression;
 const shortExpression = that(expression, isShort, `must have at most ${longestExpression} characters`);
 
 const ruleMembers = {
-  ...{ id: string, version: string, ref: string, action: oneOf<readonly string[]>(ruleActions) },
-  ...{ expression: shortExpression, description: string, enabled: boolean, last_updated: string },
-  ...{ action_parameters: json, logging: object({ enabled: boolean }) },
+  id: string,
+  version: string,
+  ref: string,
+  action: oneOf<readonly string[]>(ruleActions),
+  expression: shortExpression,
+  description: string,
+  enabled: boolean,
+  last_updated: string,
+  action_parameters: json,
+  logging: object({ enabled: boolean }),
   exposed_credential_check: object({ username_expression: expression, password_expression: expression }),
 };
 const rule = object(ruleMembers, ["action", "expression"]);
@@ -66,8 +73,11 @@ const overrides = object({
 
 const execution = object({ id: identifier, version: string, overrides, matched_data: anything }, ["id"]);
 const skip = object({
-  ...{ ruleset: oneOf(["current"]), rulesets: listOf(string), phases: listOf(string) },
-  ...{ products: listOf(string), rules: json },
+  ruleset: oneOf(["current"]),
+  rulesets: listOf(string),
+  phases: listOf(string),
+  products: listOf(string),
+  rules: json,
 });
 const otherParameters = object({ response: anything, uri: anything, headers: anything });
 

@@ -97,11 +97,19 @@ function journalEntry(
     // It stays a text.
   }
   return {
-    ...{ at, seq, method: request.method ?? "", path, query: Object.fromEntries(url.searchParams) },
+    at,
+    seq,
+    method: request.method ?? "",
+    path,
+    query: Object.fromEntries(url.searchParams),
     zoneId: /^\/zones\/([^/]+)/.exec(path)?.[1]?.toLowerCase(),
-    ...{ body, userAgent: request.headers["user-agent"], inFlight },
+    body,
+    userAgent: request.headers["user-agent"],
+    inFlight,
     requestId: hexadecimal(seededRandom(seq), 16),
-    ...{ status: undefined, fault: undefined, changed: false },
+    status: undefined,
+    fault: undefined,
+    changed: false,
   };
 }
 

@@ -29,9 +29,21 @@ export function timestamp(now: number): string {
  * the others are the simulator's own, so a client cannot come to depend on them being the service's.
  */
 export const codes = {
-  ...{ authentication: 10000, noRoute: 7003, noEntrypoint: 10003, throttled: 10100, invalid: 10400 },
-  ...{ notEntitled: 10403, notFound: 10404, methodNotAllowed: 10405, conflict: 10409, gone: 10410 },
-  ...{ mediaType: 10415, internal: 10500, quota: 10450, migration: 10460, enrollment: 10461 },
+  authentication: 10000,
+  noRoute: 7003,
+  noEntrypoint: 10003,
+  throttled: 10100,
+  invalid: 10400,
+  notEntitled: 10403,
+  notFound: 10404,
+  methodNotAllowed: 10405,
+  conflict: 10409,
+  gone: 10410,
+  mediaType: 10415,
+  internal: 10500,
+  quota: 10450,
+  migration: 10460,
+  enrollment: 10461,
 } as const;
 
 export type ResultInfo = Readonly<

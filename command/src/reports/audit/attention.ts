@@ -41,7 +41,9 @@ function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => ({
-      ...{ code, severity: same[0].severity, chapter: "requirement-643" },
+      code,
+      severity: same[0].severity,
+      chapter: "requirement-643",
       text: `${plural(same.length, "script")}: ${meaningOf(code).means}`,
       zones: distinct(same.map(({ name }) => name)),
     }));

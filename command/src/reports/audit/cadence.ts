@@ -29,7 +29,9 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
         digest,
         read: { id: _, name: __, changes: ___, findings: ____, ...facts },
       }) => ({
-        ...{ when, exit, ...facts },
+        when,
+        exit,
+        ...facts,
         ...(link !== undefined && { link }),
         ...(digest !== undefined && { digest }),
       }),
@@ -119,8 +121,14 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
     const { reference } = alert;
     const isByHand = chain === undefined;
     const known = alerts.get(reference) ?? {
-      ...{ reference, opened: when, what, closedBy: null, closedOn: null, note: null },
-      ...{ openedByHand: isByHand, closedByHand: false },
+      reference,
+      opened: when,
+      what,
+      closedBy: null,
+      closedOn: null,
+      note: null,
+      openedByHand: isByHand,
+      closedByHand: false,
     };
     const { closedBy = known.closedBy, closedOn = known.closedOn, note = known.note } = alert;
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;

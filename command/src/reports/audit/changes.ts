@@ -104,7 +104,9 @@ function changed(
 ): Change[] {
   const details = Object.entries(fields)
     .map(([field, [before, after]]) => ({
-      ...{ field, before: before?.toString() ?? null, after: after?.toString() ?? null },
+      field,
+      before: before?.toString() ?? null,
+      after: after?.toString() ?? null,
     }))
     .filter(({ before, after }) => before !== after);
   return details.length === 0 ? [] : [{ kind, change, subject, details }];

@@ -196,7 +196,8 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
     if (id === null) return { strong: "not committed" };
     const where = isOnDefault === null ? "default branch not known" : "on the default branch";
     return [
-      ...[{ code: id.slice(0, 12) }, ` ${on.slice(0, 10)}, `],
+      { code: id.slice(0, 12) },
+      ` ${on.slice(0, 10)}, `,
       isOnDefault === false ? { strong: `not ${where}` } : where,
     ];
   },
@@ -222,8 +223,11 @@ function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Ch
 
 const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> = {
   policy: ({ description, id, expression, declaredBy }) => [
-    ...[{ strong: description || "(no description)" }, " ", { tag: id }],
-    ...[", if ", { code: expression, isWhole: true }],
+    { strong: description || "(no description)" },
+    " ",
+    { tag: id },
+    ", if ",
+    { code: expression, isWhole: true },
     declaredBy === null ? "" : `, declared by ${declaredBy}`,
   ],
   state: ({ state }) => state,

@@ -25,11 +25,16 @@ export function csv({ data: { zones }, head: { threshold } }: AuditReport): Read
   const rows = <T extends object>(of: (zone: AuditZone) => readonly T[] | null) =>
     zones.flatMap((zone) => (of(zone) ?? []).map((one) => ({ zone, ...one })));
   const scriptRows = rows((zone) => zone.scripts).map(({ allowedBy, entry, ...one }) => ({
-    ...{ ...one, entry, threshold, allowing: allowedBy.join("; ") },
+    ...one,
+    entry,
+    threshold,
+    allowing: allowedBy.join("; "),
     inventory: entry && `${entry.file}:${entry.line}`,
   }));
   const policyRows = rows((zone) => zone.policies).map((one) => ({
-    ...{ ...one, blocked: sum(one.impact?.breaks), keptOut: sum(one.impact?.keepsOut) },
+    ...one,
+    blocked: sum(one.impact?.breaks),
+    keptOut: sum(one.impact?.keepsOut),
   }));
   return {
     "scripts.csv": csvOf(scripts, scriptRows),

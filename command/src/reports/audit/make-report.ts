@@ -36,7 +36,9 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
       distinct(some.map(({ code }) => code)),
     );
     return {
-      ...{ id, name, monitoring: settings?.enabled ?? null },
+      id,
+      name,
+      monitoring: settings?.enabled ?? null,
       scripts: scripts && scriptsOf(zone).length,
       isWhole: unread.length === 0 && hidden === null,
       found: Object.fromEntries(
@@ -144,13 +146,18 @@ export function madeBy(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
   const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(named);
   if (named("GITHUB_ACTIONS") !== null)
     return {
-      ...{ system: "GitHub Actions", person: named("GITHUB_ACTOR"), repository: repository ?? null },
+      system: "GitHub Actions",
+      person: named("GITHUB_ACTOR"),
+      repository: repository ?? null,
       run: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null,
       commit: named("GITHUB_SHA"),
     };
   if (named("GITLAB_CI") === null) return null;
   return {
-    ...{ system: "GitLab CI", person: named("GITLAB_USER_LOGIN"), repository: named("CI_PROJECT_PATH") },
-    ...{ run: named("CI_JOB_URL"), commit: named("CI_COMMIT_SHA") },
+    system: "GitLab CI",
+    person: named("GITLAB_USER_LOGIN"),
+    repository: named("CI_PROJECT_PATH"),
+    run: named("CI_JOB_URL"),
+    commit: named("CI_COMMIT_SHA"),
   };
 }

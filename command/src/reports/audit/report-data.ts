@@ -31,7 +31,9 @@ const need = scriptNeed.extend({
 const approval = z.object({ by: text, reference: text.describe("What leads to the decision."), on: text });
 
 const entry = z.object({
-  ...{ file: text, line: count, match: text },
+  file: text,
+  line: count,
+  match: text,
   ...fields(maybe, "purpose", "justification", "owner", "reviewBy"),
   scope: maybe.describe("merchant or processor."),
   integrity: maybe.describe("The method that assures the integrity, in words."),
@@ -50,7 +52,11 @@ const entry = z.object({
 const script = z.object({
   key: text.describe("The same in every report: what versions of one script have in common."),
   urls: texts.describe("All of its versions that the service lists."),
-  ...{ url: text, versions: count, status: text, hashes: texts, pages: texts },
+  url: text,
+  versions: count,
+  status: text,
+  hashes: texts,
+  pages: texts,
   host: text.describe("Where it is loaded from."),
   ...fields(maybe, "firstSeen", "lastSeen"),
   score: score.describe("The lowest integrity score of its versions, 1 to 99."),
@@ -77,7 +83,11 @@ const policy = z.object({
   lint: z.array(z.object(fields(text, "rule", "severity", "message"))),
   impact: z
     .object({
-      ...{ examined: count, breaks: counts, keepsOut: counts, letsIn: count, isPartial: z.boolean() },
+      examined: count,
+      breaks: counts,
+      keepsOut: counts,
+      letsIn: count,
+      isPartial: z.boolean(),
       hosts: z.array(
         z.object({ ...fields(text, "host", "url", "reason"), ...fields(counts, "breaks", "keepsOut") }),
       ),
@@ -94,7 +104,8 @@ const cookie = z.object({
 });
 
 const zone = z.object({
-  ...{ id: text, name: text },
+  id: text,
+  name: text,
   unread: z.array(z.object(fields(text, "part", "reason"))),
   settings: z.object({ enabled: z.boolean(), updatedAt: maybe }).nullable(),
   inventory: z
@@ -125,7 +136,8 @@ const change = z.object({
 
 /** What a run of `page-guard report` says of one zone. */
 const zoneRun = z.object({
-  ...{ id: text, name: text },
+  id: text,
+  name: text,
   monitoring: flag.describe("Whether Page Guard was on; null: not read."),
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
   isWhole: z.boolean().describe("Whether all was read."),
@@ -184,17 +196,22 @@ export const runSchema = z.object({
         .min(1)
         .max(2000)
         .describe("The issue or message that alerted people. A later line with the same one adds to it."),
-      ...{ closedBy: text.max(200).optional(), closedOn: text.max(40).optional() },
+      closedBy: text.max(200).optional(),
+      closedOn: text.max(40).optional(),
       note: text.max(2000).optional(),
     })
     .optional(),
 });
 
 const series = z.object({
-  ...{ zone: text, name: text },
+  zone: text,
+  name: text,
   results: z.array(
     zoneRun.omit({ id: true, name: true, changes: true, findings: true }).extend({
-      ...{ when: text, exit: count, link: text.optional(), digest: text.optional() },
+      when: text,
+      exit: count,
+      link: text.optional(),
+      digest: text.optional(),
     }),
   ),
   weeks: z.array(z.object({ monday: text, ...fields(count, "completed", "incomplete"), found: byCode })),

@@ -103,7 +103,8 @@ export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks:
   return {
     search,
     heads: Object.keys(columns).map((name, at) => ({
-      ...{ name, isNumber: cells.some((row) => typeof row[at]?.[0] === "number") },
+      name,
+      isNumber: cells.some((row) => typeof row[at]?.[0] === "number"),
       width: wide?.includes(name) ? "wide" : narrow?.includes(name) ? "narrow" : undefined,
       isBelow: below?.includes(name) === true,
     })),

@@ -22,7 +22,9 @@ export function chaptersOf(review: Review): readonly Chapter[] {
     parts
       .filter(({ isUrgent = false }) => isUrgent === wanted)
       .map(({ title, isFolded, entries }) => ({
-        ...{ title, what: title, look: isFolded ? "folded" : "open" },
+        title,
+        what: title,
+        look: isFolded ? "folded" : "open",
         count: sumOf(entries, ({ op, subjects, zones: { length } }) => {
           // Each stack of a fleet has one zone, and a resource of that name.
           const stacks = isFleet ? Math.max(1, length) : 1;
@@ -33,7 +35,8 @@ export function chaptersOf(review: Review): readonly Chapter[] {
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
   const byZone: Chapter = {
-    ...{ ...openChapter("By zone", "rows of zones"), count: sumOf(zones, (row) => row.zones.length) },
+    ...openChapter("By zone", "rows of zones"),
+    count: sumOf(zones, (row) => row.zones.length),
     table: tableOf(zones, {
       zone: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
       "what nobody may miss": ({ grave }) => linesCell(grave),
@@ -57,7 +60,9 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
   const said = migrations.filter(({ remarks }) => remarks.length > 0);
   const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
   return {
-    ...{ title: "This cannot be undone", look: "alarm", what: "migrations" },
+    title: "This cannot be undone",
+    look: "alarm",
+    what: "migrations",
     entries: migrations.map((one) => {
       const { name, zone, stage, facts } = one;
       const where: Inline[] =
@@ -69,7 +74,10 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
     ...(said.length > 0 && {
       details: [
         {
-          ...{ title: "What is sent", look: "folded", what: "lines of what is sent", count: said.length },
+          title: "What is sent",
+          look: "folded",
+          what: "lines of what is sent",
+          count: said.length,
           entries: [...alike.values()].map((group) => ({
             lines: [
               line({ names: group.map(({ name }) => name), isStrong: true }),
@@ -85,7 +93,8 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
 function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   return {
     ...openChapter("Deleted or overwritten, and not managed by this stack", "objects of others"),
-    ...{ count: sumOf(losses, ({ places }) => places.length), share: 16_000 },
+    count: sumOf(losses, ({ places }) => places.length),
+    share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content }): Entry => {
       const noun = kind === "rule" ? "WAF rule" : "policy";
       const [first] = places;

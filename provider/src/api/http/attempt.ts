@@ -151,7 +151,10 @@ function answered(
   }
   if (reading.kind === "unreadable") {
     return {
-      ...{ kind: "failed", trace, rate, outcome: "unknown" },
+      kind: "failed",
+      trace,
+      rate,
+      outcome: "unknown",
       // JSON that is cut off means a broken connection; anything else would repeat itself.
       mayPass: reading.cut,
       toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
@@ -161,7 +164,9 @@ function answered(
   // 501 and 505 say that this will never work.
   const isFault = isServiceFault(status);
   return {
-    ...{ kind: "failed", trace, rate: { ...rate, isRefusal } },
+    kind: "failed",
+    trace,
+    rate: { ...rate, isRefusal },
     mayPass: isRefusal || (isFault && status !== 501 && status !== 505),
     // A 5xx, also one of a gateway in between, may come after the work was done.
     outcome: isFault ? "unknown" : "refused",
