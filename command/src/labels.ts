@@ -1,7 +1,7 @@
 import { declaredAsIn, type Policy, type Rule, urnParts } from "pulumi-page-guard/tools";
 import { forTerminal } from "./reports/escape";
 
-/** By its description and id. Not escaped. */
+/** Returns the description and id of a policy, not escaped. */
 export function policyLabel({ description, policyId }: Policy): string {
   return description.trim() === "" ? policyId : `"${description}" (${policyId})`;
 }

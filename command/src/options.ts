@@ -12,7 +12,7 @@ export interface ConnectionFlags {
 
 export interface ZoneRef {
   readonly id: string;
-  /** Its id if it has no name. */
+  /** The zone's name, or its id if it has none. */
   readonly name: string;
 }
 
@@ -40,7 +40,7 @@ export interface StateFlags {
   readonly state?: string;
 }
 
-/** Of the commands that read zones. */
+/** Flags of the commands that read zones. */
 export interface ReadFlags extends ConnectionFlags, ZoneFlags, OutputFlags {}
 
 export function withReading(command: Command): Command {
@@ -66,7 +66,7 @@ export function withZones(command: Command): Command {
     .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
 }
 
-/** Of what reads the approvals of inventories. */
+/** Adds the option of the commands that read the approvals in inventories. */
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",
@@ -150,7 +150,7 @@ export function duration(text: string): number {
   throw new InvalidArgumentError("Expected a time with its unit, such as 10m, 12h or 7d.");
 }
 
-/** Of `apply` and `fleet apply`. */
+/** Returns the `--wait` option of `apply` and `fleet apply`. The value is in milliseconds. */
 export function waitForLock(): Option {
   return new Option("--wait <time>", "how long to wait for another update of the stack: 10m").argParser(
     duration,

@@ -4,11 +4,11 @@ import type { systemClock } from "pulumi-page-guard/tools";
 import { CommandError } from "./command-error";
 import type { Review } from "./reports/review/review";
 
-/** Of all commands, as in docs/commands/README.md. */
+/** The exit codes of all commands; docs/commands/README.md lists them. */
 export const exitCode = {
   fine: 0,
   failed: 1,
-  /** It found what it looks for. */
+  /** The command found what it looks for. */
   found: 2,
 } as const;
 
@@ -50,7 +50,7 @@ export interface Session {
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
-  /** Of `fleet`. */
+  /** Only `fleet` sets this. */
   tell?(told: Told): void;
   /** The system's if absent. */
   readonly clock?: typeof systemClock;

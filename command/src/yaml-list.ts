@@ -12,9 +12,9 @@ export interface ListFault {
 /** One item that is as its schema has it. */
 interface ListItem<T> {
   readonly value: T;
-  /** Of its first character in the file, from 1. */
+  /** The line of the item's first character, from 1. */
   readonly line: number;
-  /** Its place in the list, from 0. */
+  /** The position of the item in the list, from 0. */
   readonly at: number;
 }
 

@@ -26,7 +26,7 @@ const zoneSchema = z.strictObject(
       .string(expected("32 hexadecimal characters, quoted: without letters the id would be a number"))
       .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
-    /** Of the zone and of its stack. */
+    /** The name of the zone and of its stack. */
     name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
@@ -52,7 +52,7 @@ export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] 
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
-/** As `zonesOf`, for commands that need a zone. */
+/** Like `zonesOf`, but throws a UsageError if there is no zone. */
 export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const zones = zonesOf(session, flags);
   if (zones.length > 0) return zones;

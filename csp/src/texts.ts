@@ -3,7 +3,7 @@
 /** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/** Those of them that separate words. */
+/** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
 /** Only so much is cleaned before it is cut: text from outside may be megabytes long. */

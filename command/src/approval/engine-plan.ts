@@ -65,7 +65,7 @@ export type PassedOn = ReturnType<typeof passedOnIn>[number];
  * what it sends. What they became is checked after the update.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
-  /** By the name of the component, whose child does the work: programs depend on either. */
+  /** Compares the component's name: its child does the work, and programs may depend on either. */
   const isMigrationOf = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(
       (step) => objectOf(kindOf(step.type)) === "migration" && declaredAsIn(step.urn) === declaredAsIn(urn),

@@ -106,7 +106,7 @@ const byPlan =
 /** The provider's refusals of inputs that a policy pack changed after the plan was compared. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
-/** Of an update that was stopped by its plan or by the provider, in texts that are safe to show. Undefined if it failed for another reason. */
+/** Describes, in texts that are safe to show, an update that its plan or the provider stopped. Undefined if it failed for another reason. */
 function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
     .flatMap(messagesIn)

@@ -7,7 +7,7 @@ import { type Check, fine, stops, warning, warnings } from "./check";
 
 const count = z.number().nullish();
 const rule = z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial();
-/** Of an environment of GitHub, of a protected environment of GitLab. */
+/** The fields that are read of a GitHub environment or a protected GitLab environment. */
 const environmentSchema = z
   .object({
     can_admins_bypass: z.boolean(),

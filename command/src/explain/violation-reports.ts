@@ -15,7 +15,7 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
 
 const fields = z.record(z.string(), z.unknown());
 
-/** Of `report-uri`, or of the Reporting API. A collector may add when it got one, and from whom. */
+/** A report of `report-uri` or the Reporting API. A collector may add the time of receipt and the sender. */
 const reportSchema = z.object({
   type: z.string().optional(),
   url: z.string().optional(),
@@ -34,7 +34,7 @@ const eventSchema = z.object({
   Timestamp: z.unknown(),
 });
 
-/** The same of all formats. Undefined: what a report must have is missing. */
+/** Returns the violation that a report in any of the formats describes. Undefined if a required field is missing. */
 function violationOf(content: unknown) {
   const event = eventSchema.safeParse(content).data;
   if (event !== undefined) {

@@ -117,7 +117,7 @@ const tsconfig = `{
 }
 `;
 
-/** As the SDK names arguments. */
+/** Returns the name that the Python SDK gives to an argument. */
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };

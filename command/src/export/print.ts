@@ -10,7 +10,7 @@ export interface Syntax {
   /** Text, number, truth value or null. */
   scalar(value: unknown): string;
   brackets(isList: boolean, type: SchemaType | undefined): readonly [open: string, close: string];
-  /** Of an entry, with what separates it from its value. */
+  /** Returns the key of an entry, with the separator before its value. */
   key(name: string, type: SchemaType | undefined): string;
 }
 
@@ -26,7 +26,7 @@ function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
   return isFlat || parts.length === 0 ? flat : block(syntax.tab, open, parts, close);
 }
 
-/** Its parts, each with its key. */
+/** Prints the entries of a list or an object, those of an object with their keys. */
 function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
   return Object.entries(value).map(([name, part]) => {
     const key = Array.isArray(value) ? "" : syntax.key(name, type);

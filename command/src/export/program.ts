@@ -16,7 +16,7 @@ export interface ProgramResource {
   readonly id: string;
   /** Besides the zone id. */
   readonly args: Fields;
-  /** Of a set, by key. */
+  /** The policy ids of a set, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 

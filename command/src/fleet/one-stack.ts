@@ -108,13 +108,13 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   return failure(reason);
 }
 
-/** Of an approved migration that may still end what its zone had. */
+/** Whether an approved step is a migration that may still finish and so end what its zone had before. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
   if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
 }
 
-/** Of `--allow STACK:what` both; of `--allow what` no stack. */
+/** Splits the value of `--allow STACK:what`. Without `STACK:`, the stack is undefined. */
 export function partsOfAllow(one: string): { readonly stack?: string | undefined; readonly what: string } {
   const [, stack, what = one] = /^([\w.-]+):(.*)$/.exec(one) ?? [];
   return { stack, what };

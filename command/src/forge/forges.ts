@@ -13,7 +13,7 @@ export interface Board {
   readonly name: string;
   /** New ones are sent to it. */
   readonly path: string;
-  /** Of one of them, before its id, if that is not the same. */
+  /** The path of one item, before its id, if it differs from `path`. */
   readonly each?: string;
   /** Which are listed: `&state=open`. */
   readonly query?: string;

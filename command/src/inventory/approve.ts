@@ -110,7 +110,7 @@ function found(session: Session, pattern: string, flags: ApproveFlags) {
   );
 }
 
-/** Those of the zones, or all in the folder. */
+/** Returns the inventory files of the named zones, or all files in the folder. */
 function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
   const folder = resolve(session.cwd, flags.inventory);
   const inFolder = existsSync(folder) ? readdirSync(folder).sort() : [];

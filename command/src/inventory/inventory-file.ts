@@ -5,9 +5,9 @@ import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
 export interface InventoryEntry extends z.output<typeof entrySchema> {
-  /** Of its first character in the file, from 1. */
+  /** The line of the item's first character, from 1. */
   readonly line: number;
-  /** Of the item in the list, from 0. */
+  /** The position of the item in the list, from 0. */
   readonly at: number;
 }
 
@@ -143,7 +143,7 @@ const entrySchema = z.strictObject(
     lastSeen: orAbsent(day),
     /** Hosts on whose pages it was seen. */
     host: listOf(text),
-    /** Of its contents, and its lowest integrity score, when it was added. */
+    /** Hash of the script's contents and its lowest integrity score, when the entry was added. */
     hash: listOf(hash),
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed it, when it was added. */

@@ -25,7 +25,7 @@ interface Subject {
 
 export type InventoryCode = Extract<keyof typeof findingTable, `inventory-${string}`>;
 
-/** Its severity is that of the table from which docs/findings.md is made. */
+/** Returns a finding with the severity that the finding table (docs/findings.md) gives to its code. */
 export function found(code: InventoryCode, text: string, subject: Subject): InventoryFinding {
   const { severity } = findingTable[code];
   return { code, severity: severity === "warning or error" ? "error" : severity, text, ...subject };

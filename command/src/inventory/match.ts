@@ -6,7 +6,7 @@ import { parseUrl } from "pulumi-page-guard/tools";
  * segment of the path, or in the query. docs/commands/inventory.md has the grammar.
  */
 export interface MatchPattern {
-  /** As it is written in the file. */
+  /** The pattern as the file has it. */
   readonly text: string;
   /** Scheme, labels of the host from the last one, port, segments of the path, query. */
   readonly keys: readonly string[];

@@ -87,7 +87,7 @@ function readPolicy({ policyId, description, value, expression }: Policy) {
   const isSelected = selectedBy(hostsOf(expression));
   return {
     name: description.trim() || policyId,
-    /** By one of its sources: what restricts no scripts allows none in particular. */
+    /** Whether a source of the policy allows the script. A policy that restricts no scripts allows none in particular. */
     allows: (item: Script, pageUrl: string): boolean =>
       isSelected({ kind: "script", item }) &&
       compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,

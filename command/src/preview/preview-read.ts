@@ -11,7 +11,7 @@ export const secretText = "[secret]";
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 
-/** The same with texts in place of the symbols, as it is after its way through JSON. */
+/** Returns a copy of the value as JSON would carry it, with texts in place of the symbols. */
 export function asPlainJson<T>(value: T): T {
   if (value === undefined) return value;
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
@@ -95,7 +95,7 @@ export interface PreviewRead {
   readonly result: "succeeded" | "failed" | "unfinished";
 }
 
-/** Its text, as a message has it. */
+/** Returns the text of a finding, after the path of its property if it has one. */
 export function withProperty({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }

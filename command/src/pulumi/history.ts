@@ -20,7 +20,7 @@ export type HistoryEntry = z.output<typeof historySchema>[number];
 /** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
 const entriesAtOnce = 50;
 
-/** As far back as the last update that changed something. Undefined where there is no such stack. @throws CommandError */
+/** Reads the history of a stack back to the last update that changed something. Undefined if there is no such stack. @throws CommandError */
 export async function historyOf(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
   const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
   const history: HistoryEntry[] = [];

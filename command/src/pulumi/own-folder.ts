@@ -17,7 +17,7 @@ export class OwnFolder {
     return this.at(name);
   }
 
-  /** Of a file that a run of `pulumi` may have written. The program can write it, too, so a pipe is never waited for. */
+  /** Returns the lines of a file that `pulumi` may have written. The program can write it, too, so this never waits for a pipe. */
   lines(name: string): readonly string[] {
     try {
       const text = readRegularFile(this.at(name), ofStack).toString("utf8");

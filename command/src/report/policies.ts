@@ -62,7 +62,7 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
   };
 }
 
-/** As the state has it; else it has logged at least since the first report that shows the very policy. */
+/** Returns since when the policy has logged: from the state, else the time of the first report that shows exactly this policy. */
 function loggingSinceOf(policy: Policy, { declared, since, zoneId }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = opened(declared?.resource.outputs["loggingSince"]);

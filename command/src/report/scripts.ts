@@ -23,7 +23,7 @@ export interface ZoneInventory extends InventoryFile {
 
 interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly inventory: ZoneInventory | undefined;
-  /** By the id of a script the payment pages that it was seen on; undefined: none are named, or they could not be read. */
+  /** The payment pages on which each script was seen, by script id. Undefined if none are named or they could not be read. */
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** When the report before was made. */
   readonly since: string | undefined;

@@ -46,7 +46,7 @@ function sentenceOf({ zone, subject, message }: ReportFinding): string {
   return forTerminal(join(": ", zone, subject, message), 1000);
 }
 
-/** The same for the same finding of the next run, wherever its line has moved to. */
+/** Returns a fingerprint that stays equal for the same finding in the next run, even if its line has moved. */
 function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
   return createHash("sha256")
     .update(JSON.stringify([...format, code, zone, subject, message]))

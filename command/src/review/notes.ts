@@ -50,7 +50,7 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** By the data of findings: what policies would block of the scripts and connections in use, or let in of malicious ones. */
+/** Returns, from the data of findings, what policies would block of the items in use, or which malicious ones they would allow. */
 export function impactsIn(
   findings: readonly ReadFinding[],
   wanted: "csp-blocks-in-use" | "csp-lets-malicious-in",

@@ -8,7 +8,7 @@ import type { ZonesRead } from "./zones";
 
 /** All that a review says of zones. */
 export interface ReviewFacts {
-  /** Those that change something. */
+  /** Steps that change something. */
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   readonly changes: readonly ZoneEffect[];

@@ -36,7 +36,7 @@ export interface PlannedZone {
   readonly needed: readonly ZonePart[];
   /** A resource of the zone has a secret input: only digests of policies and rules are kept. */
   readonly isClosed: boolean;
-  /** Of its resources. */
+  /** The connections of the zone's resources. */
   readonly connections: readonly ConnectionArgs[];
   /** A resource of the zone has a connection that is secret, or not known yet. */
   readonly isConnectionHidden: boolean;

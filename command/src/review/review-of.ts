@@ -173,7 +173,7 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   return notesOf(found);
 }
 
-/** The same change to several resources, usually one in each zone, is one entry. */
+/** Returns the changes. Equal changes to several resources, usually one in each zone, become one entry. */
 function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
@@ -213,7 +213,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
-/** Of two long policies only the directives that differ. */
+/** Returns a difference as texts. For two policies, keeps only the directives that differ. */
 function asTexts({ path, before, after }: Difference): ReviewDifference {
   const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
   if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))

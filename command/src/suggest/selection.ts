@@ -13,7 +13,7 @@ export function filtersOf({ host, page }: SelectionFlags) {
   return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
 }
 
-/** As the lists take the pages of `--page`. @throws UsageError */
+/** Converts the pages of `--page` to the patterns that the lists accept. @throws UsageError */
 export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }

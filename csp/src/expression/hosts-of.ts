@@ -10,7 +10,7 @@ export type HostSelection = {
   | {
       /** The text leaves out some hosts. */
       readonly decided: true;
-      /** It may select fewer pages of the others, by tests of something else. */
+      /** Whether other tests in the expression may leave out pages of the remaining hosts. */
       readonly isSuperset: boolean;
     }
   | {

@@ -22,13 +22,13 @@ export interface ItemCounts {
 
 /** What a policy would block of one host. */
 export interface ImpactGroup extends ItemCounts {
-  /** Of the blocked URLs; the scheme (`data:`) where URLs have no host. */
+  /** The host of the blocked URLs, or the scheme (`data:`) of URLs without a host. */
   readonly host: string;
   /** The company behind it, in words: `Stripe, payments`. */
   readonly company?: string;
-  /** Of what is blocked, what is not malicious: visitors miss it. */
+  /** Blocked items that are not malicious. Visitors will miss them. */
   readonly breaks: ItemCounts;
-  /** Of what is blocked, what is malicious: the policy is for that. */
+  /** Blocked items that are malicious. The policy is meant to block them. */
   readonly keepsOut: ItemCounts;
   /** Active while one item is. */
   readonly isActive: boolean;
@@ -38,7 +38,7 @@ export interface ImpactGroup extends ItemCounts {
   readonly url: string;
   /** Why that one is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
   readonly reason: string;
-  /** Of the item seen last. */
+  /** The page of the item that was seen last. */
   readonly firstPageUrl?: string;
   readonly lastSeenAt?: string;
   readonly items: readonly SeenItem[];
@@ -46,7 +46,7 @@ export interface ImpactGroup extends ItemCounts {
 
 /** Malicious items that a source of the policy allows. */
 export interface LetIn extends ItemCounts {
-  /** As it is written. */
+  /** The source as the policy has it. */
   readonly source: string;
   /** One of the URLs. */
   readonly url: string;
@@ -56,12 +56,12 @@ export interface LetIn extends ItemCounts {
 }
 
 export interface Impact {
-  /** Those that visitors miss first, then active ones, then those seen last, then those with most items. */
+  /** Blocked hosts: first those that visitors miss, then active ones, then those seen most recently, then those with most items. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
-  /** Of what is blocked, what is not malicious. */
+  /** Blocked items that are not malicious. */
   readonly breaks: ItemCounts;
-  /** Of what is blocked, what is malicious. */
+  /** Blocked items that are malicious. */
   readonly keepsOut: ItemCounts;
   /** What is malicious and allowed, by source. Empty for a kind that no directive restricts. */
   readonly letsIn: readonly LetIn[];
@@ -186,7 +186,7 @@ function toLetIn(source: string, group: readonly Judged[]): LetIn {
   return { source, ...countsOf(group), url: seen.item.url, reason: malice, items };
 }
 
-/** The same one in whatever order the items come. */
+/** Returns the item with the first URL in alphabetical order, whatever the order of the items. */
 function firstByUrl(group: readonly Judged[]): Judged {
   return group.reduce((a, b) => (b.seen.item.url < a.seen.item.url ? b : a));
 }

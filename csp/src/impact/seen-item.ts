@@ -6,7 +6,7 @@ import { parseUrl } from "../texts";
 /** What scripts and connections share that pages were seen to use. A list of `pulumi-page-guard` fits as it is. */
 export interface SeenConnection {
   readonly url: string;
-  /** Of the page that it was seen on. */
+  /** The host of the page on which the item was seen. */
   readonly host?: string;
   /** The page, with or without a scheme. */
   readonly firstPageUrl?: string;

@@ -8,7 +8,7 @@ interface Published {
   readonly why: string;
   /** What to write instead. */
   readonly instead: string;
-  /** It takes no account there: a wildcard over all owners' hosts. */
+  /** Whether the source is a wildcard over the hosts of all owners, so that one needs no account there. */
   readonly isWildcard: boolean;
 }
 

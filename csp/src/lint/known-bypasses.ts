@@ -32,7 +32,7 @@ interface KnownUrl {
 /** Read with the first policy: they are the same for each. */
 let known: ReturnType<typeof readKnownUrls> | undefined;
 
-/** By the host, which sources may name, and by what may follow `*.`. */
+/** Returns the known URLs, by host (which sources may name) and by the domains that may follow `*.`. */
 function readKnownUrls() {
   const jsonp =
     require("csp_evaluator/dist/allowlist_bypasses/jsonp") as typeof import("csp_evaluator/dist/allowlist_bypasses/jsonp");

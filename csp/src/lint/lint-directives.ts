@@ -53,7 +53,7 @@ function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
   return { ...inDirective(directive, verdict), position };
 }
 
-/** Also of directives that browsers ignore. */
+/** Checks the values of a directive, including directives that browsers ignore. */
 function* lintValues(directive: ParsedDirective): Iterable<Finding> {
   const { name, values } = directive;
   for (const [index, value] of values.entries()) {

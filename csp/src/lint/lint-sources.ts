@@ -35,7 +35,7 @@ export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iter
   }
 }
 
-/** By their places: what is in the list twice, and what another one covers. A page on https is assumed. */
+/** Returns, by position, findings on sources that are in the list twice or that another source covers. Assumes a page on https. */
 function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
   const sources = values.map((value) => {
@@ -60,7 +60,7 @@ interface Subject {
   readonly value: string;
   readonly lower: string;
   readonly source: Source;
-  /** Of the directive. */
+  /** The name of the directive. */
   readonly name: string;
   /** The directive decides which scripts are loaded. */
   readonly isForScripts: boolean;

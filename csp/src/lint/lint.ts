@@ -39,7 +39,7 @@ export type LintSetting = LintLevel | LintOptions;
 
 /** A finding that a setting reports. */
 export interface ToldFinding extends Finding {
-  /** It fails the preview: by the setting, or because a misspelt directive restricts nothing. */
+  /** Whether the finding fails the preview: by the setting, or because a misspelt directive restricts nothing. */
   readonly fails: boolean;
 }
 
@@ -70,7 +70,7 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
 
 /** A name in `off` that is no rule: most likely a typo, which would leave the rule on. */
 export interface UnknownRule {
-  /** Its place in `off`. */
+  /** The position of the name in `off`, from 0. */
   readonly index: number;
   readonly rule: string;
   /** The rule that was most likely meant. */

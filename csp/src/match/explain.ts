@@ -158,11 +158,11 @@ export type SourcePart = "scheme" | "host" | "port" | "path";
 
 /** The source that comes nearest to allowing a URL. */
 export interface NearestSource {
-  /** As it is written. */
+  /** The source as the policy has it. */
   readonly source: string;
   /** What of the URL it does not match. */
   readonly fails: readonly SourcePart[];
-  /** The same in words: `the path: /b.js is not below /js/`. */
+  /** The difference in words: `the path: /b.js is not below /js/`. */
   readonly difference: string;
 }
 
@@ -177,7 +177,7 @@ interface Candidate {
   readonly distance: readonly [failing: number, unlike: number];
 }
 
-/** Of sources that do not allow a URL; undefined where none of them means this host, or one that looks like it. */
+/** Returns the source that comes nearest to allowing a URL. Undefined if none names this host or a similar one. */
 function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
   const { url, page } = request;
   // A URL without a host is near to none.

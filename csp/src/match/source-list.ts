@@ -5,11 +5,11 @@ import { isSelf, networkSchemes, originMatches } from "./source-match";
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
   readonly #hosts = new Map<string, Paths>();
-  /** By what follows `*.`. */
+  /** Paths of wildcard sources, by the domain after `*.`. */
   readonly #wildcards = new Map<string, Paths>();
   /** A host has one end of each length. */
   readonly #wildcardLengths = new Set<number>();
-  /** Of folders: a path has one beginning of each length. */
+  /** Lengths of the folders: a path has one beginning of each length. */
   readonly #folderLengths = new Set<number>();
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();
@@ -120,7 +120,7 @@ export class SourceList {
     return found.find((wide) => wide !== undefined)?.text;
   }
 
-  /** Of the sources whose host and path match, one that passes the test. */
+  /** Returns a source whose host and path match and that passes the test. */
   #find(place: string, path: string, test: (source: Written) => boolean): Written | undefined {
     let found = this.#findAt(this.#hosts.get(place), path, test);
     for (const length of this.#wildcardLengths) {

@@ -82,8 +82,8 @@ function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly 
 export interface Narrowed {
   readonly source: string;
   /**
-   * It would let in a `malicious` item; anyone can publish there (`anyone-publishes`); or it is known to bypass
-   * policies (`bypass`).
+   * Why the source is left out: it would allow a `malicious` item; anyone can publish there (`anyone-publishes`); or
+   * it is known to bypass policies (`bypass`).
    */
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }

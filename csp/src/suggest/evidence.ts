@@ -48,7 +48,7 @@ export class Evidence {
   readonly #familiesOf = new Map<string, readonly Family[]>();
   /** How many hosts have a name, without its country. */
   readonly #countries = new Map<string, number>();
-  /** Of folders, each with its host: of many files in one only the folder counts. */
+  /** Lifetimes of folders, each with its host. Many files in one folder count once. */
   readonly #places: Lives = new Map();
   /** Folder, with its host, and a shape, to the names of that shape below it. Made for the first question about a folder. */
   #below: ReadonlyMap<string, Lives> | undefined;
@@ -114,7 +114,7 @@ export class Evidence {
     return { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
   }
 
-  /** By what was seen beside it; where nothing was, by its shape. */
+  /** Judges a folder by the other folders of its host; without any, by the form of its name. */
   #isReplaced(host: string, folder: string): boolean {
     const { key, name } = shapeAt(host, folder);
     // No customer has such an id, whatever is beside it.

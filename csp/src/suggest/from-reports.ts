@@ -43,7 +43,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Also of a visitor's own text: only what cannot run code in the page. */
+/** Kinds that may be suggested for schemes of inline data. Visitors' own text may be among them, so only kinds that cannot run code in the page. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -158,7 +158,7 @@ function isListed(kind: RequestKind, url: string): boolean {
   return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
 }
 
-/** Of extensions and scanners that no list names, and of one visitor's network. */
+/** Returns why reports are likely noise: extensions and scanners that no list names, or one visitor's network. Undefined if not. */
 function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   if (reported.length === 1) return "reported once";
   const visitors = new Set(reported.map(({ visitor }) => visitor));

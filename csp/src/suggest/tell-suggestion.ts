@@ -39,7 +39,7 @@ export function tellSuggestion(suggestion: Suggestion): ToldSuggestion {
   return { warnings: of("warning"), notes: of("note") };
 }
 
-/** As `tellSuggestion`, with a code for each line. */
+/** Returns the remarks of `tellSuggestion` with a code for each. */
 export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
   const { excluded, findings, narrowed, bytes, maxBytes, ofOneRelease, unseen, mayChange } = suggestion;
   const allowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
@@ -120,7 +120,7 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
   bypass: "is known to let scripts bypass policies",
 };
 
-/** Those that the others are only parts of. */
+/** Returns the widest of the narrowed sources: those that no other one covers. */
 function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
   const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));

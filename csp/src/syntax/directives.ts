@@ -73,7 +73,7 @@ export function isKnownDirective(name: string): boolean {
   return knownNames.has(name);
 }
 
-/** Its value is a list of sources, whose order means nothing. */
+/** Whether the value of a directive is a list of sources. The order of such a list has no meaning. */
 export function isSourceListDirective(name: string): boolean {
   return fallbacks.has(name);
 }

@@ -27,7 +27,7 @@ export interface IgnoredDirective extends ParsedDirective {
 }
 
 export interface ParsedPolicy {
-  /** As it was read. */
+  /** The text that was parsed, unchanged. */
   readonly text: string;
   /** What browsers use, in the order of the text; each name once. */
   readonly directives: readonly ParsedDirective[];

@@ -76,7 +76,7 @@ export interface Entrypoint {
   readonly rules: readonly Rule[];
 }
 
-/** Of its rules, empty strings in `id`, `version` and `ref` are sent as they are; absent ones are left out. */
+/** The body that replaces an entry point. Empty strings in a rule's `id`, `version` and `ref` are sent; absent ones are left out. */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
 export interface Compatibility {

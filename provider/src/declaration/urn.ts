@@ -46,8 +46,8 @@ function childUrn(parent: string | undefined, type: string, name: string): strin
 const stackType = "pulumi:pulumi:Stack";
 
 /**
- * The same for messages, which cannot wait: made of the types of the ancestors, as far up as these are known. Right
- * but for ancestors that were only read from the engine.
+ * Returns the URN to show in messages, which cannot wait for the real one: it is built from the types of the known
+ * ancestors. Correct unless an ancestor was only read from the engine.
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

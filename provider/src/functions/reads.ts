@@ -133,10 +133,10 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
  */
 export const getScripts = scripts.all;
 
-/** As `getScripts`, with arguments that may be outputs. */
+/** Like `getScripts`, but accepts outputs as arguments. */
 export const getScriptsOutput = outputOf(getScripts);
 
-/** As `getScripts`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+/** Like `getScripts`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
 export const iterateScripts = scripts.iterate;
 
 export interface GetScriptArgs extends ZoneArgs {
@@ -154,7 +154,7 @@ export const getScript = readOf<GetScriptArgs, Script>(
   (client, { zoneId, scriptId }) => client.getItem("scripts", zoneId, scriptId),
 );
 
-/** As `getScript`, with arguments that may be outputs. */
+/** Like `getScript`, but accepts outputs as arguments. */
 export const getScriptOutput = outputOf(getScript);
 
 /** Filters of the list; `zoneId` is all that is needed. */
@@ -173,10 +173,10 @@ const connections = listOf<GetConnectionsArgs, "connections">("connections", url
  */
 export const getConnections = connections.all;
 
-/** As `getConnections`, with arguments that may be outputs. */
+/** Like `getConnections`, but accepts outputs as arguments. */
 export const getConnectionsOutput = outputOf(getConnections);
 
-/** As `getConnections`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+/** Like `getConnections`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
 export const iterateConnections = connections.iterate;
 
 export interface GetConnectionArgs extends ZoneArgs {
@@ -194,7 +194,7 @@ export const getConnection = readOf<GetConnectionArgs, Connection>(
   (client, { zoneId, connectionId }) => client.getItem("connections", zoneId, connectionId),
 );
 
-/** As `getConnection`, with arguments that may be outputs. */
+/** Like `getConnection`, but accepts outputs as arguments. */
 export const getConnectionOutput = outputOf(getConnection);
 
 /** Filters of the list; `zoneId` is all that is needed. */
@@ -229,10 +229,10 @@ const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
  */
 export const getCookies = cookies.all;
 
-/** As `getCookies`, with arguments that may be outputs. */
+/** Like `getCookies`, but accepts outputs as arguments. */
 export const getCookiesOutput = outputOf(getCookies);
 
-/** As `getCookies`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+/** Like `getCookies`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
 export const iterateCookies = cookies.iterate;
 
 export interface GetCookieArgs extends ZoneArgs {
@@ -250,7 +250,7 @@ export const getCookie = readOf<GetCookieArgs, Cookie>(
   (client, { zoneId, cookieId }) => client.getItem("cookies", zoneId, cookieId),
 );
 
-/** As `getCookie`, with arguments that may be outputs. */
+/** Like `getCookie`, but accepts outputs as arguments. */
 export const getCookieOutput = outputOf(getCookie);
 
 /**
@@ -265,11 +265,11 @@ export const getSettings = readOf<ZoneArgs, Settings>(zoneRules, (client, { zone
   client.getSettings(zoneId),
 );
 
-/** As `getSettings`, with arguments that may be outputs. */
+/** Like `getSettings`, but accepts outputs as arguments. */
 export const getSettingsOutput = outputOf(getSettings);
 
 export interface GetPolicyArgs extends ZoneArgs {
-  /** As in the output `policyId` of a `CspPolicy`. */
+  /** The id of the policy: the output `policyId` of a `CspPolicy`. */
   readonly policyId: string;
 }
 
@@ -286,7 +286,7 @@ export const getPolicies = readOf<ZoneArgs, readonly Policy[]>(zoneRules, (clien
   client.listPolicies(zoneId),
 );
 
-/** As `getPolicies`, with arguments that may be outputs. */
+/** Like `getPolicies`, but accepts outputs as arguments. */
 export const getPoliciesOutput = outputOf(getPolicies);
 
 /** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) when there is none with that id. */
@@ -295,7 +295,7 @@ export const getPolicy = readOf<GetPolicyArgs, Policy>(
   (client, { zoneId, policyId }) => client.getPolicy(zoneId, policyId),
 );
 
-/** As `getPolicy`, with arguments that may be outputs. */
+/** Like `getPolicy`, but accepts outputs as arguments. */
 export const getPolicyOutput = outputOf(getPolicy);
 
 /**
@@ -312,7 +312,7 @@ export const getWafCompatibility = readOf<ZoneArgs, Compatibility>(zoneRules, (c
   client.getCompatibility(zoneId),
 );
 
-/** As `getWafCompatibility`, with arguments that may be outputs. */
+/** Like `getWafCompatibility`, but accepts outputs as arguments. */
 export const getWafCompatibilityOutput = outputOf(getWafCompatibility);
 
 /** The new configuration that is equivalent to the present one of the previous WAF. */
@@ -320,7 +320,7 @@ export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules,
   client.getWafConfiguration(zoneId),
 );
 
-/** As `getWafConfiguration`, with arguments that may be outputs. */
+/** Like `getWafConfiguration`, but accepts outputs as arguments. */
 export const getWafConfigurationOutput = outputOf(getWafConfiguration);
 
 /** Which WAF is on. The fields of the answer are not documented: `record` is as it came, the rest are hints. */
@@ -328,7 +328,7 @@ export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zo
   client.getWafStatus(zoneId),
 );
 
-/** As `getWafStatus`, with arguments that may be outputs. */
+/** Like `getWafStatus`, but accepts outputs as arguments. */
 export const getWafStatusOutput = outputOf(getWafStatus);
 
 /**
@@ -345,7 +345,7 @@ export const getEntrypoint = readOf<ZoneArgs, Entrypoint>(
   async (client, { zoneId }) => (await client.getEntrypoint(zoneId)) ?? { rules: [] },
 );
 
-/** As `getEntrypoint`, with arguments that may be outputs. */
+/** Like `getEntrypoint`, but accepts outputs as arguments. */
 export const getEntrypointOutput = outputOf(getEntrypoint);
 
 export interface MaliciousOptions {

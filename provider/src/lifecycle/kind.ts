@@ -77,7 +77,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change makes another object: the resource is replaced. */
   readonly replacedBy: readonly string[];
-  /** Its outputs, each with the inputs that it repeats under another name: it is secret when one of them is. */
+  /** Outputs of the resource, each with the inputs that it repeats under another name. An output is secret if one of its inputs is. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that it changes: what an approval compares. */
   readonly parts: readonly ZonePart[];

@@ -92,7 +92,7 @@ function namesText(names: readonly string[]): string {
   return listed(shownNames, { separator: ", " });
 }
 
-/** By URN the approved inputs; what nobody saw (unknown or secret) is the unknown value. */
+/** Reads the approved inputs, by URN. Inputs that the review could not show (unknown or secret) have the unknown value. */
 const approvedInputs = inRun(({ approvedInputsFile: file }): Properties | undefined => {
   if (file === undefined) return undefined;
   let text = "";

@@ -41,7 +41,7 @@ export const expressionInput = textInput("a filter expression")
       `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
   });
 
-/** Its value is never shown: it may be a token that was pasted into the wrong place. */
+/** The name of an environment variable. Messages never show the value: it may be a token that was pasted into the wrong place. */
 const tokenEnvInput = z
   .string({ error: "tokenEnv is the name of an environment variable." })
   .refine((name) => variableNameProblem(name) === undefined, {

@@ -51,7 +51,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly weaker?: string | undefined;
   /** The rules with which a rule changes places, in words: one of two blocks, challenges or skips. */
   readonly moved?: string | undefined;
-  /** It may happen, or not: what decides is secret or not known yet. */
+  /** Whether the effect is only possible, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
   /** Rules that the zone's migration hands over in the same update. They take nothing away. */
   readonly isPassedOn?: boolean | undefined;

@@ -49,7 +49,7 @@ function usersOf(from: string, to: string): readonly number[] {
     .map((fields) => Number(fields[7]));
 }
 
-/** As the table has them. Not the port alone: a stranger may have the port of a connection of ours, at another loopback address. */
+/** Returns address and port as the kernel's table writes them. The port alone is not enough: another user may have the same port at another loopback address. */
 function endOf(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();

@@ -24,9 +24,9 @@ import { withCode } from "../text/message";
 import { givenValues } from "./wire";
 
 interface Served {
-  /** It checks its arguments itself. */
+  /** The function to call. It checks its own arguments. */
   readonly ask: (args: never) => Promise<object>;
-  /** Its result is a list, which is under this name: a function of a plugin answers with an object. */
+  /** The name under which a result that is a list is returned: a plugin's function must return an object. */
   readonly list?: string;
 }
 

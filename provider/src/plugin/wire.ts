@@ -22,7 +22,7 @@ export function plainValues(values: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
 }
 
-/** The same of arguments: languages differ in how they leave one out. */
+/** Returns the plain values of arguments without the null ones: languages differ in how they omit an argument. */
 export function givenValues(args: Properties): Properties {
   return Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
 }

@@ -19,7 +19,7 @@ export interface RunRuleset {
   readonly id: string;
   /** Which requests it is run for; `true` for all. */
   readonly expression: string;
-  /** It stops what its rules find: nothing in `idleBy`. */
+  /** Whether the ruleset stops what its rules find: `idleBy` is empty. */
   readonly isAtWork: boolean;
   /**
    * Why it stops nothing: its rule is not enabled; overrides for the whole ruleset switch it off or only log; a `skip`

@@ -8,19 +8,19 @@ import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource"
  * access: one that a preview does not know yet stops the rules that read it, and no others.
  */
 export interface PackPolicy {
-  /** Its key in the set; absent when it is a resource of its own, or represents a whole set that could not be decrypted. */
+  /** The policy's key in its set. Absent for a `CspPolicy`, and for an entry that represents a whole set that could not be decrypted. */
   readonly key?: string | undefined;
   readonly description: string;
   readonly action: string;
   readonly expression: string;
   readonly isEnabled: boolean;
-  /** It blocks: its action is `allow`, and it is enabled. Also where the action is a secret that could not be decrypted. */
+  /** Whether the policy blocks: its action is `allow` and it is enabled. True if the action is a secret that could not be decrypted. */
   readonly isEnforced: boolean;
-  /** Its text. Absent when it is a secret that could not be decrypted. */
+  /** The text of the policy. Absent when it is a secret that could not be decrypted. */
   readonly value: string | undefined;
   /** Directive to sources, as browsers read the text: the first of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
-  /** It has both `value` and `directives`, of which `value` is read here: the resource refuses both. */
+  /** Whether the policy has both `value` and `directives`. The rules read `value`; the resource refuses such a policy. */
   readonly hasTwoTexts: boolean;
   /** The `minimumLogDays` of the resource: all policies of a set have the same. */
   readonly minimumLogDays: number | undefined;

@@ -18,14 +18,14 @@ export interface ZoneSeed {
   readonly cookies?: number | readonly Partial<zone.ZoneCookie>[];
   /** Statuses of made-up items in turn; by default one of ten is infrequent, one inactive, the rest active. */
   readonly statuses?: readonly string[];
-  /** By default off, the vendor's endpoint on, connection paths off. */
+  /** Settings of the zone. Default: Page Guard off, the vendor's endpoint on, connection paths off. */
   readonly settings?: Partial<zone.ZoneSettings>;
   readonly policies?: readonly Partial<zone.ZonePolicy>[];
   /** 0 on pro, 5 on business, 50 on enterprise by default. */
   readonly policyQuota?: number;
   /** Rules as in the body of an entry point PUT; `null` (default): never configured. */
   readonly entrypoint?: EntrypointSeed | null;
-  /** By default the zone is on the new WAF already. Given, even empty: on the previous one, unless `stage` says otherwise. */
+  /** The previous WAF. Absent: the zone is already on the new WAF. Given, even empty: on the previous one, unless `stage` says otherwise. */
   readonly waf?: WafSeed;
 }
 

@@ -159,7 +159,7 @@ export type ZoneCookie = ReturnType<typeof seedCookie>;
 /** A zone at one moment, without later changes; plain JSON. */
 export interface ZoneSnapshot extends Zone {
   waf: ZoneWaf & {
-    /** As `status` would say it now. */
+    /** The answer that `status` would give now. */
     newStatus: boolean;
     oldStatus: boolean;
     migrationState: string;

@@ -41,7 +41,7 @@ export class Zones {
     return zone;
   }
 
-  /** As `find`, before a change; throws when there is none. */
+  /** Like `find`, but for a change: throws if there is no such zone. */
   get(zoneId: string): zone.Zone {
     const zone = this.find(zoneId);
     if (zone === undefined) throw new Error(`There is no zone ${zoneId}: seed it first.`);

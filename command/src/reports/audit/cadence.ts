@@ -154,7 +154,7 @@ function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries[
   });
 }
 
-/** Also before the first run and after the last one. */
+/** Returns the gaps between completed runs, including before the first and after the last one. */
 function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["gaps"] {
   const ends = [...results.filter(isCompleted).map(({ when }) => when), to].map(Date.parse);
   const begins = [from === null ? ends[0] : Date.parse(from), ...ends];

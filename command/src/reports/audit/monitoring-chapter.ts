@@ -142,7 +142,7 @@ const weekColumns: Columns<Week> = {
   ],
 };
 
-/** By what its runs have counted. */
+/** Returns the result of a week, from the counts of its runs. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
   // What asks for nothing is no result.
   const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");

@@ -27,7 +27,7 @@ export interface Line {
 
 export type Table = ReturnType<typeof tableOf>;
 
-/** Of a table: nothing, one piece or several. */
+/** The content of a table cell: nothing, one piece or several. */
 export type Cell = Inline | number | null | Inline[];
 
 /** The cell of a row, by the name of its column. */

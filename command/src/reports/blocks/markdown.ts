@@ -7,7 +7,7 @@ const mostNames = 6;
 /** Lines of one message. */
 const mostLines = 40;
 
-/** Of what cannot be undone: characters, as written, of the heads and of what belongs to them, and how many heads. */
+/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of heads. */
 const roomOfBox = 20_000;
 const mostHeads = 200;
 
@@ -55,7 +55,7 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** Its head, and its rows. What a page has in the second line of a row is one column here. */
+/** Returns the head and the rows of a table. The second line that a page gives a row is one more column here. */
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);

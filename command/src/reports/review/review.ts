@@ -22,7 +22,7 @@ export interface ReviewLoss {
   readonly kind: "policy" | "rule";
   readonly fate: "deleted" | "overwritten" | "maybe deleted";
   readonly label: string;
-  /** The same object in several zones has an id in each. */
+  /** The zones of the object, with its id in each. */
   readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
   /** `CspPolicySet shop`. */
   readonly by: readonly string[];
@@ -50,13 +50,13 @@ export interface ReviewEntry extends Place {
   /** `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
   readonly zones: readonly string[];
-  /** Of a finding: code, and its text in lines; indented ones belong to the one above. */
+  /** The code of a finding. Indented lines of its `text` belong to the line above. */
   readonly code?: string | undefined;
   readonly severity?: "error" | "warning" | "info";
   readonly text?: string;
-  /** Of a change: the engine's word, and each property that differs. */
+  /** The engine's word for a change; `differences` has each property that differs. */
   readonly op?: string;
-  /** It has happened already, outside of Pulumi. */
+  /** Whether the change has already happened, outside of Pulumi. */
   readonly isPast?: boolean;
   readonly differences?: readonly ReviewDifference[];
 }
@@ -106,7 +106,7 @@ export interface Review {
     /** There may be more: a policy begins to enforce unchecked, or nobody has counted. */
     readonly isUnknown: boolean;
   };
-  /** By id, of zones that a `zones.yaml` names. */
+  /** Names of the zones in a `zones.yaml`, by zone id. */
   readonly names?: Readonly<Record<string, string>>;
   readonly parts: readonly ReviewPart[];
 }

@@ -10,7 +10,7 @@ export interface ItemsInUse {
   readonly isPartial: boolean;
 }
 
-/** By default the lists omit some items that browsers do load. */
+/** Filters that include the items which the lists omit by default although browsers load them. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
   connections: { excludeCdnCgi: false },

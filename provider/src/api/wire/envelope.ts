@@ -14,7 +14,7 @@ export interface ResultInfo {
 export interface Refusal {
   readonly kind: "refusal";
   readonly status: number;
-  /** Its own answer, not that of a gateway in between. */
+  /** Whether the service itself answered, not a gateway in between. */
   readonly enveloped: boolean;
   readonly apiCode?: number | undefined;
   /** Raw text of the service: to be cleaned before it is shown. */

@@ -63,7 +63,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);
 }
 
-/** The same; fields that this version does not know are kept in `extra`, by their name on the wire. */
+/** Like `fields`, but keeps fields that this version does not know in `extra`, under their names on the wire. */
 export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.looseObject(shape).transform((wire) => {
     const isKnown = ([name]: readonly [string, unknown]) => Object.hasOwn(shape, name);

@@ -33,7 +33,7 @@ export function loadLibrary() {
 
 export type Library = ReturnType<typeof loadLibrary>;
 
-/** The same, and how resources are registered: few runs need that, and the plugin starts in each. */
+/** Loads the library together with the registration of resources. Separate, since the plugin starts in every run and few runs need it. */
 export function loadRegistrations() {
   const sdk = requireOfSdk();
   return {

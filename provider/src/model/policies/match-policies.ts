@@ -8,7 +8,7 @@ import { policyText } from "./policy-list";
 /** A policy under its key in a set. The key of a resource that is one policy is empty. */
 export interface KeyedPolicy {
   readonly key: string;
-  /** As it is declared or recorded. Without a description it has the key as its description. */
+  /** The policy as declared or in the state. A policy without a description gets its key as the description. */
   readonly policy: Properties;
 }
 

@@ -2,7 +2,7 @@
 export interface PolicyImpact {
   /** Scripts and connections in use that the policy blocks. */
   readonly blocked: number;
-  /** Of these, how many are malicious: the rest is what visitors miss. Absent where an earlier version recorded it. */
+  /** How many of the blocked items are malicious; visitors miss the rest. Absent in a state that an earlier version wrote. */
   readonly keepsOut?: number | undefined;
   /** Malicious scripts and connections that the policy allows. Absent where an earlier version recorded it. */
   readonly letsIn?: number | undefined;

@@ -12,7 +12,7 @@ export class PolicyList extends Map<string, Policy> {
     return [...this.values()];
   }
 
-  /** Those that do the same under the same name. */
+  /** Returns the policies that do the same under the same name. */
   equalTo(wanted: PolicyBody): Policy[] {
     const text = policyText(wanted);
     return this.all().filter((policy) => policyText(policy) === text);
@@ -24,7 +24,7 @@ export class PolicyList extends Map<string, Policy> {
     return this.all().some((policy) => differing(policy, wanted).every((field) => field === "description"));
   }
 
-  /** Those that differ in one field only, and in which. */
+  /** Returns the policies that differ from `wanted` in exactly one field, each with that field. */
   nearTo(wanted: PolicyBody) {
     return this.all().flatMap((policy) => {
       const [field, ...others] = differing(policy, wanted);
@@ -38,7 +38,7 @@ export class PolicyList extends Map<string, Policy> {
   }
 }
 
-/** Of each policy, computed once: a set compares each of its own with each of the zone. */
+/** Compared fields and text of each policy. Computed once, since a set compares each of its policies with each of the zone's. */
 const known = new WeakMap<PolicyBody, { readonly fields: readonly unknown[]; readonly text: string }>();
 
 function meaningOf(policy: PolicyBody) {

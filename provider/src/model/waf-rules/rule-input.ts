@@ -190,7 +190,7 @@ export function fromRule(live: Rule): Record<string, unknown> {
   });
 }
 
-/** As the API shows one. */
+/** A category override as the API returns it. */
 const liveCategory = z.looseObject({
   category: z.string(),
   action: z.string().optional(),

@@ -17,7 +17,7 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor known from our state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Those of them that have the `ref` of a declared rule: the list cannot hold both. */
+  /** Unmanaged rules that have the `ref` of a declared rule. The list cannot hold both. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 

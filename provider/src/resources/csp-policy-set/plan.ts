@@ -55,7 +55,7 @@ export interface PolicyRecord {
   readonly impact?: PolicyImpact | undefined;
 }
 
-/** By key. A key may be `constructor`, which every object seems to have: the state itself is not asked for one. */
+/** Returns the state of each policy with its key. Looks keys up in maps: a key may be `constructor`, which every object inherits. */
 export function recordsOf({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
   const entries = new Map(Object.entries(policies ?? {}));
   const since = new Map(Object.entries(loggingSince ?? {}));

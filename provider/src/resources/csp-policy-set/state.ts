@@ -30,7 +30,7 @@ export const shape = {
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-/** As it was declared when it was written, or as the dashboard has left it. */
+/** A policy in the state: as last written, or as last changed in the dashboard. */
 const recordedEntrySchema = entrySchema.partial().extend(recordedPolicyShape);
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;
 

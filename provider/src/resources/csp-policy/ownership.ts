@@ -1,7 +1,7 @@
 /** Whose a policy is: of the resource that has created or adopted it in this run, or was compared with it in its state. */
 interface Owner {
   readonly urn: string;
-  /** Its resource is being replaced and deletes it in the end: nobody adopts it. */
+  /** Set if the owner is being replaced and will delete the policy: no other resource may adopt it. */
   readonly isLeaving?: true;
 }
 

@@ -17,7 +17,7 @@ const maxAgeMs = 60_000;
 
 /** What a run has read of a zone through one client. */
 class Seen {
-  /** By text and expression of a policy. */
+  /** Impacts by the text and expression of the policy. */
   readonly impacts = new Map<string, PolicyImpact>();
   itemsInUse: Promise<ItemsInUse> | undefined;
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
@@ -53,7 +53,7 @@ export class ZonePolicies {
     return known;
   }
 
-  /** As `check` has found it. */
+  /** Keeps the impact that `check` computed. */
   noteImpact(value: string, expression: string, impact: PolicyImpact): void {
     this.seen.impacts.set(JSON.stringify([withoutLineBreaks(value), expression]), impact);
   }

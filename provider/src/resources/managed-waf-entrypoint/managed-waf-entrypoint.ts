@@ -49,7 +49,7 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
 /** The rule list as found before the first change. */
 export interface InitialEntrypoint {
   readonly name?: string;
-  /** As the service gave them, under this package's names. */
+  /** The rules as the service returned them, with this package's field names. */
   readonly rules: readonly unknown[];
   /** Ids of those of them that were adopted or overwritten by this resource. */
   readonly taken: readonly string[];

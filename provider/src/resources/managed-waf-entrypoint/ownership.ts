@@ -83,7 +83,7 @@ export function ownRules(
   return own;
 }
 
-/** Those with a recorded id, and no others: what is merely like them may be anybody's. */
+/** Returns the live rules whose id is in the state. An equal rule with another id may belong to somebody else. */
 export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
   const own = [...ownRules(state, list)];
   return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id));
@@ -102,8 +102,8 @@ export function leftOver(
 }
 
 /**
- * The same rules at a later reading of the same operation. By their ids alone: what has the content of a rule that we have
- * just deleted is unmanaged.
+ * Returns the resource's own rules in a later reading of the same operation. Compares ids only: another rule with the
+ * content of one that the resource has just deleted is unmanaged.
  */
 export function stillOwn(
   own: ReadonlyMap<Rule, Recorded>,

@@ -52,7 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Those of a rule that runs something else now are not for this one. */
+/** Returns the action parameters to send, keeping the live rule's undeclared ones unless the rule now does something else. */
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};

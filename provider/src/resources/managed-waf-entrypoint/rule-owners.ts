@@ -25,7 +25,7 @@ interface RuleOwners {
   readonly own: readonly Rule[];
   /** Undefined: what is declared cannot be read. */
   readonly declared?: readonly DeclaredRule[];
-  /** Its rules that are no longer declared. */
+  /** Rules of the resource that are no longer declared. */
   readonly dropped: readonly Rule[];
   /** Rules that are neither declared nor its own. */
   readonly foreign: readonly Rule[];

@@ -15,7 +15,7 @@ export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
     at: record && standingOf(readingOf(values), record).at,
     /** Rules that the migration has written and that are not there, and those of a list that it has not written. */
     besides: (rules: readonly Rule[]) => compared(sent, rules),
-    /** Of the proposed configuration: why the service would refuse it, in words. */
+    /** Reasons, in words, why the service would refuse the proposed configuration. */
     overLimits: proposed ? limitProblems(proposed) : [],
     /** Null: there is no proposed configuration. */
     rulesToMove: proposed ? rulesToMove(proposed) : null,

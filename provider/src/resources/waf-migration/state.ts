@@ -99,7 +99,7 @@ export const stateSchema = inputsSchema.partial().extend({
   reached: positionSchema.optional(),
   observed: observationSchema.optional(),
   attempt: attemptSchema.optional(),
-  /** Of an older version; today every state has one, as a hidden input. */
+  /** The URN in states of an older version. Today every state has it as a hidden input. */
   urn: z.string().optional(),
 });
 

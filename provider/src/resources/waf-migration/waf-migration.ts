@@ -27,7 +27,7 @@ export interface MigrationConfigurationArgs<Action extends string = string> {
 
 /** Whether a finishing request without an answer was taken. */
 export interface UnclearAttemptArgs {
-  /** As the refusal prints it: the moment at which the request was sent, ISO 8601. */
+  /** When the request was sent, ISO 8601, copied from the refusal. */
   startedAt: pulumi.Input<string>;
   /** `notAccepted` lets it be sent once more, and is refused while status or check show otherwise. */
   outcome: pulumi.Input<"accepted" | "notAccepted">;
@@ -62,7 +62,7 @@ export interface WafMigrationArgs<Action extends string = string> extends StepAr
    */
   allowForget?: boolean | undefined;
   /**
-   * Also refuse under `--ignore-protect`, already in the preview. The price: `pulumi destroy` of this stack needs
+   * Whether to refuse a deletion even under `--ignore-protect`, already in the preview. The price: `pulumi destroy` needs
    * `--run-program`. A plain boolean, for it decides the resource's options.
    */
   deleteHook?: boolean | undefined;
@@ -134,7 +134,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly compatible: pulumi.Output<boolean | undefined>;
   /** The service's own name for the state of the migration. */
   declare readonly migrationState: pulumi.Output<string | undefined>;
-  /** As applied. Feeds a `ManagedWafEntrypoint`, which then owns the rules. */
+  /** The configuration as applied. Pass it to a `ManagedWafEntrypoint`, which then owns the rules. */
   declare readonly configuration: pulumi.Output<AppliedConfiguration>;
   /** The status as the service tells it. */
   declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
