@@ -36,6 +36,7 @@ describe("hostsOf", () => {
     ["http.host in {}", [], ["a"]],
     [`${"(".repeat(99)}http.host eq "a"${")".repeat(99)}`, ["a"], ["b"]],
     [Array(150).fill("http.host eq a").join(" or "), ["a"], ["b"]],
+    [`http.host eq "a"${" ".repeat(4080)}`, ["a"], ["b"]],
   ];
   for (const [expression, selected, others, possible = []] of tests) {
     it(`reads ${expression.slice(0, 80)}`, () => {
@@ -71,6 +72,7 @@ describe("hostsOf", () => {
     ['lower(http.host, "b") eq "a"', /^it tests lower\(…\)$/],
     ['http.request.headers["a"][0] eq "b"', /^it tests http\.request\.headers\[…\]$/],
     ["ssl and http.request.version", /^it tests ssl$/],
+    [`http.host eq "a"${" ".repeat(4081)}`, /^it is longer than 4096 characters$/],
     ["(".repeat(5000), /too deeply/],
     ["not ".repeat(5000), /too deeply/],
     ["{".repeat(5000), /where a test belongs/],

@@ -24,7 +24,8 @@ export type HostSelection = {
 type Fields = ReadonlyMap<string, string>;
 
 export const hostField = "http.host";
-const mostNamed = 1000;
+/** The service takes no longer expression. It bounds the hosts that are named, each of which is evaluated. */
+const mostCharacters = 4096;
 /** A host that no expression names. */
 const unnamedHost = "\0";
 
@@ -39,13 +40,15 @@ const unnamedHost = "\0";
  */
 export function hostsOf(expression: string): HostSelection {
   const parsed = parseExpression(expression);
-  if ("fault" in parsed) return { decided: false, reason: parsed.fault.reason, selects: () => undefined };
+  const isLong = expression.length > mostCharacters;
+  if ("fault" in parsed || isLong) {
+    const reason = "fault" in parsed ? parsed.fault.reason : `it is longer than ${mostCharacters} characters`;
+    return { decided: false, reason, selects: () => undefined };
+  }
   const selects = (host: string) => holds(parsed, new Map([[hostField, host]]));
   const tests = comparisonsIn(parsed);
   const texts = tests.flatMap((test) => textTestOf(test).values.map(({ value }) => value));
-  // The service takes 4,096 characters, which name fewer hosts.
-  const named = [...new Set([unnamedHost, ...texts])].slice(0, mostNamed);
-  const answers = new Set(named.map(selects));
+  const answers = new Set([...new Set([unnamedHost, ...texts])].map(selects));
   if (answers.has(false)) return { decided: true, isSuperset: answers.has(undefined), selects };
   const unknown = tests.find((test) => compared(test, new Map([[hostField, unnamedHost]])) === undefined);
   return { decided: false, reason: unknown ? reasonOf(unknown) : "it selects every host", selects };

@@ -71,7 +71,7 @@ export const mistakes: readonly Mistake[] = [
     "an entry with an action that there is not",
     entry('action: "block", expression: "true", value: "img-src *"'),
     "checkout",
-    misfits('"block"', "'Input<CspAction> | undefined'"),
+    misfits('"block"', `'Input<"log" | "allow" | "add_reporting_directives"> | undefined'`),
   ],
   [
     "an entry with a misspelt directive",
