@@ -28,7 +28,7 @@ export async function playFirstMinutes({ project, npmrc }) {
 
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [, program] = /```ts\n(.*?)```/s.exec(readme);
-  const [, block] = /In your own project.*?```sh\n(.*?)```/s.exec(readme);
+  const [, block] = /```sh\n(npm install pulumi-page-guard .*?)```/s.exec(readme);
   const [install, simulate, begin, review, apply] = block
     .trim()
     .split("\n")
