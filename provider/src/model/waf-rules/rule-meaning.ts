@@ -13,7 +13,7 @@ export const ruleParts = [
 ] as const;
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
-interface RuleMeaning {
+export interface RuleMeaning {
   readonly parts: Readonly<Record<(typeof ruleParts)[number], string>>;
   /** All parts. A declaration decides each of them, be it by leaving it out. */
   readonly core: string;
