@@ -5,5 +5,6 @@ const { register } = require("ts-node");
 const packages = require("tsconfig-paths");
 
 const root = resolve(__dirname, "../..");
-const { config } = register({ project: join(root, "tsconfig.json"), transpileOnly: true });
+const transpiler = join(__dirname, "cached-transpiler.cjs");
+const { config } = register({ project: join(root, "tsconfig.json"), transpileOnly: true, transpiler });
 packages.register({ baseUrl: root, paths: config.options.paths });
