@@ -69,6 +69,7 @@ const waf: fc.Arbitrary<WafSeed> = fc.record({
   finishMs: one(0, 60_000, 300_000),
   validationMs: one(0, 0, 1000, 120_000),
   lagMs: one(0, 0, 20_000),
+  lagsEverywhere: fc.boolean(),
   afterFinish: one("404", "410", "incompatible"),
   answer: one("ruleset", "null"),
   repeats: one("refuse", "accept"),
