@@ -92,7 +92,7 @@ describe("On the engine: the rules that a migration passes on to the entry point
     assert.equal(code, 2, out);
     assert.match(
       out,
-      /^The update is done, .*\n {2}zone a0a1\w+: the rules are .*; "of the program" and not .*, the name of the list is "[^"]+" and not "default"$/m,
+      /^The update is done, .*\n {2}zone a0a1\w+: the rules are "bypass 1"; "of the program"; .* and not "bypass 1"; "Execute.*, the name of the list is "[^"]+" and not "default"$/m,
     );
   });
 });
