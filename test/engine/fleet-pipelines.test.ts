@@ -63,7 +63,10 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     await job("pull-request", "preview", 0, pull);
     await job("pull-request", "comment", 0, pull);
     assert.equal(forge.board.comments.length, 1);
-    assert.match(forge.board.comments[0]?.body ?? "", /2 zones: 2 ok[\s\S]*the same in 2 zones/);
+    assert.match(
+      forge.board.comments[0]?.body ?? "",
+      /2 zones: 2 to change \(2 policies\)[\s\S]*the same in 2 zones/,
+    );
 
     assert.match(await job("apply", "plan", 2), /no protected environment production is visible/);
     const reviewers = [{ type: "User" }];
@@ -100,7 +103,7 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     await job("preview", 0, "chat");
     await job("comment", 0, "chat");
     assert.equal(forge.board.comments.length, 1);
-    assert.match(forge.board.comments[0]?.body ?? "", /2 zones: 2 ok/);
+    assert.match(forge.board.comments[0]?.body ?? "", /2 zones: 2 to change \(2 policies\)/);
     push("main", "js.gitlab.example");
     await job("plan");
     assert.match(await job("apply"), /shop-test +1 +ok +applied\nshop-de +2 +ok +applied/);

@@ -17,6 +17,8 @@ export interface StackResult {
   readonly review?: Review | undefined;
   /** Nothing was done for it. */
   readonly isNotBegun?: true;
+  /** Its approval has no step, so its stack was not updated. */
+  readonly hasNoStep?: true;
   /** What has drifted, a line each; already safe to show. */
   readonly drift?: readonly string[];
 }
@@ -83,7 +85,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (stack !== zone.name) return look(`not approved: its file is that of ${stack}`);
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
     return look(`not approved: its file is not for zone ${zone.id}`);
-  if (steps.length === 0) return fine("nothing to do");
+  if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some(finishes) && zone.stage !== "finished") return unnamed;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const history = async () => (await historyOf(session, zone.name)) ?? [];

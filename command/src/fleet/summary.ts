@@ -142,12 +142,14 @@ function headlineOf(action: FleetAction, results: readonly ZoneResult[]): string
   ).join(", ");
   const migrations = sumOf(changing, ({ undone }) => undone.length);
   const inside = objects === "" ? "" : ` (${objects})`;
+  const idle = fine.filter(({ hasNoStep }) => hasNoStep).length;
   const done = { preview: "unchanged", apply: "applied", drift: "without drift", status: "applied" }[action];
   const parts: readonly (readonly [count: number, text: string])[] = [
     [adopting, `to adopt${changing.length === adopting ? inside : ""}`],
     [changing.length - adopting, `to change${inside}`],
     [migrations, migrations === 1 ? "WAF migration" : "WAF migrations"],
-    [fine.length - changing.length, done],
+    [fine.length - changing.length - idle, done],
+    [idle, "unchanged"],
     [begun.filter(({ code }) => code === 2).length, "to look at"],
     [begun.filter(({ code }) => code === 1).length, "failed"],
     [results.length - begun.length, "not begun"],
