@@ -116,7 +116,92 @@ const valid = [
   'arr[0] != ""',
   'foo == ""',
   'lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(lower(http.host)))))))))))))))))))))))))))))))) contains "c"',
+  'http.method != "POST" &&\n not http.ua matches "(googlebot|facebook)" &&\n port in {80 443}',
+  "echo ( echo ( echo ( http.host ) ) )",
+  'concat(http.cookies[*], "-cf")',
+  "concat_fields(http.cookies[*], lowercase(http.host))",
+  "lowercase(http.headers[*])",
+  'map[""] != ""',
+  " arr[*] ",
+  "num == 10 or\nnum == 42 or\nnum == 20\n",
+  "(\n  num1 == 42\n  or\n  num1 == 43\n)\n",
+  'num1 > 3 && str2 == "abc"',
+  'num1 > 41 && num2 == 1337 && ip1 != 192.168.0.1 && str2 ~ "yo\\d+" && map1["key"] == 42',
+  'num1 in $numbers && num2 == 1337 && str2 != "hi" && ip2 == 10.10.10.10',
+  "tcp.port              ==80",
+  "tcp.port == 80",
+  "ip.src in $bad",
+  "ip.src in $hello.world",
+  "ip.src in $hello1234567890",
+  'http.headers["host"] == "www.cloudflare.com"',
+  'http.cookies[2] == "www.cloudflare.com"',
+  'first(foo) == "abc"',
+  "x.y.z0",
+  "any(at)",
+  "ip.addr == 173.245.48.1",
+  "ip.addr == 2606:4700:4700::1111",
+  "ip.addr >= 173.245.48.0 && ip.addr < 173.245.49.0",
+  "ip.addr >= 2606:4700:: && ip.addr < 2606:4701::",
+  "tcp.port >= 1024",
+  'ip.geoip.country == "GB"',
+  'ip.geoip.country in { "AT" "BE" "BG" }',
+  'http.user_agent ~ "(?i)googlebot/\\d+\\.\\d+"',
+  'http.user_agent contains "Googlebot"',
+  'uppercase(lowercase(http.host)) == "EXAMPLE.ORG"',
 ];
+
+/** Values in the same tests, each of which an operator of its kind takes. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  "http.host eq @": [
+    "01:2e:f3-77.12",
+    "01:2f-34",
+    "c2:b4",
+    '"s\\\\t\\"r\\x0A\\000t"',
+    '"\\x7F"',
+    '"\\xFF"',
+    '"\\177"',
+    '"\\377"',
+    'r""',
+    'r#""#',
+    'r###""###',
+    'r"#"',
+    'r"a#"',
+    'r#""a"""#',
+    'r##""a"#b"##',
+    'r###"a###"##""###',
+    `r${"#".repeat(255)}"abc"${"#".repeat(255)}`,
+    'r#"\\*\\a\\f\\t\\n\\r\\v\\123\\x7F\\x{10FFFF}\\u007F\\u{7F}"#',
+  ],
+  "http.host matches @": [
+    '"[a-z"\\]]+\\d{1,10}\\""',
+    'r#"[a-z"\\]]+\\d{1,10}""#',
+    'r".\\d\\D\\pA[^xyz][[:^alpha:]][x[^xyz]][a-y&&xyz][0-9--4][a-g~~b-h][\\[\\]]"',
+    'r#"(?u)\\*\\a\\x{10FFFF}\\u{7F}\\U0000007F"#',
+  ],
+  "http.host wildcard @": [
+    'r"foo?*\\*\\\\"',
+    'r#"foo?*\\*\\\\"#',
+    'r"¯\\\\_(ツ*)_/¯"',
+    '"foo?*\\\\*\\\\\\\\"',
+    '"fo\\x6f"',
+    '"¯\\\\\\\\_(ツ*)_/¯"',
+    '"\\xaa\\x22"',
+    '"?"',
+    '"*_*_*"',
+    '"*foo*bar*"',
+    'r##"a raw\\\\xaa r#""# string"##',
+  ],
+  "tcp.port in { @ }": ["0", "0x1f5", "0123", "0xef", "-12", "0..10", "0123..0xef", "-20..-10"],
+  "ip.src in { @ }": [
+    "12.34.56.78",
+    "12.34.56.0/24",
+    "::/10",
+    "::ffff:12.34.56.78/127",
+    "1234::5678",
+    "10.0.0.0..127.0.0.1",
+    "::1..::2",
+  ],
+};
 
 describe("What is surely wrong in a filter expression", () => {
   /** With its offset, and what the reason says of the place. */
@@ -228,7 +313,10 @@ describe("What is surely wrong in a filter expression", () => {
     'http.host wildcard r"a\\**"',
     "ip.src.country in {AND NOT}",
   ];
-  for (const expression of [...sound, ...valid]) {
+  const withValues = Object.entries(values).flatMap(([test, texts]) =>
+    texts.map((text) => test.replace("@", () => text)),
+  );
+  for (const expression of [...sound, ...valid, ...withValues]) {
     it(`is nothing in ${expression.slice(0, 60) || "an empty one"}`, () => {
       assert.equal(expressionFault(expression), undefined);
     });

@@ -58,7 +58,7 @@ function wordOrSymbol(text: string, at: number): Token {
   return { kind: word === undefined ? "symbol" : "word", text: found, value: found, at };
 }
 
-/** `"…"`, with backslash escapes. One that is not closed extends to the end. */
+/** `"…"`, with backslash escapes: `\"`, `\\`, `\x6f` and, octal, `\157`. One that is not closed extends to the end. */
 function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
   if (text[at] !== '"') return undefined;
   const isPattern = matchOperators.has(before?.text);
@@ -69,7 +69,11 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
     if (text[end] === "]") isInClass = false;
     end += text[end] === "\\" ? 2 : 1;
   }
-  const value = text.slice(at + 1, end).replace(/\\([\s\S])/g, "$1");
+  const value = text
+    .slice(at + 1, end)
+    .replace(/\\(?:x([\da-f]{2})|([0-7]{3})|([\s\S]))/gi, (_, hex, octal, other) =>
+      other === undefined ? String.fromCharCode(hex ? parseInt(hex, 16) : parseInt(octal, 8)) : other,
+    );
   return { kind: "string", text: text.slice(at, end + 1), value, at, isOpen: end >= text.length };
 }
 
