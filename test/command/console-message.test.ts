@@ -169,7 +169,7 @@ describe("explain of what is pasted", () => {
     assert.match(two, /^blocked {2}connection wss:\/\/evil\.example\/ws$/m);
     assert.match(
       two,
-      /^Not explained: 1 entry is no violation report, the first: it is not JSON \(line 3\)\.$/m,
+      /^Not explained: 1 entry is no violation report, the first: nothing of the kind is neither a URL nor a message of a browser's console \(line 3\)\.$/m,
     );
     assert.match(two, /^2 blocked\.$/m);
   });
@@ -187,11 +187,26 @@ describe("explain of what is pasted", () => {
     assert.equal((await asked("js.stripe.com/v3/", "script-src js.stripe.com")).code, 0);
   });
 
+  it("given a message that is cut after its URL, then its words say of what kind it is", async () => {
+    for (const [begun, kind] of [
+      ["load the script", "script"],
+      ["load the image", "image"],
+      ["load the font", "font"],
+      ["connect to", "connection"],
+      ["frame", "frame"],
+    ]) {
+      const cut = `Refused to ${begun} 'https://evil.example/x' because …`;
+      const out = await printed(asked(cut, "default-src 'self'"), 2);
+      assert.match(out, new RegExp(`^blocked {2}${kind} https://evil\\.example/x\n`), begun);
+    }
+  });
+
   it("given what is neither, then it is refused by name and exits with 1", async () => {
     for (const text of [
       ...["https:/evil.example/x.js", "https//evil.example/x.js", "a.js", "script-src 'self'", "what?"],
       "https://evil.example/x.js because it is bad",
       "Refused to load, because of the Content Security Policy.",
+      "Refused to execute script from 'https://a.example/x.js' because its MIME type is not executable.",
     ]) {
       const err = await printed(asked(text), 1);
       assert.ok(err.includes(`${text} is neither a URL nor a message of a browser's console`), err);

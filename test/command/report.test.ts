@@ -95,6 +95,18 @@ describe("page-guard report", () => {
     assert.match(checked.out, /^Check {2}1 script: /m);
   });
 
+  it("given scripts of a company, then it stands beside them, and beside the host that a policy blocks", async () => {
+    const { sim, run, textOf } = await started();
+    sim.dashboard.addScript(zoneId, {
+      url: "https://js.stripe.com/v3/",
+      host: "shop.example.com",
+      status: "active",
+    });
+    const { out } = await run(["--markdown", "-"]);
+    assert.match(out, /^\|.*`https:\/\/js\.stripe\.com\/v3\/` \(Stripe, payments\)/m);
+    assert.match(textOf("out/report.html"), /js\.stripe\.com \(Stripe, payments\): /);
+  });
+
   it("given a pattern that several scripts match, then each has a row, counts are of scripts, and another entry or a new URL is told as what it is", async () => {
     const entry = (match: string) =>
       `- match: https://${match}\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;

@@ -5,7 +5,7 @@ import { expectRefusals, zoneId } from "./support/console";
 import { diagnostic, type StepOptions, stackStep, step, summary, urnOf } from "./support/events";
 import { useReviewing } from "./support/reviewing";
 
-const blocks = `with action "allow" this policy would block 1 of 2 scripts:\n  tags.example.net: 1 script\nAllow what is needed. [csp-blocks-in-use]\n`;
+const blocks = `with action "allow" this policy would block 1 of 2 scripts:\n  js.stripe.com (Stripe, payments): 1 script\nAllow what is needed. [csp-blocks-in-use]\n`;
 const enforcing: StepOptions = {
   ...{ name: "checkout", op: "update", before: { zoneId, action: "log" } },
   ...{ after: { zoneId, action: "allow" }, diff: { action: "update" } },
@@ -51,6 +51,7 @@ describe("page-guard review", () => {
       comment,
       /CspPolicy checkout\*\* \(`index\.ts:12`\): .*would block 1 of 2.*\[csp-blocks-in-use\]/,
     );
+    assert.match(comment, /js\.stripe\.com \(Stripe, payments\): 1 script/);
     const [result] = JSON.parse(review.read("r.sarif")).runs[0].results;
     assert.equal(result.ruleId, "csp-blocks-in-use");
     assert.deepEqual(result.locations[0].physicalLocation, {

@@ -139,6 +139,8 @@ describe("fromReports", () => {
     ];
     assert.deepEqual(fromReports(reports).directives, {});
     assert.deepEqual(codes(reports), Array(5).fill("reports-not-used"));
+    const [scripts] = fromReports(reports).remarks;
+    assert.match(scripts?.text ?? "", /: scripts: a\.example, b\.example \(4 reports, /);
   });
 
   it("given reports without their policy, then a warning that its lists are missing", () => {

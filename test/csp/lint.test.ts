@@ -116,11 +116,11 @@ dead-unsafe-inline | medium | script-src-attr 'unsafe-inline' | 'sha256-${HASH}'
 unrestricted-sending | low | script-src 'self'; connect-src *; img-src https:; form-action | *:*
 unrestricted-sending | low | default-src 'self'; form-action 'self'; connect-src | * https: wss:
 unrestricted-sending | low | default-src 'self'; form-action 'self'; connect-src | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev wss://* ws:
-unrestricted-sending | low | default-src 'self'; form-action 'self'; img-src | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev
+unrestricted-sending | low | default-src 'self'; form-action 'self'; img-src | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev wss://* ws:
 unrestricted-sending | no | default-src 'self'; form-action 'self'; connect-src | *.example.com ftp://* https://example.com
-unrestricted-sending | no | default-src 'self'; img-src | 'self' wss: wss://*
-missing-form-action | low | default-src 'self'; form-action | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev
-missing-form-action | no | default-src 'self'; form-action | *.example.com wss://* ftp:
+unrestricted-sending | no | default-src 'self'; img-src | 'self' *.a.example data:
+missing-form-action | low | default-src 'self'; form-action | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev wss://* ws:
+missing-form-action | no | default-src 'self'; form-action | *.example.com ftp:
 broken-scheme | high | script-src | https//a.example http//a.example wss//a.example https:/a.example https:a.example https//*.a.example/x HTTPS//a.example
 broken-scheme | no | script-src | https://a.example https: https.example https:443 https https/
 invalid-source | no | script-src | https:/a.example https:a.example

@@ -23,6 +23,16 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
+/** What Chrome begins with, for a message that is cut before it names the directive. */
+const begun = /\bRefused to (?:load the (script|image|font)|(connect) to|(frame)) '/;
+const kinds: Readonly<Record<string, RequestKind>> = {
+  script: "script",
+  image: "image",
+  font: "font",
+  connect: "connection",
+  frame: "frame",
+};
+
 const withoutUrl = [
   ["wasm-eval", /\bwebassembly\b/i],
   ["eval", /\beval/i],
@@ -36,7 +46,10 @@ const withoutUrl = [
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
-  if (!/content[- ]security[- ]policy|\bCSP directive|page[’']s settings/i.test(text)) return undefined;
+  const [, ...words] = begun.exec(text) ?? [];
+  const ofWord = kinds[words.find((one) => one !== undefined) ?? ""];
+  const isOfPolicy = /content[- ]security[- ]policy|\bCSP directive|page[’']s settings/i.test(text);
+  if (!isOfPolicy && ofWord === undefined) return undefined;
   // What follows may quote the whole policy.
   const [said = ""] = text.split(reason);
   const [, ...urls] = blocked.exec(said) ?? [];
@@ -44,6 +57,6 @@ export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   if (url === undefined) return undefined;
   const named = directives.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined) ?? "";
   const directive = /\bevent handler\b/.test(said) ? "script-src-attr" : named;
-  const kind = kindDecidedBy(directive);
+  const kind = kindDecidedBy(directive) ?? ofWord;
   return { url, directive, ...(kind && { kind }) };
 }

@@ -78,23 +78,28 @@ export interface Reports {
 
 /**
  * Reads one report, a list, or one on each line: of `report-uri`, the Reporting API, or the service's log. Anyone can send
- * reports, so what is none is counted, and the rest is read. `readLine` reads a line that is not JSON.
+ * reports, so what is none is counted, and the rest is read. `readLine` reads a line that is not JSON: a URL, or a message of
+ * a console.
  *
  * @throws CommandError if there is something, and none of it is a report.
  */
 export function readReports(
   text: string,
   file = "-",
-  readLine: (line: string) => ReportedRequest | undefined = () => undefined,
+  readLine?: (line: string) => ReportedRequest | undefined,
 ): Reports {
   const skipped = new Map<string, number>();
   const requests: ReportedRequest[] = [];
   const faults: string[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   for (const { content, place, line } of documentsOf(text)) {
-    const read = content === undefined ? readLine(line) : toReported(content);
-    if (read === undefined)
-      faults.push(`${content === undefined ? "it is not JSON" : "fields are missing"} (${place})`);
+    const read = content === undefined ? readLine?.(line) : toReported(content);
+    const notRead =
+      readLine === undefined || /[[{]/.test(line)
+        ? "it is not JSON"
+        : `${forTerminal(line, 200)} is neither a URL nor a message of a browser's console`;
+    const fault = content === undefined ? notRead : "fields are missing";
+    if (read === undefined) faults.push(`${fault} (${place})`);
     else if (typeof read === "string") skip(read);
     else requests.push(read);
   }

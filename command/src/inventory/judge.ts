@@ -1,3 +1,4 @@
+import { hostOf, nameCompany } from "page-guard-csp";
 import { findingTable, grouped, listed, type Script, shown } from "pulumi-page-guard/tools";
 import { dayMs, distinct } from "../values";
 import type { InventoryEntry } from "./inventory-file";
@@ -110,7 +111,8 @@ function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): It
     match === undefined
       ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
       : "Run `page-guard inventory update`, or remove it from the pages.";
-  const text = `${subject} is not in the inventory${seen && ` (first seen ${seen})`}. ${way}`;
+  const company = nameCompany(hostOf(scripts[0]?.url ?? ""));
+  const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory${seen && ` (first seen ${seen})`}. ${way}`;
   yield found("inventory-not-listed", text, { subject, scripts });
   yield* onScripts({ subject, scripts }, options);
 }

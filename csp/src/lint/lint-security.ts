@@ -74,8 +74,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
-    const schemes = name === "connect-src" ? networkSchemes : webSchemes;
-    const open = list?.values.map((value) => openTo(parseSource(value), schemes)) ?? ["any host"];
+    const open = list?.values.map((value) => openTo(parseSource(value))) ?? ["any host"];
     return { list, to: open.find((to) => to !== undefined) };
   });
   const everywhere = say("unrestricted-sending");
@@ -95,13 +94,15 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-const webSchemes: ReadonlySet<string> = new Set(["http", "https"]);
-
-/** What a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or `workers.dev`. */
-function openTo(source: Source, schemes: ReadonlySet<string>): string | undefined {
+/**
+ * What a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or `workers.dev`. By
+ * the standard `ws:` and `wss:` allow https, too.
+ */
+function openTo(source: Source): string | undefined {
   const { kind } = source;
-  if (kind === "star" || (kind === "scheme" && schemes.has(source.scheme))) return "any host";
-  if (kind !== "host" || !source.isWildcard || !schemes.has(source.scheme ?? "https")) return undefined;
+  if (kind === "star" || (kind === "scheme" && networkSchemes.has(source.scheme))) return "any host";
+  if (kind !== "host" || !source.isWildcard || !networkSchemes.has(source.scheme ?? "https"))
+    return undefined;
   if (source.host === "") return "any host";
   return isAboveOwners(source.host) ? `any host below ${source.host}` : undefined;
 }
@@ -141,7 +142,7 @@ const keywords: ReadonlyMap<string, LintRuleId> = new Map([
 function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
   const isData = source.kind === "scheme" && source.scheme === "data";
   // Of `*.com` the rule about what anyone publishes says more.
-  if (!isData && openTo(source, webSchemes) !== "any host") return undefined;
+  if (!isData && openTo(source) !== "any host") return undefined;
   if (source.kind !== "scheme") return say("security-wildcard", directive);
   const what = isData ? "injected text as a script" : "scripts of any host";
   return say("security-plain-scheme", value, directive, what);

@@ -95,14 +95,21 @@ function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
     const owners = [...grouped(onPage, ({ url }) => hostOwner(hostOf(url))).values()];
     const rare = owners.filter(({ length }) => length <= fewReports).map(([first]) => hostOf(first.url));
     if (rare.length < manyOwners) continue;
-    const called = `${calledKind(kind)} of ${rare.length} owners, each reported a few times on ${shown(onPage[0].pageUrl)} (${rare
-      .slice(0, 3)
-      .map((host) => shown(host))
-      .join(", ")}, …)`;
+    const called = `${calledKind(kind)} of ${rare.length} owners, each reported a few times on ${shown(onPage[0].pageUrl)} (${someOf(rare)})`;
     const text = `${directiveOf(kind)} https: in place of a list: ${called}. ${whyEndless}`;
     return { kind, policies: new Set(those.map(({ policy }) => policy)), remark: note("many-owners", text) };
   }
   return undefined;
+}
+
+function nameOf({ url }: ReportedUse): string {
+  return hostOf(url) || url;
+}
+
+/** `a, b, c, …` */
+function someOf(names: readonly string[]): string {
+  const all = [...new Set(names)].map((name) => shown(name));
+  return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
 /** The page of a report, the same for every order. */
@@ -119,8 +126,8 @@ function keyOf({ kind, url, sample = "" }: ReportedUse): string {
 
 function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: ReportOptions["sha256"]) {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
-  const named = url === "inline" && sample !== "" ? `inline ${sample}` : hostOf(url) || url;
-  const where = `${calledKind(kind)}: ${shown(named)} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
+  const named = url === "inline" && sample !== "" ? shown(`inline ${sample}`) : someOf(reported.map(nameOf));
+  const where = `${calledKind(kind)}: ${named} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
   const isInline = kind === "script" && url === "inline";
   if (!isInline && (!loadedKinds.has(kind) || url === "inline")) {
     const why = isListed(kind, url) ? "which the service lists" : notWise;

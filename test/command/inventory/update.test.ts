@@ -77,6 +77,9 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     const urls = ["https://js.stripe.com/v3/", "https://cdn.jsdelivr.net/npm/a@1/a.js"];
     desk.sim.zones.seed(zoneId, { scripts: urls.map((url) => script(url)) });
+    const checked = await desk.pageGuard(["inventory", "check", ...zone], day("2030-01-01"));
+    assert.ok(checked.out.includes(`${urls[0]} (Stripe, payments) is not in the inventory`), checked.out);
+    assert.ok(checked.out.includes("(hosted by JSDelivr CDN) is not in the inventory"), checked.out);
     await printed(update(desk), 0);
     const { entries } = parseInventory(textOf(desk));
     const owners = entries.map(({ match, owner = "" }) => `${new URL(match.text).host} ${owner}`);
