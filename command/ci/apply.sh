@@ -4,5 +4,5 @@
 set -eu
 npx --no-install page-guard apply --approved approved.json --wait 20m \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \
-  pulumi up --stack "$1" \
+  pulumi up --stack "$1" ${REFRESH:+--refresh} \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}

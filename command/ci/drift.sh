@@ -1,8 +1,23 @@
 #!/bin/sh
-# drift.txt: where the zones are not what the stack says; empty where they are. Needs tokens that may read. Fails only when it
-# could not look.
+# drift.md: where the zones are not what the stack says, and the ways back, or why they could not be compared; empty where they are.
+# Needs tokens that may read. Fails only when it could not look.
 set -eu
 code=0
-npx --no-install page-guard drift --stack "$1" > drift.txt || code=$?
-cat drift.txt
-case $code in 0) : > drift.txt ;; 2) ;; *) exit "$code" ;; esac
+npx --no-install page-guard drift --stack "$1" > found.txt 2> said.txt || code=$?
+cat found.txt said.txt
+case $code in
+  0) : > drift.md && exit 0 ;;
+  2) title="Drift in $1" && code=0 ;;
+  *) title="$1: not all zones could be compared" && tail -n 20 said.txt | cut -c 1-500 >> found.txt ;;
+esac
+printf '## %s\n\n' "$title" > drift.md
+sed 's/^/    /' found.txt >> drift.md
+if [ "$code" = 0 ]; then
+  cat >> drift.md << 'END'
+
+- **Put it back**: start `apply` by hand with `refresh` (on GitLab: run a pipeline of main with the variable `REFRESH` at `1`). Its plan reads the zones and shows what it would restore; someone approves that.
+- **Keep it**: declare what the zone has now, in a pull request.
+- A refresh does not find what was **never declared**: declare it (`page-guard drift --declare`), or delete it in the dashboard.
+END
+fi
+exit "$code"

@@ -1,16 +1,35 @@
 #!/bin/sh
-# heartbeat.sh DAYS NAME: adds to heartbeat.txt where no scheduled run of that workflow (of GitHub), or pipeline of that name (of
-# GitLab), has ended well for so long: schedules are dropped and switched off silently. On GitHub they run on the default branch
-# alone. Needs a token that may read runs.
+# heartbeat.sh DAYS NAME: one issue while no scheduled run of that workflow (of GitHub), or pipeline of that name (of GitLab), has
+# ended well for so long: it did not run, for schedules are dropped and switched off silently, or it ran and did not end well. On
+# GitHub they run on the default branch alone. Needs a token that may read runs and write issues.
 set -eu
-touch heartbeat.txt
-since=$(date -u -d "$1 days ago" +%FT%TZ)
 if [ -n "${GITHUB_TOKEN:-}" ]; then
   header="Authorization: Bearer $GITHUB_TOKEN"
-  url="$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/actions/workflows/$2/runs?event=schedule&status=success&created=%3E$since"
+  url="$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/actions/workflows/$2/runs?event=schedule&per_page=100"
 else
   header="PRIVATE-TOKEN: $GITLAB_TOKEN"
-  url="$CI_API_V4_URL/projects/$CI_PROJECT_ID/pipelines?ref=$CI_DEFAULT_BRANCH&source=schedule&name=$2&status=success&updated_after=$since"
+  url="$CI_API_V4_URL/projects/$CI_PROJECT_ID/pipelines?ref=$CI_DEFAULT_BRANCH&source=schedule&name=$2&per_page=100"
 fi
 printf '%s' "$header" | curl --fail --silent --show-error --header @- "$url" > heartbeat.json
-if ! grep -q '"id"' heartbeat.json; then echo "$2 has not ended well since $since: look at its runs." >> heartbeat.txt; fi
+node - "$1" "$2" > heartbeat.md << 'END'
+const [, , days, name] = process.argv;
+const answer = JSON.parse(require("fs").readFileSync("heartbeat.json", "utf8"));
+const stateOf = ({ conclusion, status }) => conclusion ?? status;
+// The newest first; one that has not ended says nothing yet.
+const runs = (answer.workflow_runs ?? answer).filter((run) => /^(success|fail|cancel|timed|startup)/.test(stateOf(run)));
+const [last] = runs;
+const begin = Date.now() - days * 86400000;
+const isRecent = (run) => run !== undefined && Date.parse(run.updated_at) >= begin;
+const well = runs.findIndex((run) => stateOf(run) === "success");
+const day = (run) => run.updated_at.slice(0, 10);
+if (!isRecent(last)) {
+  console.log(`## ${name} ${last ? `did not run since ${day(last)}` : "never ran"}\n`);
+  console.log("- No run of its schedule has ended since. Look whether the schedule is switched off, and start it by hand.");
+} else if (!isRecent(runs[well])) {
+  const first = runs[(well < 0 ? runs.length : well) - 1];
+  console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
+  console.log(`- The last run: ${last.html_url ?? last.web_url}`);
+  console.log("- It found something, which has an issue of its own, or it could not look, and its log says why.");
+}
+END
+sh "$(dirname "$0")/issue.sh" "heartbeat $2" heartbeat.md

@@ -239,6 +239,34 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.deepEqual(watched(), ["closed: Drift in production"]);
   });
 
+  it("drift that a night has found is put back by the same pipeline, started by hand with refresh; a night that cannot look says so", async () => {
+    const issue = () => forge.board.issues.at(-1);
+    const live = () => sim.zone(zoneId).policies[0];
+    const declared = live() ?? assert.fail();
+    sim.dashboard.putPolicy(zoneId, { ...declared, value: "script-src *" });
+    assert.equal((await job("drift", "drift")).code, 0);
+    assert.match(
+      issue()?.body ?? "",
+      /script-src[\s\S]*Put it back\*\*: start `apply` by hand with `refresh`/,
+    );
+    sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403 });
+    assert.notEqual((await job("drift", "drift")).code, 0);
+    sim.faults.clear();
+    assert.deepEqual(
+      [issue()?.isOpen, issue()?.title],
+      [true, "production: not all zones could be compared"],
+    );
+    const refresh: Event = { name: "workflow_dispatch", inputs: { refresh: "true" } };
+    const plan = await job("apply", "plan", refresh);
+    assert.equal(plan.code, 0, plan.output);
+    assert.match(plan.summary, /script-src \*/);
+    const applied = await job("apply", "apply", refresh);
+    assert.equal(applied.code, 0, applied.output);
+    assert.equal(live()?.value, declared.value);
+    assert.equal((await job("drift", "drift")).code, 0);
+    assert.equal(issue()?.isOpen, false);
+  });
+
   it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub; with nothing to do, apply changes nothing", async () => {
     const runs = async (name: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
       const { code, output } = await runGitlabJob(ci, name, "main", more);

@@ -31,6 +31,7 @@ export function summaryText(results: readonly ZoneResult[], review: Review): str
     "zone".padEnd(width).concat("  wave  result  what"),
     ...rows,
     ...drift,
+    ...(drift.length > 0 ? [waysBack] : []),
     ...(hasContent ? [] : [review.headline]),
   ];
   return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
@@ -60,6 +61,10 @@ export function summaryJson(
 
 const attention = "Stacks that need attention";
 
+/** What to do about drift; a refresh finds what was changed or deleted, and nothing that was never declared. */
+const waysBack =
+  'To put back what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep it, or what was never declared, declare it (page-guard drift --declare).';
+
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
 export function reviewOfFleet(
   action: FleetAction,
@@ -80,7 +85,9 @@ export function reviewOfFleet(
       subjects: [zone.name],
       text: [what, ...drift.map((line) => `  ${line}`)].join("\n"),
     }));
-  const needs = { title: attention, isUrgent: true, entries };
+  const hasDrift = results.some(({ drift = [] }) => drift.length > 0);
+  const ways = { severity: "info" as const, zones: [], subjects: [], text: waysBack };
+  const needs = { title: attention, isUrgent: true, entries: hasDrift ? [...entries, ways] : entries };
   // A failure before what needs attention: 1, 2, 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {

@@ -37,7 +37,7 @@ export interface Board {
   readonly requests: MergeRequest[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
-  /** Scheduled runs that ended well, newest first: by a workflow of GitHub, or the name of a pipeline of GitLab. */
+  /** Scheduled runs, newest first: by a workflow of GitHub, or the name of a pipeline of GitLab. */
   readonly runs: Record<string, readonly WorkflowRun[]>;
   /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
   readonly environments: Record<string, object>;
@@ -50,6 +50,7 @@ export interface WorkflowRun {
   readonly ended: Date;
   readonly branch: string;
   readonly event: string;
+  readonly hasFailed?: boolean;
 }
 
 export interface Token {

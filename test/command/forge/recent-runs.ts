@@ -1,20 +1,21 @@
 import type { Answered, Asked, Board, MergeRequest, WorkflowRun } from "./forge-server";
 
-/** Runs of a branch and an event since a time: as GitHub (`created=>TIME`) and GitLab (`updated_after=TIME`) filter them. */
+/** Runs of a branch and an event, as GitHub and GitLab list them: each forge has its own words for how one ended. */
 export function recentRuns(
   runs: readonly WorkflowRun[] = [],
   query: URLSearchParams,
   nameOfBranch: "branch" | "ref",
 ): readonly object[] {
-  const since = (query.get("created") ?? query.get("updated_after") ?? "").replace(">", "");
   const event = query.get("event") ?? query.get("source");
   const branch = query.get(nameOfBranch);
   return runs
-    .filter(
-      (run) =>
-        (branch === null || run.branch === branch) && run.event === event && run.ended >= new Date(since),
-    )
-    .map(({ ended, ...run }, id) => ({ id, ...run, updated_at: ended.toISOString() }));
+    .filter((run) => (branch === null || run.branch === branch) && run.event === event)
+    .map(({ ended, hasFailed, ...run }, id) => ({
+      ...{ id, ...run, updated_at: ended.toISOString() },
+      ...(nameOfBranch === "branch"
+        ? { status: "completed", conclusion: hasFailed ? "failure" : "success", html_url: `https://ci/${id}` }
+        : { status: hasFailed ? "failed" : "success", web_url: `https://ci/${id}` }),
+    }));
 }
 
 /** How a forge calls the parts of a request to merge, and refuses a second one of a branch. */

@@ -112,11 +112,27 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       merged();
       assert.deepEqual(await night(), ["closed: pay: a script is not in the inventory"]);
 
-      // One of them alone, while the others end well.
-      runs(9, ["report.yml", "weekly"]);
-      assert.deepEqual(await heartbeat(), ["opened: A job of the schedule does not end well"]);
+      const [weekly, nightly] =
+        forgeName === "GitLab" ? ["weekly", "nightly"] : ["report.yml", "inventory.yml"];
+      runs(9, [weekly]);
+      const silent = `${weekly} did not run since ${daysAgo(9).toISOString().slice(0, 10)}`;
+      assert.deepEqual(await heartbeat(), [`opened: ${silent}`]);
+      // The other one runs each night, and is red.
+      runs(9, [weekly]);
+      const red = [0, 1, 2].map((days) => ({
+        ended: daysAgo(days),
+        branch: "main",
+        event: "schedule",
+        hasFailed: true,
+      }));
+      const well = forge.board.runs[nightly] ?? [];
+      forge.board.runs[nightly] = [...red, { ended: daysAgo(3), branch: "main", event: "schedule" }];
+      const failing = `${nightly} ran and did not end well, first on ${daysAgo(2).toISOString().slice(0, 10)}`;
+      assert.deepEqual(await heartbeat(), [`opened: ${failing}`]);
+      forge.board.runs[nightly] = well;
+      assert.deepEqual(await heartbeat(), [`closed: ${failing}`]);
       runs(0);
-      assert.deepEqual(await heartbeat(), ["closed: A job of the schedule does not end well"]);
+      assert.deepEqual(await heartbeat(), [`closed: ${silent}`]);
       assert.deepEqual(await night(), []);
     });
 
@@ -177,6 +193,10 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       const { code, output } = await job("inventory");
       assert.notEqual(code, 0);
       assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
+      assert.match(
+        forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "",
+        /What is new could not be added to the open request[\s\S]*main cannot be merged into page-guard/,
+      );
       ci.git(ci.remote, "branch", "-D", branch);
       people("main", () => approved);
       await night();
@@ -312,10 +332,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       });
     }
 
-    async function heartbeat(): Promise<readonly string[]> {
-      const told = await sent(() => job("heartbeat"));
-      return told.map((text) => text.replace("The jobs of the schedule do", "A job of the schedule does"));
-    }
+    const heartbeat = (): Promise<readonly string[]> => sent(() => job("heartbeat"));
 
     async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
       const before = new Map(
@@ -337,7 +354,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
     /** These jobs of the schedule have ended well for the last time so many days ago, the others today. */
     function runs(days: number, names: readonly string[] = []): void {
       for (const name of ["drift.yml", "inventory.yml", "report.yml", "nightly", "weekly"]) {
-        const ended = new Date(Date.now() - (names.includes(name) ? days : 0) * 86_400_000);
+        const ended = daysAgo(names.includes(name) ? days : 0);
         forge.board.runs[name] = [{ ended, branch: "main", event: "schedule" }];
       }
     }
@@ -368,6 +385,10 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       for (const request of forge.board.requests) request.isOpen = false;
     }
   });
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000);
 }
 
 function script(url: string, hash: number): Partial<ZoneScript> {

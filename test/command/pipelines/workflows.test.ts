@@ -292,6 +292,23 @@ describe("examples/pipelines", () => {
       assert.deepEqual(given(typed), ["--allow", `unreviewed-migration=${word}`]);
   });
 
+  it("hands a refresh on to the preview and to the update, and to neither unless someone asks for it", () => {
+    const PATH = pathWith({
+      npm: "",
+      npx: 'printf "%s\\n" "$@"; echo "{ \\"steps\\": [] }" > approved.json',
+    });
+    for (const script of ["plan.sh", "apply.sh"])
+      for (const [REFRESH, isHandedOn] of [
+        ["", false],
+        ["1", true],
+      ] as const) {
+        const options = { cwd: folder, env: { PATH, REFRESH }, encoding: "utf8" } as const;
+        const args = execFileSync("sh", [join(scriptsOfPackage, script), "production"], options).split("\n");
+        assert.equal(args.includes("--refresh"), isHandedOn, script);
+      }
+    assert.equal(gitlab.variables["REFRESH"], "");
+  });
+
   it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
     const place = join(folder, "again");
     mkdirSync(place);
