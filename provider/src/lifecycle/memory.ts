@@ -1,6 +1,29 @@
 import { zoneIdOf } from "../model/zone-id";
 import type { Run } from "./run";
 
+/*
+ * What the provider process remembers until the operation of the engine (the run) ends:
+ *
+ * - `KindSession` (lifecycle/kind-session.ts): declared objects of the state, written by `diff`, read by `create` and the second
+ *   `check` of a replacement; ids that a read found changed, written by `read`, read by `diff` of a refresh.
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes; `diff` reads whether it
+ *   belongs to an update, and error texts read the secrets.
+ * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
+ *   theirs, because a policy pack may have changed them.
+ * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
+ *   use by `create` and `update`.
+ * - `claimsOf` (lifecycle/zone-claims.ts): the resource that has a kind's only object in a zone. `check`, `diff` and `create`
+ *   write; `check` and `delete` read.
+ * - `queueOf` (lifecycle/memory.ts): the last write of a whole list, which the next one waits for.
+ * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
+ * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, their impact, and who owns each. All operations
+ *   on policies write and read it.
+ * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes and `ensure` reads;
+ *   an update forgets them.
+ * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or that
+ *   they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
+ */
+
 /** One of these in each run, made on first use. */
 export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");

@@ -20,6 +20,19 @@ describe("docs/architecture.md", () => {
     assert.deepEqual(lost, []);
   });
 
+  it("leaves the memories of a run to lifecycle/memory.ts, which lists each with its file", () => {
+    const memories = sourceFiles().flatMap((file) =>
+      [...textOf(file).matchAll(/^(?:export )?const (\w+) = in(?:Run|Zone)\(/gm)].map(
+        ([, name]) => `${name} ${file.replace("provider/src/", "")}`,
+      ),
+    );
+    const list = textOf("provider/src/lifecycle/memory.ts");
+    const named = [...list.matchAll(/^ \* - `(\w+)` \(([\w/-]+\.ts)\): /gm)].map(
+      ([, name, file]) => `${name} ${file}`,
+    );
+    assert.deepEqual(named.sort(), [...memories, "KindSession lifecycle/kind-session.ts"].sort());
+  });
+
   it("counts the stops of each way and their files, and names functions where they are defined", () => {
     const files = sourceFiles();
     const ways = [...page.matchAll(/^## The way of .*: (\d+) stops, (\d+) files\n([\s\S]*?)(?=^## )/gm)];

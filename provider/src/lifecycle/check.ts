@@ -1,0 +1,68 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { Draft } from "./draft";
+import { asFindings } from "./failures";
+import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { inspectDeclaration } from "./inspect-declaration";
+import type { KindSession } from "./kind-session";
+import { createFindings, rivalFindings } from "./plan-create";
+import { rememberChecked } from "./remediated-inputs";
+import { report } from "./report";
+import { onResource } from "./run";
+import { checkedResources, secretsOf } from "./secret-inputs";
+import { readInputs } from "./state";
+
+/** `check`: the rules that need no state, and the plan of a create. It remembers the resource for the calls that follow. */
+export async function checkInputs(
+  session: KindSession,
+  olds: Properties,
+  news: Properties,
+): Promise<pulumi.dynamic.CheckResult> {
+  const { kind, run } = session;
+  const urn = carriedUrn(news);
+  const given = withoutHidden(news);
+  const secrets = secretsOf(news["__secrets"], given);
+  const recorded = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
+  checkedResources(run).set(urn, { secrets, recorded });
+  let inputs = given;
+  const found = await asFindings(async () => {
+    if (recorded !== undefined) readInputs(kind, recorded);
+    inputs = kind.inRecordedWords?.(recorded, given) ?? given;
+    // The program has shown its warnings if it saw all values; a plugin's program shows none.
+    return findingsOn(session, { urn, inputs, recorded, isUnseen: news["__secrets"] !== undefined });
+  });
+  const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
+  rememberChecked(run, kind.name, urn, inputs);
+  return {
+    inputs: withUrn(inputs, urn),
+    // Only the empty property prints a text without the (possibly secret) value of an input.
+    failures: errors.map((reason) => ({ property: "", reason })),
+  };
+}
+
+interface Declaration {
+  readonly urn: string;
+  readonly inputs: Properties;
+  /** The inputs of the last update; absent if the resource is created or recreated. */
+  readonly recorded: Properties | undefined;
+  /** Nobody has shown the warnings yet. */
+  readonly isUnseen: boolean;
+}
+
+async function findingsOn(
+  session: KindSession,
+  { urn, inputs, recorded, isUnseen }: Declaration,
+): Promise<readonly Finding[]> {
+  const { kind, run } = session;
+  const draft = new Draft(kind, inputs, urn);
+  // The engine checks a second time, without old inputs, before it replaces what it has just compared.
+  const replaced = recorded === undefined ? session.declared.get(urn) : undefined;
+  const warnings = isUnseen && replaced === undefined ? inspectDeclaration(kind, inputs).warnings : [];
+  const { errors } = inspectDeclaration(kind, inputs, "errors");
+  const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
+  if (wrong.length > 0 || recorded !== undefined) return [...wrong, ...warnings];
+  const inZone = session.stateIn(inputs["zoneId"], urn);
+  const plan = await onResource(urn, () => createFindings(kind, run, draft, replaced, inZone));
+  return [...warnings, ...plan];
+}

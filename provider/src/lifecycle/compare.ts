@@ -1,0 +1,132 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { isUnknown } from "../model/unknown";
+import { Draft } from "./draft";
+import { asShownError } from "./failures";
+import { tell } from "./findings-file";
+import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { inspectDeclaration } from "./inspect-declaration";
+import type { KindSession } from "./kind-session";
+import { needConnection, planned } from "./plan-create";
+import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
+import { reportOrThrow } from "./report";
+import { onResource } from "./run";
+import { checkedResources, secretTextsFor } from "./secret-inputs";
+import { readState, upgradeState } from "./state";
+import { holdZone } from "./zone-claims";
+
+type Checked = NonNullable<ReturnType<ReturnType<typeof checkedResources>["get"]>>;
+
+/** One object of the state beside what is declared for it now. */
+interface Comparison {
+  readonly id: string;
+  readonly urn: string;
+  readonly state: object;
+  /** The state as the engine has it, in today's form. */
+  readonly recorded: Properties;
+  readonly draft: Draft<unknown>;
+  readonly now: Properties;
+  readonly changed: readonly string[];
+  readonly replaces: string[];
+  readonly isIncomplete: boolean;
+}
+
+/** `diff`: what differs between state and program, and, in an update, its plan. */
+export function compare(
+  session: KindSession,
+  id: string,
+  olds: Properties,
+  news: Properties,
+): Promise<pulumi.dynamic.DiffResult> {
+  // A policy pack may drop what it does not know.
+  const urn = carriedUrn(news) || carriedUrn(olds);
+  return asShownError(
+    async () => {
+      const comparison = comparisonOf(session, { id, urn, olds, now: withoutHidden(news) });
+      const { changed, replaces, isIncomplete } = comparison;
+      // Only an update calls `check` before: a refresh is never planned, and sends nothing.
+      const checked = checkedResources(session.run).get(urn);
+      const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
+      if (planned?.lost) {
+        // The inputs are as they were: only an explicit "changes" makes the engine read "replaces".
+        return { changes: true, replaces: [session.kind.replacedBy[0] ?? "zoneId"] };
+      }
+      if (isIncomplete && replaces.length === 0) return { changes: true };
+      if (changed.length === 0) {
+        return { changes: isIncomplete || (planned ? planned.needsUpdate : session.drifted.has(id)) };
+      }
+      // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
+      return replaces.length > 0 ? { replaces } : {};
+    },
+    secretTextsFor(session.run, urn),
+  );
+}
+
+function comparisonOf(
+  { kind }: KindSession,
+  given: { id: string; urn: string; olds: Properties; now: Properties },
+): Comparison {
+  const { id, urn, olds, now } = given;
+  const recorded = upgradeState(olds, kind.name);
+  const state = readState(kind, olds);
+  const draft = new Draft(kind, now, urn);
+  const changed = kind.changedInputs(state, draft);
+  const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
+  const isIncomplete = recorded["incomplete"] === true;
+  return { id, urn, state, recorded, draft, now, changed, replaces, isIncomplete };
+}
+
+/** Claims the object for this resource and plans its update. `lost`: another resource of this run has the object. */
+async function planUpdate(
+  session: KindSession,
+  comparison: Comparison,
+  checked: Checked,
+  news: Properties,
+): Promise<{ readonly lost?: boolean; readonly needsUpdate: boolean }> {
+  const { kind, run, declared } = session;
+  const { id, urn, state, draft, now, replaces } = comparison;
+  const place = { urn, zoneId: now["zoneId"] };
+  const report = (findings: readonly Finding[]) => reportOrThrow(run, findings, checked.secrets, place);
+  await reportRemediated(session, comparison, news, report);
+  const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
+  if (lost) {
+    await tell(run, lost, place);
+    return { lost: true, needsUpdate: true };
+  }
+  await report(rivals);
+  declared.set(urn, { id, state });
+  if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
+  // A replacement is planned as a create is, by its second check.
+  if (replaces.length > 0) return { needsUpdate: false };
+  const plan = await updatePlan(session, comparison, checked);
+  await report(plan.findings);
+  return { needsUpdate: plan.needsUpdate };
+}
+
+async function reportRemediated(
+  { kind, run }: KindSession,
+  { now, changed }: Comparison,
+  news: Properties,
+  report: (findings: readonly Finding[]) => Promise<void>,
+): Promise<void> {
+  const remediated = remediatedInputs(run, kind.name, news);
+  if (remediated === undefined) return;
+  refuseRemediated(kind, remediated);
+  await report(inspectDeclaration(kind, now, "errors").errors);
+  if (changed.length > 0) await report([remediatedFinding(remediated)]);
+}
+
+async function updatePlan(
+  { kind, run }: KindSession,
+  { id, urn, state, recorded, draft, now, changed, isIncomplete }: Comparison,
+  checked: Checked,
+) {
+  const isDue = changed.length > 0 || isIncomplete;
+  // Whatever the update sends, it needs a connection.
+  if (isDue) needConnection(run, now);
+  const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
+  const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));
+  if (plan.needsUpdate && !isDue) needConnection(run, now);
+  return plan;
+}

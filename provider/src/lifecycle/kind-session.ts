@@ -1,0 +1,26 @@
+import { isSameZone } from "../model/zone-id";
+import type { Kind, Recorded } from "./kind";
+import type { Run } from "./run";
+
+/** What the methods of one kind know of each other in one run. */
+export class KindSession {
+  /** Objects in the state that the program of this run declares, by URN. `diff` writes them. */
+  readonly declared = new Map<string, Recorded<object>>();
+  /** Ids that a read of this run found changed where no input shows it. `diff` of a refresh reads them. */
+  readonly drifted = new Set<string>();
+
+  constructor(
+    private readonly loadKind: () => Kind<unknown, object>,
+    readonly run: Run,
+  ) {}
+
+  get kind(): Kind<unknown, object> {
+    return this.loadKind();
+  }
+
+  /** Returns what the resource has in the zone for which it is being recreated. */
+  stateIn(zoneId: unknown, urn: string): object | undefined {
+    const { id, state } = this.declared.get(urn) ?? {};
+    return isSameZone(id, zoneId) ? state : undefined;
+  }
+}

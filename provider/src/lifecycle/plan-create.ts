@@ -1,0 +1,61 @@
+import type { ConnectionArgs } from "../api/client-types";
+import { OfflineError } from "../errors/page-guard-error";
+import { errorOn, type Finding } from "../model/finding";
+import type { Properties } from "../model/properties";
+import { containsUnknown, isUnknown } from "../model/unknown";
+import { declaredAsIn, declaredKind } from "../model/urn";
+import type { Draft } from "./draft";
+import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
+import type { Run } from "./run";
+import { claimZone } from "./zone-claims";
+
+/** What a create would do, and what prevents it. `inZone`: what the resource already has in this zone. */
+export async function createFindings(
+  kind: Kind<unknown, object>,
+  run: Run,
+  draft: Draft<unknown>,
+  replaced: Recorded<object> | undefined,
+  inZone: object | undefined,
+): Promise<readonly Finding[]> {
+  // Also if the zone is not known yet: the requests that follow will need a connection.
+  needConnection(run, draft.values);
+  const { rivals = [] } = kind.claim?.(run, draft, replaced, replaced !== undefined) ?? {};
+  if (rivals.length > 0) return rivals;
+  return (await planned(() => kind.plan(run, draft, undefined, inZone))).findings;
+}
+
+/** Makes a plan. Without a connection to the service there is none: the kind reports what it could not check. */
+export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (error instanceof OfflineError) return nothingToDo;
+    throw error;
+  }
+}
+
+/** Makes the client, so that a missing token or a wrong URL fails the preview. @throws PageGuardError */
+export function needConnection(run: Run, { connection }: Properties): void {
+  if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
+}
+
+/** Finds another resource that the program declares for the same zone, for kinds that exist once per zone. */
+export function rivalFindings(
+  kind: Kind<unknown, object>,
+  run: Run,
+  { values: { zoneId }, urn }: Draft<unknown>,
+): readonly Finding[] {
+  if (!kind.onePerZone || typeof zoneId !== "string" || isUnknown(zoneId)) return [];
+  const rival = claimZone(run, kind.name, zoneId, urn);
+  return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];
+}
+
+function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
+  const declared = declaredKind(kind);
+  const by = declared === kind ? rival : declaredAsIn(rival);
+  return errorOn(
+    "zoneId",
+    "two-for-one-zone",
+    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+  );
+}

@@ -1,0 +1,23 @@
+import { errorsOf, type Finding, findingText } from "../model/finding";
+import { ShownError } from "./failures";
+import { type FindingPlace, tell } from "./findings-file";
+import type { Run } from "./run";
+import { type Secrets, withoutSecrets } from "./secret-inputs";
+
+/** Shows the findings on their resource, without secret values. Returns the texts of the errors, which are to fail the call. */
+export async function report(
+  run: Run,
+  found: readonly Finding[],
+  secrets: Secrets,
+  place: FindingPlace,
+): Promise<readonly string[]> {
+  const findings = withoutSecrets(found, secrets);
+  for (const finding of findings) await tell(run, finding, place);
+  return errorsOf(findings).map(findingText);
+}
+
+/** Shows the findings. @throws ShownError with the texts of the errors. */
+export async function reportOrThrow(...found: Parameters<typeof report>): Promise<void> {
+  const errors = await report(...found);
+  if (errors.length > 0) throw new ShownError(errors.join("\n"));
+}
