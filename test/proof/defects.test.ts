@@ -8,7 +8,7 @@ import * as ruleMatch from "../../provider/src/model/waf-rules/rule-match";
 import { Ownership } from "../../provider/src/resources/csp-policy/ownership";
 import * as ownership from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import * as toDeclaration from "../../provider/src/resources/page-guard-settings/to-declaration";
-import * as decision from "../../provider/src/resources/waf-migration/decision";
+import * as decision from "../../provider/src/resources/waf-migration/decision-table";
 import { prove } from "./prove";
 import { play } from "./world/play";
 import { scenarioAbout } from "./world/scenario";
@@ -70,8 +70,8 @@ const defects: Readonly<Record<string, () => () => void>> = {
       decision,
       "decide",
       (usual) =>
-        (at, _stage, ...more) =>
-          usual(at, "finished", ...more),
+        (_stage, ...more) =>
+          usual("finished", ...more),
     ),
 };
 

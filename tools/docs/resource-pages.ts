@@ -1,5 +1,6 @@
 import { type FindingMeaning, findingTable } from "../../provider/src/errors/findings";
 import { textOf } from "../../test/workspace/structure/source-files";
+import { migrationTable } from "./migration-table";
 import { blockOf } from "./shown-files";
 
 /** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */
@@ -135,6 +136,7 @@ function resourcePage(name: string, homes: Map<string, string>): string {
     "## Outputs",
     "All arguments, and:",
     table("output", outputs, []),
+    ...(name === "WafMigration" ? migrationTable() : []),
     "## On destroy",
     `\`${onDestroy}\`: ${sentence(inputs[onDestroy]?.description).replace(/^On destroy: /, "")}`,
     ...(afterDestroy === undefined ? [] : [afterDestroy]),

@@ -5,11 +5,12 @@ import { tell } from "../../lifecycle/findings-file";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { infoOn, warningOn } from "../../model/finding";
 import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
-import { type Reading, readMigration, type Standing, standingOf } from "./decision";
-import { differs, isAnswered, knownOutcome } from "./position";
+import { isKnownAccepted } from "./decision-table";
 import { type MigrationWork, type Prepared, prepare } from "./prepare";
-import type { Attempt, Observation, State } from "./state";
+import { type Reading, readMigration, type Standing, standingOf } from "./reading";
+import type { Attempt, State } from "./state";
 import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
+import { differs, tellsNothing } from "./zone-view";
 
 /** To wait for the end, where the program does not say. */
 const usualMinutes = 60;
@@ -35,22 +36,22 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const prepared = await prepare(work, record, await standing(work, record));
+    const prepared = await prepare(work, record, await readMigration(client, inputs.zoneId));
     const { decision, body, found } = prepared;
     const state = stateFrom(work, record, prepared);
-    if (decision === "adopt") return awaitStage(work, state, found);
-    if (decision === "wait") return awaitStage(work, state);
-    if (!body) throw unclearZone(inputs.zoneId, found, record.attempt);
+    if (!body || decision === "adopt" || decision === "wait")
+      return awaitStage(work, state, decision === "adopt" ? found : undefined);
     // 2. Once more, right before the request: reads may be behind a change, also one of ours that a killed process has
     // not recorded.
     await settle(work, decision === "finish" || record.attempt !== undefined, readings === 1);
     const again = await readMigration(client, inputs.zoneId);
     if (!differs(found.seen, again.seen))
       return send(work, state, decision === "finish" ? "pending" : "validation", body, {
+        ...found,
         ...again,
-        at: found.at,
       });
-    if (readings === mostReadings) throw unclearZone(inputs.zoneId, again);
+    if (readings === mostReadings)
+      throw unclearZone(inputs.zoneId, { ...again, because: "The zone keeps changing." });
   }
 }
 
@@ -215,24 +216,20 @@ async function awaitStage(
   const { run, urn, inputs } = work;
   const { zoneId, stage } = inputs;
   const { attempt } = state;
-  // No status will ever show the end: a person's word does.
-  const isSaid = isAnswered(state, "accepted");
-  const countsAsOver = ({ at, seen }: Standing): boolean =>
-    at === "finishing" && tellsNothing(seen) && isSaid;
-  const isThere = (now: Standing): boolean =>
-    stage === "finished" ? now.at === "finished" || countsAsOver(now) : now.seen.newEnabled !== false;
+  const isThere = ({ at, seen }: Standing): boolean =>
+    stage === "finished" ? at === "finished" : seen.newEnabled !== false;
   const last = await observeUntil(work, state, isThere, found);
   if (last && isThere(last)) {
-    if (stage === "finished" && countsAsOver(last)) {
+    if (last.isByWord) {
       const message =
         "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
       await tell(run, warningOn("", "migration-counts-as-finished", message), { urn, zoneId });
     }
     return reached(work, state, last);
   }
-  const isAccepted = knownOutcome(state) === "accepted";
+  const isAccepted = isKnownAccepted(state);
   if (stage === "finished" && last?.at === "unclear")
-    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last, attempt));
+    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last));
   const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
   const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
   const error = new MigrationError("migration-not-there-yet", zoneId, {
@@ -242,11 +239,6 @@ async function awaitStage(
     fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is left, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
   throw new PartialFailureError(zoneId, state, error);
-}
-
-/** Whether a status of neither WAF can be read. */
-function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
-  return oldEnabled === undefined && newEnabled === undefined;
 }
 
 /**

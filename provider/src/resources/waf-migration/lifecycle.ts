@@ -17,8 +17,8 @@ import { listed, shortly } from "../../text/shown";
 import { advance } from "./advance";
 import { destroying, destroyRefused } from "./component";
 import { applied } from "./configuration";
-import { type Decision, readMigration, type Standing, standingOf } from "./decision";
-import { beginWork, prepare } from "./prepare";
+import { beginWork, type Decision, prepare } from "./prepare";
+import { readMigration, type Standing, standingOf } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards } from "./texts";
 
@@ -164,8 +164,8 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
   const { zoneId } = inputs;
   try {
     const work = beginWork(run, inputs, urn);
-    const seen = standingOf(await readMigration(work.client, zoneId), known);
-    const { decision, body, found, lines } = await prepare(work, known, seen);
+    const reading = await readMigration(work.client, zoneId);
+    const { decision, body, found, lines } = await prepare(work, known, reading);
     const isTried = found.at === "validation";
     const tried = `The zone is ${isTried ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
     const steps: Readonly<Record<Decision, { code: CodeOf<"info">; text: string }>> = {

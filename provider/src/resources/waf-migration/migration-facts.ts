@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import type { ZoneValues } from "../../functions/read-zone";
 import { asRule, limitProblems, rulesToMove, runsOwasp } from "./configuration";
-import { readingOf, standingOf } from "./decision";
 import { compared } from "./prepare";
+import { readingOf, standingOf } from "./reading";
 import { stateSchema } from "./state";
 
 /** What a zone shows of its migration, with what the state of its resource says. `recorded`: that state, where there is one. */

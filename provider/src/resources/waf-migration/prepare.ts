@@ -18,11 +18,11 @@ import {
   unnamed,
   withOverrides,
 } from "./configuration";
-import { type Decision, decide, type Standing, standingOf } from "./decision";
-import { showsFinish } from "./position";
+import type { Outcome } from "./decision-table";
 import { readableRules } from "./readable-rules";
+import { type Reading, type Standing, standingOf } from "./reading";
 import type { Inputs, State } from "./state";
-import { backwards, facts, shownName, unclearZone } from "./texts";
+import { refusalOf, shownName } from "./texts";
 
 /** What an update of a migration works with, from its beginning to its end. */
 export interface MigrationWork {
@@ -31,6 +31,9 @@ export interface MigrationWork {
   readonly inputs: Inputs;
   readonly urn: string;
 }
+
+/** What an update does with a zone that it does not refuse. */
+export type Decision = Exclude<Outcome, "ask" | "refuse">;
 
 export interface Prepared {
   readonly decision: Decision;
@@ -60,28 +63,26 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
 export async function prepare(
   { client, inputs }: MigrationWork,
   record: State,
-  found: Standing,
+  reading: Reading,
 ): Promise<Prepared> {
   const { zoneId, stage } = inputs;
-  const settled = decideWithoutSending(inputs, record, found);
-  if (settled) return settled;
+  const first = standingOf(reading, record, stage);
+  const settled = { decision: decisionOf(inputs, first), found: first, lines: [] };
+  if (first.at !== "old" && first.at !== "validation") return settled;
   // 1. Eligible?
-  await requireCompatible(client, zoneId, found);
+  await requireCompatible(client, zoneId, first);
   // 2. A configuration that can be read, with what the program adds.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
-  const [first] = read.unread;
+  const [failed] = read.unread;
   // In validation it could be read before: someone may have finished since, which check and status do not show yet.
-  if (found.at === "validation" && isApiError(first?.error, "PG_REFUSED"))
-    throw noConfiguration(zoneId, first.error.message);
+  if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
+    throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
   // 3. Not sent already, by a finish that changed the configuration and was cut off.
-  if (stage === "finished" && found.at === "validation" && !found.lost) {
-    const seen = standingOf(found, record, body.rules);
-    const lost = seen.at === "validation" ? undefined : decideWithoutSending(inputs, record, seen);
-    if (lost) return { ...lost, body };
-    if (seen.lost) refuseWrongAnswer(inputs, record, seen);
-  }
+  const found = standingOf(reading, record, stage, body.rules);
+  const decision = decisionOf(inputs, found);
+  if (found.at !== first.at) return { ...settled, decision, found, body };
   // 4. Within the limits, and no unmanaged rule in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
@@ -91,48 +92,14 @@ export async function prepare(
     });
   }
   refuseLosingEdits(inputs, record, found, body, proposed);
-  const decision = decide(found.at, stage, !isSameConfiguration(body.rules, found.rules));
-  if (!decision) throw unclearZone(zoneId, found, record.attempt);
   return { decision, found, body, proposed, lines: [...readableRules(body), ...movingNotes(body)] };
 }
 
-/** For a zone to which nothing is sent, whatever the program declares. */
-function decideWithoutSending(inputs: Inputs, record: State, found: Standing): Prepared | undefined {
-  const { zoneId, stage } = inputs;
-  const { at } = found;
-  refuseWrongAnswer(inputs, record, found);
-  if (at === "old" || at === "validation") return undefined;
-  const decision = decide(at, stage, false);
-  if (decision) return { decision, found, lines: [] };
-  if (at === "unclear") throw unclearZone(zoneId, found, record.attempt);
-  throw new MigrationError("migration-backwards", zoneId, { property: "stage", what: backwards(at) });
-}
-
-/** A person's word counts once, for the attempt that it names, and not against what the service shows. */
-function refuseWrongAnswer(
-  { zoneId, unclearAttempt }: Inputs,
-  record: State,
-  { at, seen, lost: attempt = record.attempt }: Standing,
-): void {
-  if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
-  const { startedAt, outcome } = unclearAttempt;
-  // Left over from an earlier attempt, it does no harm while nothing is asked.
-  if (attempt.sentAt !== startedAt && at === "unclear") {
-    throw new MigrationError("migration-answer-outdated", zoneId, {
-      property: "unclearAttempt.startedAt",
-      what: `startedAt is ${shownName(startedAt)}, but the unresolved attempt started at ${attempt.sentAt}.`,
-      why: "An answer holds for one attempt: each finish that is sent is a new one.",
-      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${attempt.sentAt}", or take unclearAttempt out.`,
-    });
-  }
-  if (attempt.sentAt === startedAt && outcome === "notAccepted" && showsFinish(seen, record)) {
-    throw new MigrationError("migration-answer-contradicted", zoneId, {
-      property: "unclearAttempt",
-      what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
-      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
-    });
-  }
+/** What the table says, if it is no refusal and no question. */
+function decisionOf(inputs: Inputs, found: Standing): Decision {
+  const { outcome } = found;
+  if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
+  return outcome;
 }
 
 async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {

@@ -1,24 +1,56 @@
 import { MigrationError } from "../../errors/zone-error";
 import { shown } from "../../text/shown";
-import type { Attempt, Observation, Position } from "./state";
+import type { Verdict } from "./decision-table";
+import type { Attempt, Inputs, Observation } from "./state";
+
+/** Why the table lets an update do nothing in a zone, and what to do about it. */
+export function refusalOf(
+  { zoneId, unclearAttempt }: Inputs,
+  found: Verdict & { readonly seen: Observation },
+): MigrationError {
+  const { outcome, refusal, asked, at, seen } = found;
+  if (refusal === "contradicted")
+    return new MigrationError("migration-answer-contradicted", zoneId, {
+      property: "unclearAttempt",
+      what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
+      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
+      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+    });
+  if (refusal === "outdated")
+    return new MigrationError("migration-answer-outdated", zoneId, {
+      property: "unclearAttempt.startedAt",
+      what: `startedAt is ${shownName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
+      why: "An answer holds for one attempt: each finish that is sent is a new one.",
+      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or take unclearAttempt out.`,
+    });
+  if (outcome === "refuse")
+    return new MigrationError("migration-backwards", zoneId, {
+      property: "stage",
+      what: backwards(at === "finished" ? "finished" : "finishing"),
+    });
+  return unclearZone(zoneId, found);
+}
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(
   zoneId: string,
-  { seen, lost }: { readonly seen: Observation; readonly lost?: Attempt | undefined },
-  attempt?: Attempt,
+  {
+    seen,
+    because,
+    asked,
+    lost,
+  }: Pick<Verdict, "because" | "asked" | "lost"> & { readonly seen: Observation },
 ): MigrationError {
-  const asked = lost ?? (attempt?.mode === "pending" ? attempt : undefined);
-  const because = lost
+  const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
     : `The finishing request of ${asked?.sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
   return new MigrationError("migration-unclear", zoneId, {
     what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
     ...(asked
       ? // Only a person can decide about an attempt: what to check, and how to declare the result.
-        { why: because, fix: howToAnswer(asked) }
+        { why, fix: howToAnswer(asked) }
       : {
-          why: "It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone.",
+          why: `${because} A finish that is sent twice cannot be undone.`,
           fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
         }),
   });
@@ -38,7 +70,7 @@ export function shownName(name: string): string {
   return shown(name, { max: 40 });
 }
 
-export function facts(seen: Observation): string {
+function facts(seen: Observation): string {
   return [
     `compatible: ${seen.compatible ?? "unknown"}`,
     `migration state: ${seen.migrationState === undefined ? "unknown" : shownName(seen.migrationState)}`,
@@ -62,4 +94,4 @@ const finishText = {
   finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
   recorded:
     "by the state, the finish of this zone's migration was sent, or seen: it is finished, or may be, and cannot go back to validation.",
-} satisfies Partial<Record<Position | "recorded", string>>;
+};

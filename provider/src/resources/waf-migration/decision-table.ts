@@ -1,0 +1,177 @@
+import type { Attempt, Inputs, Observation, Position, State } from "./state";
+import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
+
+type Cell = readonly [at: Position | "from" | "contradicted", because: string];
+
+/** Where the zone is, and why. `from`: where it was before the attempt. `contradicted`: it shows other than a person says. */
+const is = {
+  over: ["finished", "A migration that has ended cannot be undone."],
+  ended: ["finished", "The finish was accepted, and has ended."],
+  awaited: [
+    "finishing",
+    "An accepted finish is never sent again, whatever the zone shows: reads may be behind.",
+  ],
+  accepted: ["finishing", "The zone shows that the finish was accepted."],
+  lost: ["from", "An accepted finish would have changed something: the request never arrived."],
+  open: ["unclear", "The zone has changed in a way that does not show whether the finish was accepted."],
+  contradicted: ["contradicted", "Check or status say that the finish was accepted."],
+  denied: ["from", "A person says that the finish was not accepted, and nothing shows otherwise."],
+  saved: ["unclear", "A finish was cut off before it was recorded, or someone saved the list."],
+  onlySaved: ["validation", "A person says that no finish was cut off, and nothing shows otherwise."],
+  endedByOthers: ["finished", "Someone else has finished the migration."],
+  finishedByOthers: ["finishing", "Someone else finishes the migration."],
+  untold: ["unclear", "The zone does not show how far the migration is."],
+  named: ["validation", "The zone is in validation."],
+  kept: ["validation", "The zone is as it was when it was seen in validation."],
+  taken: ["validation", "The validation request of this stack was taken."],
+  begun: ["unclear", "The migration has begun, and may be anywhere between validation and its end."],
+  untouched: ["old", "The migration has not begun."],
+  notTaken: ["old", "A validation would have written the list: the request never arrived."],
+  emptied: ["unclear", "The list that the validation wrote is empty: the zone is not as it was before."],
+} as const satisfies Readonly<Record<string, Cell>>;
+
+function each(cell: Cell): Readonly<Record<View, Cell>> {
+  const [same, old, begun, validation, finishing] = [cell, cell, cell, cell, cell];
+  return { same, old, begun, validation, finishing, new: cell, checkGone: cell, gone: cell, unclear: cell };
+}
+
+const byOthers = { finishing: is.finishedByOthers, new: is.endedByOthers };
+const begins = { ...each(is.untold), ...byOthers, validation: is.named };
+const asked = {
+  ...each(is.open),
+  new: is.ended,
+  gone: is.ended,
+  finishing: is.accepted,
+  checkGone: is.accepted,
+};
+const shown = {
+  new: is.contradicted,
+  gone: is.contradicted,
+  finishing: is.contradicted,
+  checkGone: is.contradicted,
+};
+
+/** The table: by what the state records, and by what the zone shows. */
+export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
+  nothing: { ...begins, old: is.untouched, begun: is.begun },
+  validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
+  validationSent: { ...begins, same: is.kept, old: is.emptied, begun: is.taken },
+  validation: { ...begins, same: is.kept, old: is.emptied, begun: is.begun },
+  cutOff: { ...each(is.saved), ...byOthers },
+  cutOffDenied: { ...each(is.onlySaved), ...byOthers },
+  finishUnanswered: { ...asked, same: is.lost },
+  finishDenied: { ...each(is.denied), ...shown },
+  finishAccepted: { ...each(is.awaited), new: is.ended, gone: is.ended },
+  finished: each(is.over),
+};
+
+/** What an update does. `ask`: a person has to look at the dashboard. */
+export type Outcome = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
+
+/** What each position means for each declared stage. A list in validation that is not as declared is sent once more. */
+export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"], Outcome>>>> = {
+  old: { validation: "validate", finished: "finish" },
+  validation: { validation: "adopt", finished: "finish" },
+  finishing: { validation: "refuse", finished: "wait" },
+  finished: { validation: "refuse", finished: "adopt" },
+  unclear: { validation: "ask", finished: "ask" },
+};
+
+/** How the list of rules in the zone compares. */
+export interface ListFacts {
+  /** As the last request of this stack sent it, or as a finish would send it now. */
+  readonly isAsSent: boolean;
+  /** Not as the program declares it. */
+  readonly isAdjusted?: boolean;
+  /** When it was saved last, ISO 8601. */
+  readonly lastUpdated?: string | undefined;
+}
+
+/** What becomes of a migration, and why. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly at: Position;
+  readonly because: string;
+  /** Why it is refused; `backwards` if nothing else is said. */
+  readonly refusal?: "contradicted" | "outdated";
+  /** The attempt that a person is, or was, asked about. */
+  readonly asked?: Attempt | undefined;
+  /** A finish that was cut off before it was recorded, if the list may be its work. */
+  readonly lost?: Attempt | undefined;
+  /** Over by a person's word alone: no status of the zone can be read. */
+  readonly isByWord?: boolean;
+}
+
+/** The one decision about a migration: a pure function over the table above. */
+export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Verdict {
+  const cutOff = cutOffFinish(record, seen, list);
+  const { attempt = cutOff?.attempt } = record;
+  const asked = attempt?.mode === "pending" ? attempt : undefined;
+  const said = saidOf(record, asked);
+  const recorded = recordedOf(record, asked, said, cutOff !== undefined);
+  const shows = viewOf(recorded, record, seen);
+  const [at, because] = table[recorded][shows];
+  const isOver = at === "finishing" || at === "finished";
+  const facts = { because, asked, lost: isOver && said !== "accepted" ? undefined : cutOff?.attempt };
+  // Nobody's word counts against the check: a zone that can be finished is compatible.
+  const isContradicted = recorded.endsWith("Denied") && !isOver && seen.compatible !== true;
+  if (at === "contradicted" || isContradicted)
+    return { ...facts, at: "unclear", outcome: "refuse", refusal: "contradicted" };
+  if (at === "unclear" && asked && record.unclearAttempt)
+    return { ...facts, at, outcome: "refuse", refusal: "outdated" };
+  const isByWord = at === "finishing" && said === "accepted" && tellsNothing(seen);
+  const position = isByWord ? "finished" : at === "from" ? (attempt?.from ?? beforeAttempt(record)) : at;
+  const isSentAgain = position === "validation" && stage === "validation" && list.isAdjusted;
+  const outcome = isSentAgain ? "validate" : outcomes[position][stage];
+  return { ...facts, at: position, outcome, isByWord };
+}
+
+/** Where a zone was before an attempt whose record, of an older version, does not say it. */
+function beforeAttempt({ attempt, reached, observed }: State): Position {
+  const before = attempt?.before;
+  return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
+}
+
+/**
+ * A finish that may have been cut off before it was recorded: the zone was seen in validation, and its list was saved since
+ * then with the rules that a finish sends. It is named by the moment at which the list was saved.
+ */
+function cutOffFinish(
+  { reached, attempt, observed }: State,
+  { entrypointVersion: version }: Observation,
+  { isAsSent, lastUpdated }: ListFacts,
+): { readonly attempt?: Attempt } | undefined {
+  const before = observed?.entrypointVersion;
+  const isNewer = before !== undefined && version !== undefined && before !== version;
+  if (reached !== "validation" || attempt || !observed || !isNewer || !isAsSent) return undefined;
+  const savedAt = Date.parse(lastUpdated ?? "");
+  if (Number.isNaN(savedAt)) return {};
+  const sentAt = new Date(savedAt).toISOString();
+  return { attempt: { mode: "pending", sentAt, outcome: "unknown", before: observed, from: "validation" } };
+}
+
+/** What a person says of this very attempt. */
+function saidOf({ unclearAttempt }: State, asked: Attempt | undefined) {
+  return asked && asked.sentAt === unclearAttempt?.startedAt ? unclearAttempt.outcome : undefined;
+}
+
+/** Whether a request of ours was accepted, as the service or a person says. */
+export function isKnownAccepted(record: State): boolean {
+  const { attempt } = record;
+  return attempt?.outcome === "accepted" || saidOf(record, attempt) === "accepted";
+}
+
+function recordedOf(
+  { reached, attempt, observed }: State,
+  asked: Attempt | undefined,
+  said: ReturnType<typeof saidOf>,
+  isCutOff: boolean,
+): Recorded {
+  if (reached === "finished") return "finished";
+  if (asked?.outcome === "accepted" || said === "accepted") return "finishAccepted";
+  if (isCutOff) return said ? "cutOffDenied" : "cutOff";
+  if (asked) return said ? "finishDenied" : "finishUnanswered";
+  if (!attempt) return reached === "validation" ? "validation" : "nothing";
+  const isTaken = attempt.outcome === "accepted" || reached || (observed?.ruleCount ?? 0) > 0;
+  return isTaken ? "validationSent" : "validationUnanswered";
+}

@@ -1,0 +1,59 @@
+import { outcomes, table } from "../../provider/src/resources/waf-migration/decision-table";
+import { recordings, views } from "../../provider/src/resources/waf-migration/zone-view";
+
+const words = {
+  validate: "send the validation",
+  finish: "send the finish",
+  wait: "wait for the end",
+  adopt: "adopt",
+  ask: "ask",
+  refuse: "refuse",
+} as const;
+
+type Cell = (typeof table)["nothing"]["old"];
+
+/** What an update of a `WafMigration` does, as the provider's own table says it. */
+export function migrationTable(): readonly string[] {
+  const head = ["in the state", "the zone shows", '`stage: "validation"`', '`stage: "finished"`', "because"];
+  return [
+    "## What an update does",
+    "An update, and its preview, read check, status and the list of rules. This table, the one that the provider uses, says what follows. `ask`: nothing is sent, the error `migration-unclear` says what to look for in the dashboard, and [`unclearAttempt`](#unclearattempt) takes the answer.",
+    [head, head.map(() => "---"), ...rows()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
+    '`adopt` sends nothing. In validation with `stage: "validation"`, rules that are not as declared are sent once more. An attempt that never arrived is made again.',
+    "In the state:",
+    meanings(recordings),
+    "The zone shows:",
+    meanings(views),
+    "Before it sends, an update checks that the zone is eligible, within the limits, and that it undoes nobody's edit. Before a finish two readings half a minute apart have to agree.",
+  ];
+}
+
+/** A row for each reason: what is recorded where the same views have it is named together. */
+function rows(): readonly (readonly string[])[] {
+  const found = new Map<
+    string,
+    { readonly cell: Cell; readonly shows: string; readonly recorded: string[] }
+  >();
+  for (const [recorded, cells] of Object.entries(table)) {
+    for (const cell of new Set(Object.values(cells))) {
+      const of = Object.entries(cells).flatMap(([view, one]) => (one === cell ? [`\`${view}\``] : []));
+      const shows = of.length === Object.keys(views).length ? "anything" : of.join(", ");
+      const row = found.get(`${cell[1]}${shows}`) ?? { cell, shows, recorded: [] };
+      found.set(`${cell[1]}${shows}`, row);
+      row.recorded.push(`\`${recorded}\``);
+    }
+  }
+  return [...found.values()].map(({ cell: [at, because], shows, recorded }) => {
+    const does = (stage: "validation" | "finished"): string => {
+      if (at === "contradicted") return words.refuse;
+      return at === "from" ? "as before the attempt" : words[outcomes[at][stage]];
+    };
+    return [recorded.join(", "), shows, does("validation"), does("finished"), because];
+  });
+}
+
+function meanings(all: Readonly<Record<string, string>>): string {
+  return Object.entries(all)
+    .map(([word, meaning]) => `- \`${word}\`: ${meaning}.`)
+    .join("\n");
+}
