@@ -37,7 +37,11 @@ export class Grants {
     const requests = Math.max(1, Math.min(this.#left(), share));
     const run = { requests, until: Number.POSITIVE_INFINITY };
     const file = this.folder.at(`requests-${this.#runs.push(run)}`);
-    const env = { ...this.session.env, PAGE_GUARD_MAX_REQUESTS_PER_5M: `${requests} > ${file}` };
+    const env = {
+      ...this.session.env,
+      PAGE_GUARD_MAX_REQUESTS_PER_5M: String(requests),
+      PAGE_GUARD_REQUESTS_FILE: file,
+    };
     try {
       return await work({ ...this.session, env });
     } finally {

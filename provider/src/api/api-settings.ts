@@ -10,10 +10,7 @@ const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
  * @throws InputError when a variable is not a whole number in its range.
  */
 export function apiSettings(env: NodeJS.ProcessEnv) {
-  // `page-guard fleet` names a file after the number, in which a run reports how many requests it has sent.
-  const [limit, ...rest] = (env[limitName]?.trim() ?? "").split(" > ");
-  const file = rest.join(" > ");
-  const maxRequests = whole(limit, limitName, 1, 1_000_000);
+  const maxRequests = whole(env[limitName], limitName, 1, 1_000_000);
   return {
     /** Milliseconds for one attempt, connecting and reading the answer included. */
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
@@ -21,8 +18,8 @@ export function apiSettings(env: NodeJS.ProcessEnv) {
     maxRequests,
     /** The limit that holds as long as the service says no other. */
     window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },
-    /** Gets a byte for each request. */
-    requestsFile: file === "" ? undefined : file,
+    /** File that gets one byte for each request. Only `page-guard fleet` sets it, to count what its stacks send. */
+    requestsFile: env["PAGE_GUARD_REQUESTS_FILE"] || undefined,
   };
 }
 

@@ -18,8 +18,8 @@ import type { Run } from "./run";
  * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, their impact, and who owns each. All operations
  *   on policies write and read it.
- * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes and `ensure` reads;
- *   an update forgets them.
+ * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
+ *   forgets them, and so does an update.
  * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or that
  *   they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
  */
