@@ -123,17 +123,23 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const what = `${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked`;
     session.err(`As approved (${madeAt}): ${what}.\n`);
     await undo?.write(reading, read);
-    const { code: ended, output, midway, ...done } = await update(session, command.up, approved);
+    const { code: ended, output, midway, ...done } = await update(session, command, approved);
+    const others = [...done.others, ...done.options];
+    const restoring = done.options.length === 0 ? "" : restoreText;
     if (midway) {
       const done = listed(midway.done, { most: 100 });
       const before = done === "" ? "Nothing was changed." : `Done by then: ${done}.`;
       return refused(
-        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented(midway.reasons)}\n${before}\nFind out why the program did something else than its preview showed, then review and ${again}`,
+        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something else than its preview showed, then review and ${again}${restoring}`,
       );
     }
-    if (done.others.length > 0)
+    if (others.length > 0)
       return refused(
-        `The update has carried out something else than was approved (${madeAt}):\n${indented(done.others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}`,
+        `The update has carried out something else than was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
+      );
+    if (approved.options === undefined)
+      session.err(
+        "Resource options were not compared: the approval is of recorded events, which do not have them.\n",
       );
     if (done.notCompared.length > 0)
       session.err(
@@ -175,6 +181,9 @@ function unreviewedMigration(
 }
 
 const again = "approve again: page-guard review --approve FILE.";
+
+const restoreText =
+  "\nAn option stays in the state until an update restores it: declare it as it was approved (leave it out where that was nothing), then review and apply again. Remove none of these resources from the program before that.";
 
 /** The flag that lets all of it pass, if there is one. */
 function wayOut(blocking: readonly Deviation[]): string {

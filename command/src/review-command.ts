@@ -6,6 +6,8 @@ import { beginApproval, writeApproval } from "./approval/plan";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, type PageFlags, withConnection, withPages } from "./options";
 import { printAndWrite, writing } from "./output";
+import { withDeletedWith } from "./preview/deleted-with";
+import { readOptions } from "./preview/options";
 import { type PreviewRead, withProperty } from "./preview/preview-read";
 import { readEvents } from "./preview/read-events";
 import { type PreviewRun, runPreview } from "./preview/run-preview";
@@ -149,7 +151,13 @@ async function previewed(
   command: PulumiPreview,
   notes: Notes,
 ): Promise<PreviewRun> {
-  if (events === undefined) return runPreview(session, command, notes, approve !== undefined);
+  if (events === undefined) {
+    const run = await runPreview(session, command, notes, approve !== undefined);
+    if (run.exitCode !== 0) return run;
+    const read = await withDeletedWith(session, command, run.read);
+    const options = approve === undefined ? undefined : await readOptions(session, command);
+    return { ...run, read: { ...read, options } };
+  }
   const linesOf = async (file: string) => (await readText(session, file, ofStack)).split("\n");
   const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)

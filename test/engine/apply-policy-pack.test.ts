@@ -15,7 +15,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     const from = (start: number): string =>
       `if (type.endsWith(":WafMigrationStep") && start >= ${start}) return { ...props, stage: "finished" };`;
     stack.declare({ move: migration({ zoneId: zoneB, stage: "validation" }) });
-    const pack = remediating(stack, from(2));
+    const pack = remediating(stack, from(3));
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
     await pipeline.approve();
     assert.match(
@@ -52,11 +52,11 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.equal(sim.zone(zoneA).policies[0]?.action, "allow");
   });
 
-  it("given a pack that lets a new policy enforce from the third start on, then apply sends nothing and names the inputs", async () => {
+  it("given a pack that lets a new policy enforce from the update on, then apply sends nothing and names the inputs", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
       stack,
-      `if (type.endsWith(":CspPolicy") && start >= 3) return { ...props, action: "allow", value: "script-src *" };`,
+      `if (type.endsWith(":CspPolicy") && start >= 4) return { ...props, action: "allow", value: "script-src *" };`,
     );
     stack.declare({ csp: policy({ zoneId: zoneA, value }) });
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
@@ -68,7 +68,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a pack that changes an update from the third start on, or makes something invalid, then it is refused", async () => {
+  it("given a pack that changes an update from the update on, or makes something invalid, then it is refused", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { plan: "enterprise", entrypoint: { rules: [{ action: "block", expression: "ssl" }] } },
     });
@@ -77,7 +77,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     const before = sim.changing().length;
     const pack = remediating(
       stack,
-      `if (type.endsWith(":ManagedWafEntrypoint") && start >= 3) return { ...props, foreignRules: "overwrite" };
+      `if (type.endsWith(":ManagedWafEntrypoint") && start >= 4) return { ...props, foreignRules: "overwrite" };
       if (type.endsWith(":CspPolicy")) return { ...props, directives: { "script-src": ["*"] } };`,
     );
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);

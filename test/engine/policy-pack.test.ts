@@ -200,11 +200,11 @@ describe("On the engine: examples/policy-pack", function () {
     assert.equal(sim.changing().length, changes);
   });
 
-  it("given a pack that finishes a migration from its third start on, which is the approved update, then apply sends nothing, names the input and exits with 2", async () => {
+  it("given a pack that finishes a migration from its fourth start on, which is the approved update, then apply sends nothing, names the input and exits with 2", async () => {
     const { stack, sim } = await begin({ [zoneB]: { waf: {} } });
     const late = remediating(
       stack,
-      `if (type.endsWith(":WafMigrationStep") && start >= 3) return { ...props, stage: "finished" };`,
+      `if (type.endsWith(":WafMigrationStep") && start >= 4) return { ...props, stage: "finished" };`,
     );
     stack.declare({ move: migration({ zoneId: zoneB, stage: "validation" }) });
     const pipeline = new Pipeline(stack, ["--policy-pack", late]);

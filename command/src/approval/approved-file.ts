@@ -50,6 +50,8 @@ const contentSchema = z.strictObject({
   zones: z.array(zoneSchema),
   /** Resources whose zone the preview could not know. */
   unknownZones: z.array(z.string()),
+  /** Resource options by URN. Absent if the preview was recorded: its events do not have them. */
+  options: z.record(z.string(), fields).optional(),
   /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */
   plan: z.string(),
 });

@@ -8,6 +8,7 @@ import {
   isError,
   type PreviewRead,
   type PreviewStep,
+  type ResourceOptions,
   unknownValue,
   type Values,
   zonesOf,
@@ -17,7 +18,13 @@ import { plannedZones, type Reading } from "../review/read-zones";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import { compareTexts, distinct, listIn, recordIn, stringIn } from "../values";
-import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
+import {
+  type ApprovedContent,
+  type ApprovedFinding,
+  type ApprovedStep,
+  approvedFormat,
+  writeApproved,
+} from "./approved-file";
 import { readEnginePlan } from "./engine-plan";
 import { placesOf } from "./places";
 import { approvalKeyOf } from "./seal";
@@ -61,6 +68,10 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
 function steady(recorded: Values): Values {
   const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
+}
+
+function declaredOptions(options: ResourceOptions): ApprovedContent["options"] {
+  return Object.fromEntries([...options].map(([urn, { becomes }]) => [urn, { ...becomes }]));
 }
 
 /** Each finding once, with what it is about. Its text is for a refusal, and is neither approved nor compared. */
@@ -127,6 +138,7 @@ export async function writeApproval(
     ...plan,
     findings: plan.findings.map(({ text: _text, ...finding }) => finding),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
+    ...(read.options && { options: declaredOptions(read.options) }),
     plan: readEnginePlan(planFile, plan),
   });
 }

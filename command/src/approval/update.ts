@@ -1,10 +1,13 @@
 import { resourceText } from "../labels";
 import { type EngineEvent, eventsIn, messagesIn } from "../preview/events";
+import { optionsNotAsApproved } from "../preview/options";
 import { readEvents } from "../preview/read-events";
+import type { pulumiUp } from "../pulumi/command-line";
 import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
+import { resourcesIn } from "../state/read-state";
 import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
 import { compareCarriedOut, inputsForProvider } from "./carried-out";
@@ -18,8 +21,8 @@ const log = "events.jsonl";
  */
 export async function update(
   session: Session,
-  command: readonly string[],
-  approved: Pick<ApprovedContent, "plan" | "steps">,
+  { up, exported }: Pick<ReturnType<typeof pulumiUp>, "up" | "exported">,
+  approved: Pick<ApprovedContent, "plan" | "steps" | "options">,
 ) {
   const folder = new OwnFolder();
   try {
@@ -39,7 +42,7 @@ export async function update(
     };
     const { code, output } = await runPulumi(
       session,
-      [...command, "--plan", plan, "--event-log", folder.at(log)],
+      [...up, "--plan", plan, "--event-log", folder.at(log)],
       // Unlocks --event-log, as the Automation API does.
       {
         env: { PULUMI_DEBUG_COMMANDS: "true", PAGE_GUARD_APPROVED_INPUTS: inputs },
@@ -59,12 +62,27 @@ export async function update(
       output,
       midway: code === 0 ? undefined : midwayOf(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines), events),
+      options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
       /** The engine crashed or was killed: it says how an update went, also where that failed. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {
     folder.close();
   }
+}
+
+/** Options in the state that are not as approved, also after an update that failed. Safe to show. */
+async function otherOptions(
+  session: Session,
+  exported: readonly string[],
+  { options = {} }: Pick<ApprovedContent, "options">,
+): Promise<readonly string[]> {
+  if (Object.keys(options).length === 0) return [];
+  const { stdout } = await runPulumi(session, exported);
+  const state = resourcesIn(stdout);
+  return state
+    ? optionsNotAsApproved(options, state)
+    : ["the state cannot be exported, so the resource options were not compared"];
 }
 
 /** A row of the engine's progress that is nothing but that. */

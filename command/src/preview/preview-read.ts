@@ -58,8 +58,10 @@ export interface PreviewStep extends Position {
   /** How it is reached, by the state and by the program: its argument `connection`, completed by its provider's arguments. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
-  /** The engine removes it from the state and deletes nothing. */
+  /** The engine removes it from the state and deletes nothing: `retainOnDelete` or `deletedWith`. */
   readonly isRetained: boolean;
+  /** URN of the deleted resource that the option `deletedWith` in the state names. */
+  readonly deletedWith?: string;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
@@ -82,6 +84,8 @@ export interface ReadFinding extends Position {
   readonly data?: Values | undefined;
 }
 
+export type ResourceOptions = ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }>;
+
 export interface PreviewRead {
   /** Undefined if the engine ended before it reached the stack. */
   readonly stack: string | undefined;
@@ -91,6 +95,8 @@ export interface PreviewRead {
   /** What a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
+  /** Resource options by URN, in the state and in the program. Read for an approval only. */
+  readonly options?: ResourceOptions | undefined;
   /** `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }

@@ -50,10 +50,14 @@ function reviewed(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
+    /** A preview that prints one document at its end. */
+    digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
     /** The stack of the flags. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
     /** Prints the selected stack. */
     selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
+    /** Prints the state. */
+    exported: [executable, "stack", "export", ...kept, "--non-interactive"],
     /** Prints the config of the stack. */
     config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
   };

@@ -32,16 +32,21 @@ export class OwnFolder {
   }
 }
 
+/** In a preview nothing may confirm an update. */
+export const previewEnv: NodeJS.ProcessEnv = {
+  PULUMI_SKIP_CONFIRMATIONS: undefined,
+  PULUMI_OPTION_YES: undefined,
+  PULUMI_OPTION_SKIP_PREVIEW: undefined,
+};
+
 /** Files that a preview writes for us: findings, and the engine's plan. */
 export class Notes extends OwnFolder {
   readonly #findings = this.write("findings.jsonl", "");
   /** For `--save-plan`. */
   readonly planFile = this.at("plan.json");
-  /** For the preview: nothing may confirm an update. */
+  /** For the preview. */
   readonly env: NodeJS.ProcessEnv = {
-    PULUMI_SKIP_CONFIRMATIONS: undefined,
-    PULUMI_OPTION_YES: undefined,
-    PULUMI_OPTION_SKIP_PREVIEW: undefined,
+    ...previewEnv,
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     PAGE_GUARD_FINDINGS: this.#findings,
   };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
+import { differingOptions } from "../preview/options";
 import {
   asPlainJson,
   type Difference,
@@ -113,7 +114,7 @@ function isEcho({ code, text }: ReadFinding): boolean {
 }
 
 function partsOf(
-  { steps: all, refreshed, findings }: PreviewRead,
+  { steps: all, refreshed, findings, options }: PreviewRead,
   { steps, changes, zones }: ReviewFacts,
 ): ReviewPart[] {
   const unread = new Set(zones?.unread.map(({ zone }) => zone));
@@ -139,6 +140,8 @@ function partsOf(
   const parts: ReviewPart[] = [
     { title: "What stops it", isUrgent, entries: of("stops") },
     { title: "Another service, or another token", isUrgent, entries: movedConnections(all) },
+    { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
+    { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
     { title: "What others lose, by findings alone", isUrgent, entries: of("alone") },
     { title: "Created beside one that closely matches", isUrgent, entries: of("beside") },
     { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
@@ -169,6 +172,28 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
     if (!isOurs || !before || !after || isDeepStrictEqual(was, becomes)) return [];
     const text = `The connection was ${said(was)} and becomes ${said(becomes)}.`;
     return [findingOf({ severity: "warning", urn, zone, text })];
+  });
+  return notesOf(found);
+}
+
+function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
+  const found = steps.flatMap(({ urn, zone, deletedWith }) => {
+    if (deletedWith === undefined) return [];
+    const text = `It has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletes it as well, it stays in the zone as it is: what enforces goes on enforcing, and nothing manages it.`;
+    return [findingOf({ severity: "warning", urn, zone, text })];
+  });
+  return notesOf(found);
+}
+
+/** The engine shows no difference for a changed option either. */
+function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]): ReviewEntry[] {
+  const found = steps.flatMap(({ isOurs, op, urn, zone }) => {
+    const { was, becomes } = options?.get(urn) ?? {};
+    if (!isOurs || op === "delete" || !was || !becomes) return [];
+    return differingOptions(was, becomes).map((one) => {
+      const text = `The option ${one.name} was ${one.was} and becomes ${one.is}.`;
+      return findingOf({ severity: "warning", urn, zone, text });
+    });
   });
   return notesOf(found);
 }

@@ -40,11 +40,17 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   }
   const { stack, state: file = "" } = flags;
   const text = stack === undefined ? await readText(session, file, ofStack) : await exported(session, stack);
-  const { data } = exportSchema.safeParse(jsonOf(text));
-  if (data !== undefined) return data.deployment.resources ?? [];
+  const all = resourcesIn(text);
+  if (all !== undefined) return all;
   throw new CommandError(
     `Failed to read the state of ${forTerminal(stack ?? file)}: it is not output of \`pulumi stack export\`.`,
   );
+}
+
+/** The resources in what `pulumi stack export` wrote. Undefined if it is something else. */
+export function resourcesIn(text: string): readonly StateResource[] | undefined {
+  const { data } = exportSchema.safeParse(jsonOf(text));
+  return data && (data.deployment.resources ?? []);
 }
 
 /** With secrets in plain text if the passphrase or the key service is available. */

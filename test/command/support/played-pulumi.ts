@@ -110,7 +110,9 @@ for arg in "$@"; do
   case "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac
 done
 case "$1" in
-preview) cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; . '${folder}/preview' ;;
+preview)
+  case " $* " in *" --show-sames "*) printf '{\\n  "steps": []\\n}\\n'; exit ;; esac
+  cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; . '${folder}/preview' ;;
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
 stack)

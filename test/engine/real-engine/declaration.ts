@@ -19,17 +19,25 @@ type Plain<T> = { readonly [Name in keyof T]: unknown };
 
 export interface Options {
   readonly protect?: boolean;
-  readonly retainOnDelete?: boolean;
+  readonly retainOnDelete?: boolean | Marker;
   readonly aliases?: readonly { readonly name: string }[];
-  /** Names of resources that are declared before it. */
+  /** Names of resources that are declared before it, here and in `parent`, `deletedWith` and `replaceWith`. */
   readonly dependsOn?: readonly string[];
   readonly parent?: string;
+  readonly deletedWith?: string | Marker;
+  readonly replaceWith?: Marker;
+  readonly replacementTrigger?: unknown;
+  readonly hideDiffs?: Marker;
+  /** The name of a hook that does nothing. */
+  readonly hooks?: Marker;
+  readonly customTimeouts?: Marker;
+  readonly additionalSecretOutputs?: Marker;
   /** Reads an object that is there instead of declaring one. */
   readonly id?: string;
   readonly ignoreChanges?: readonly string[];
   readonly import?: string;
-  readonly replaceOnChanges?: readonly string[];
-  readonly deleteBeforeReplace?: boolean;
+  readonly replaceOnChanges?: readonly string[] | Marker;
+  readonly deleteBeforeReplace?: boolean | Marker;
 }
 
 /** One resource of a program. */

@@ -8,11 +8,13 @@ const declaration = JSON.parse(readFileSync(join(__dirname, "declaration.json"),
 const made = {};
 
 for (const [name, { kind, args, options }] of Object.entries(declaration)) {
-  const linked = {
-    ...options,
-    ...(options.parent && { parent: made[options.parent] }),
-    ...(options.dependsOn && { dependsOn: options.dependsOn.map((other) => made[other]) }),
-  };
+  // JSON has null for what a face leaves out.
+  const given = Object.fromEntries(Object.entries(input(options)).filter(([, value]) => value !== null));
+  const linked = { ...given };
+  for (const option of ["parent", "deletedWith"]) if (given[option]) linked[option] = made[given[option]];
+  for (const option of ["dependsOn", "replaceWith"])
+    if (given[option]) linked[option] = given[option].map((other) => made[other]);
+  if (given.hooks) linked.hooks = { afterUpdate: [new pulumi.ResourceHook(given.hooks, () => {})] };
   made[name] =
     kind === "Component"
       ? new pulumi.ComponentResource("story:index:Component", name, {}, linked)

@@ -39,7 +39,7 @@ export function packOf({ place }: Stack, name: string, program: string): string 
   return folder;
 }
 
-/** A pack that remediates: `body` gets `type`, `props` and `start`, the number of times that the pack was started. */
+/** A pack that remediates: `body` gets `type`, `props` and `start`, the number of times that the pack was started: twice by a review that approves, and twice by apply. */
 export const remediating = (stack: Stack, body: string): string =>
   packOf(
     stack,

@@ -1,0 +1,35 @@
+import type { PulumiPreview } from "../pulumi/command-line";
+import { runPulumi } from "../pulumi/run-pulumi";
+import type { Session } from "../session";
+import { resourcesIn } from "../state/read-state";
+import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
+
+/**
+ * Completes a preview by what the option `deletedWith` in the state means for it: the engine deletes nothing of a resource if it
+ * deletes the one that this option names. Events do not say so. A state that cannot be read is a warning.
+ */
+export async function withDeletedWith(
+  session: Session,
+  { exported }: Pick<PulumiPreview, "exported">,
+  read: PreviewRead,
+): Promise<PreviewRead> {
+  const deleted = new Set(read.steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const isConcerned = ({ isOurs, op }: PreviewStep) => isOurs && (op === "delete" || op === "replace");
+  if (deleted.size < 2 && !read.steps.some(({ op }) => op === "replace")) return read;
+  const state = resourcesIn((await runPulumi(session, exported)).stdout);
+  if (!state) {
+    const text =
+      "The state could not be read. The object of a deleted resource that has the option deletedWith may stay in the zone.";
+    return { ...read, findings: [...read.findings, findingOf({ severity: "warning", text })] };
+  }
+  const owners = new Map(
+    state.flatMap(({ urn, deletedWith }) =>
+      typeof deletedWith === "string" && deleted.has(deletedWith) ? [[urn, deletedWith] as const] : [],
+    ),
+  );
+  const steps = read.steps.map((step) => {
+    const deletedWith = isConcerned(step) ? owners.get(step.urn) : undefined;
+    return deletedWith === undefined ? step : { ...step, deletedWith, isRetained: true };
+  });
+  return { ...read, steps };
+}

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from "node:util";
+import { isUnknownMark, jsonOf } from "pulumi-page-guard/tools";
+import * as z from "zod";
+import { CommandError } from "../command-error";
+import { resourceText } from "../labels";
+import { Progress } from "../progress";
+import type { PulumiPreview } from "../pulumi/command-line";
+import { previewEnv } from "../pulumi/own-folder";
+import { runPulumi } from "../pulumi/run-pulumi";
+import { forTerminal } from "../reports/escape";
+import type { Session } from "../session";
+import type { StateResource } from "../state/read-state";
+import { isSecretMark } from "../state/secrets";
+import { type ResourceOptions, secretText, type Values } from "./preview-read";
+
+/** What holds a resource option to the approval. */
+interface Held {
+  /** `apply`: in the state after the update. `plan`: the engine, during the update. */
+  readonly by: "apply" | "plan" | "nothing";
+  /** The name in the state, where `apply` compares it. */
+  readonly inState?: string;
+  /** The test on the engine; or how else it is known, or why nothing has to compare it. */
+  readonly test: string;
+}
+
+const tested = "`test/engine/apply-options.test.ts`";
+const testedByPlan: Held = { by: "plan", test: tested };
+const plan: Held = { by: "plan", test: "none: the engine's source says so" };
+const apply = (inState: string): Held => ({ by: "apply", inState, test: tested });
+const nothing = (reason: string): Held => ({ by: "nothing", test: `none: ${reason}` });
+
+/** Every option of a resource. `docs/commands/apply.md` shows the same table. */
+export const resourceOptions: Readonly<Record<string, Held>> = {
+  additionalSecretOutputs: testedByPlan,
+  aliases: plan,
+  customTimeouts: testedByPlan,
+  deleteBeforeReplace: testedByPlan,
+  deletedWith: apply("deletedWith"),
+  dependsOn: plan,
+  envVarMappings: nothing(
+    "it belongs to providers, and a provider of the program's own is `provider-forged`",
+  ),
+  hideDiffs: apply("hideDiff"),
+  hooks: apply("resourceHooks"),
+  id: nothing("it reads an object and changes nothing"),
+  ignoreChanges: plan,
+  import: plan,
+  parent: plan,
+  pluginDownloadURL: nothing("it chooses the provider, which the plan compares"),
+  protect: plan,
+  provider: plan,
+  providers: nothing("the plan compares the provider of each resource"),
+  replaceOnChanges: apply("replaceOnChanges"),
+  replaceWith: apply("replaceWith"),
+  replacementTrigger: apply("replacementTrigger"),
+  retainOnDelete: apply("retainOnDelete"),
+  transformations: nothing("the resulting inputs and options are compared"),
+  transforms: nothing("the resulting inputs and options are compared"),
+  urn: nothing("it refers to a resource and declares none"),
+  version: nothing("it chooses the provider, which the plan compares"),
+};
+
+/** Options that `apply` compares, by their names. An option that is off is left out. */
+export function optionsOf(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
+  const given = Object.entries(resourceOptions).flatMap(([name, { inState = "" }]) => {
+    const value = resource?.[inState];
+    return isOff(value) ? [] : [[name, isSecretMark(value) ? secretText : value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function isOff(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === "";
+}
+
+/** Options that differ, with both values as texts that are safe to show. What was not known before is not compared. */
+export function differingOptions(before: Values, now: Values) {
+  const said = (value: unknown): string =>
+    value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
+  return Object.keys(resourceOptions)
+    .filter((name) => !isUnknownMark(before[name]) && !isDeepStrictEqual(before[name], now[name]))
+    .map((name) => ({ name, was: said(before[name]), is: said(now[name]) }));
+}
+
+/** Options of resources, by URN. */
+export type OptionsByUrn = Readonly<Record<string, Values>>;
+
+/** `csp (CspPolicy): the option …`: options that are not as approved. Safe to show. */
+export function optionsNotAsApproved(
+  approved: OptionsByUrn,
+  state: readonly StateResource[],
+): readonly string[] {
+  return state.flatMap((resource) => {
+    const before = Object.hasOwn(approved, resource.urn) ? approved[resource.urn] : undefined;
+    if (!before || resource.delete) return [];
+    return differingOptions(before, optionsOf(resource)).map(
+      ({ name, was, is }) => `${resourceText(resource.urn)}: the option ${name} is ${is} and not ${was}`,
+    );
+  });
+}
+
+const side = z.looseObject({}).nullish();
+/** What is read of the output of `pulumi preview --json --show-sames`. Measured with CLI 3.259. */
+const digestSchema = z.object({
+  steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
+});
+
+/** The engine (3.259) crashes where its digest would contain a secret `replacementTrigger`. */
+const isSecretTrigger = /^panic: attempt to encrypt value/m;
+
+/**
+ * Reads the options of all resources, in the state and as the program declares them, by a preview of its own: only the digest
+ * of a preview has them, and the engine prints either events or a digest. @throws CommandError
+ */
+export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
+  const env = { ...previewEnv, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
+  const { stdout, output } = await new Progress(session).during("Reading the resource options", () =>
+    runPulumi(session, digest, { env }),
+  );
+  const { data } = digestSchema.safeParse(jsonOf(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
+  if (!data) {
+    const why = isSecretTrigger.test(output)
+      ? "the engine does not show a replacementTrigger that is secret. Use one that is not, such as a digest of it"
+      : "a second preview, for the resource options, did not succeed. Preview again";
+    throw new CommandError(`Failed to approve: ${why}. No file was written.`);
+  }
+  const all = new Map<string, { was: Values; becomes: Values }>();
+  for (const { urn, oldState, newState } of data.steps ?? []) {
+    // A replacement has several steps; not all of them have both sides.
+    const { was, becomes } = all.get(urn) ?? {};
+    all.set(urn, {
+      was: { ...was, ...optionsOf(oldState) },
+      becomes: { ...becomes, ...optionsOf(newState) },
+    });
+  }
+  return all;
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { type Declaration, faces, type Options, policy, secret } from "./real-engine/declaration";
+import { useStories, zoneA } from "./real-engine/story";
+import { Pipeline } from "./support/pipeline";
+
+const enterprise = { scripts: 0, connections: 0, cookies: 0, plan: "enterprise" } as const;
+
+/** Options that only the update declares, each for a policy of its own. */
+const comparedByApply: Readonly<Record<string, Options>> = {
+  deletedWith: { deletedWith: faces(undefined, "first") },
+  hideDiffs: { hideDiffs: faces(undefined, ["value"]) },
+  hooks: { hooks: faces(undefined, "after") },
+  replaceOnChanges: { replaceOnChanges: faces(undefined, ["value"]) },
+  // A dependency, too, which the plan compares.
+  replaceWith: { dependsOn: ["first"], replaceWith: faces(undefined, ["first"]) },
+  replacementTrigger: { replacementTrigger: faces(undefined, "now") },
+  retainOnDelete: { retainOnDelete: faces(false, true) },
+};
+
+const comparedByPlan: readonly Options[] = [
+  { customTimeouts: faces(undefined, { create: "5m" }) },
+  { deleteBeforeReplace: faces(false, true) },
+];
+
+/** A policy, and one for each entry that is called like it. */
+function declared(all: Readonly<Record<string, Options>>): Declaration {
+  const others = Object.entries(all).map(([name, options]) => [
+    name,
+    policy({ zoneId: zoneA, description: name }, options),
+  ]);
+  return { first: policy({ zoneId: zoneA, description: "first" }), ...Object.fromEntries(others) };
+}
+
+describe("On the engine: resource options and approvals", function () {
+  const begin = useStories(this);
+
+  async function beginStory() {
+    const story = await begin({ [zoneA]: enterprise });
+    return { ...story, pipeline: new Pipeline(story.stack) };
+  }
+
+  it("given options in the update only, then apply exits with 2 and names each, and the next update restores them", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    stack.declare(declared(comparedByApply));
+    await pipeline.approve();
+    const { code, out: said } = await pipeline.apply();
+    assert.equal(code, 2);
+    for (const name of Object.keys(comparedByApply))
+      assert.match(
+        said,
+        new RegExp(`^ {2}${name} \\(CspPolicy\\): the option ${name} is .+ and not nothing$`, "m"),
+      );
+    assert.match(said, /the option deletedWith is "urn:\S+::first" and not nothing$/m);
+    assert.match(said, /declare it as it was approved .*Remove none of these resources/);
+
+    const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));
+    stack.declare(declared(plain));
+    const changing = sim.changing().length;
+    assert.match(
+      await pipeline.approve(),
+      /The option deletedWith was "urn:\S+::first" and becomes nothing\./,
+    );
+    await pipeline.applies();
+    assert.match(await pipeline.approve(), /nothing changes\.$/m);
+    assert.equal(sim.changing().length, changing);
+  });
+
+  it("given an approved deletedWith, then it is applied, and the review of a removal says what stays in the zone", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    stack.declare(declared({ second: { deletedWith: "first" } }));
+    await pipeline.approve();
+    await pipeline.applies();
+    stack.declare({});
+    const review = await pipeline.approve();
+    assert.match(review, /1 policy to leave in the zone, unmanaged, 1 policy to delete/);
+    assert.match(review, /option deletedWith, and CspPolicy first is deleted, too\. .* it stays in the zone/);
+    await pipeline.applies();
+    const left = sim.zone(zoneA).policies.map(({ description }) => description);
+    assert.deepEqual(left, ["second"]);
+  });
+
+  it("given an option that the engine's plan has, in the update only, then the plan refuses it, or the engine crashes; a secret trigger is not approved", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    const csp = (options: Options): Declaration => ({ csp: policy({ zoneId: zoneA }, options) });
+    stack.declare(csp({}));
+    await pipeline.approve();
+    for (const options of comparedByPlan) {
+      stack.declare(csp(options));
+      assert.match(
+        await pipeline.refusedMidway(),
+        /or nothing, for csp \(CspPolicy\)\nNothing was changed\./,
+      );
+    }
+    stack.declare(csp({ additionalSecretOutputs: faces(undefined, ["value"]) }));
+    const crashed = await pipeline.apply();
+    assert.notEqual(crashed.code, 0);
+    assert.match(crashed.err, /The engine ended without a result: .* unlock the stack with `pulumi cancel/);
+    assert.deepEqual(sim.changing(), []);
+    stack.declare(csp({ replacementTrigger: secret("hush") }));
+    await assert.rejects(pipeline.approve(), /Failed to approve: .* a replacementTrigger that is secret/);
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+});
