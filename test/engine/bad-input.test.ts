@@ -3,6 +3,7 @@ import {
   component,
   type Declaration,
   entrypoint,
+  exported,
   migration,
   policy,
   settings,
@@ -29,6 +30,11 @@ const wrong: Declaration = {
     ],
   }),
   otherZoneConfirmed: migration({ zoneId: zoneB, confirm: zoneA }),
+  // Outputs of what is refused are refused with it, once.
+  zone: exported({ $output: ["shortZone", "zoneId"] }),
+  policies: exported({
+    $text: ["policies ", { $output: ["both", "policyId"] }, { $output: ["right", "id"] }],
+  }),
 };
 
 /** A component in a component, and what is wrong in it. */
@@ -66,7 +72,7 @@ describe("On the engine: bad input", function () {
 
   it("given many wrong resources, some of them in components, and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: zoneWithPolicy });
-    stack.declare({ ...wrong, ...wrongWithin, right: policy({ zoneId: zoneA }) });
+    stack.declare({ right: policy({ zoneId: zoneA }), ...wrong, ...wrongWithin });
     const output = await stack.upFails();
     const preview = await stack.run("preview", "--json");
     assert.notEqual(preview.code, 0);
@@ -85,6 +91,7 @@ describe("On the engine: bad input", function () {
     assert.match(shown, /Nothing was changed/);
     for (const all of [output, shown]) {
       assert.doesNotMatch(all, /\n\s+at /, "no stack trace");
+      assert.doesNotMatch(all, /RejectionHandledWarning|unhandled/i);
     }
     assert.match(
       preview.stdout,

@@ -44,6 +44,7 @@ export interface Options {
 export interface Declared {
   readonly kind:
     | "Component"
+    | "Export"
     | "PageGuardSettings"
     | "CspPolicy"
     | "CspPolicySet"
@@ -61,6 +62,11 @@ export type Declaration = Readonly<Record<string, Declared>>;
 /** A component of the program's own; resources name it as their parent. */
 export function component(options: Options = {}): Declared {
   return { kind: "Component", args: {}, options };
+}
+
+/** An output of the stack. */
+export function exported(value: Marker): Declared {
+  return { kind: "Export", args: { value }, options: {} };
 }
 
 export function settings(args: Partial<Plain<PageGuardSettingsArgs>>, options: Options = {}): Declared {

@@ -8,6 +8,10 @@ const declaration = JSON.parse(readFileSync(join(__dirname, "declaration.json"),
 const made = {};
 
 for (const [name, { kind, args, options }] of Object.entries(declaration)) {
+  if (kind === "Export") {
+    exports[name] = input(args.value);
+    continue;
+  }
   // JSON has null for what a face leaves out.
   const given = Object.fromEntries(Object.entries(input(options)).filter(([, value]) => value !== null));
   const linked = { ...given };
