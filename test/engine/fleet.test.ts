@@ -169,6 +169,20 @@ describe("On the engine: the example of a fleet", function () {
     const wave = await apply("--wave", "1");
     assert.match(wave, / +1 +ok +nothing to do[\s\S]*^1 zone: 1 unchanged\.$/m);
     assert.doesNotMatch(wave, /applied/);
+    const [left, ...others] = zones;
+    assert.ok(left && others.length > 0);
+    writeFileSync(
+      join(project, "zones.yaml"),
+      others
+        .map((zone) => JSON.stringify(zone))
+        .join("\n")
+        .replace(/^/gm, "- "),
+    );
+    const status = await pageGuard(["fleet", "status", "--zones", "zones.yaml"], { cwd: project, env });
+    assert.match(
+      status.out,
+      new RegExp(`^${left.name}: this stack has resources, and no zone of the file has its name`, "m"),
+    );
     for (const { id } of zones)
       assert.deepEqual(
         sim

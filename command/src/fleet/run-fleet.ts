@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
 import { makeFolder, printAndWrite, writing } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
+import { listStacks } from "../pulumi/stacks";
 import { forJson, forTerminal } from "../reports/escape";
 import { html, markdown } from "../reports/review/formats";
 import { type ExitCode, exitCode, type Session, type Told } from "../session";
@@ -55,6 +56,7 @@ export async function runFleet(
   const fleet = new Fleet(session, run, flags, all, folder, controller.signal);
   let ended: ExitCode = exitCode.failed;
   try {
+    await fleet.nameStacksWithoutZone();
     if (action === "drift") await fleet.each(zones, driftOfStack);
     else if (action === "status") await fleet.each(zones, statusOfStack);
     else if (action === "apply") await fleet.applyWaves(zones);
@@ -72,6 +74,8 @@ class Fleet {
   readonly #results = new Map<string, StackResult>();
   /** Why nothing more is begun. */
   readonly #stopped: string[] = [];
+  /** Stacks of the project whose zone is not in the file. */
+  #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
   /** `all`: also those that this run leaves out. */
@@ -97,13 +101,19 @@ class Fleet {
     const ordered = [...zones].sort((left, right) => left.wave - right.wave);
     const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
-    const review = reviewOfFleet(action, results, this.#stopped);
+    const review = reviewOfFleet(action, results, { stopped: this.#stopped, withoutZone: this.#withoutZone });
     const document = () => forJson(summaryJson(action, results, this.#stopped, review));
-    printAndWrite(session, flags.json ? document() : summaryText(results, review), [
+    printAndWrite(session, flags.json ? document() : summaryText(results, review, this.#withoutZone), [
       [flags.markdown, () => markdown(review)],
       [flags.html, () => html(review)],
     ]);
     return review.exitCode;
+  }
+
+  /** Finds the stacks that nobody watches any more: a zone that left the file keeps what its stack created. */
+  async nameStacksWithoutZone(): Promise<void> {
+    const named = new Set(this.all.map(({ name }) => name));
+    this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
   /** Wave by wave, as long as the next one may begin. */

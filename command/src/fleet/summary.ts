@@ -1,4 +1,5 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { forTerminal } from "../reports/escape";
 import { text } from "../reports/review/formats";
 import type { Review, ReviewCounts } from "../reports/review/review";
 import { packageVersion } from "../session";
@@ -16,7 +17,11 @@ function wordOf({ code, review }: StackResult): string {
 }
 
 /** A line a stack, the counts, and what changes or has drifted. */
-export function summaryText(results: readonly ZoneResult[], review: Review): string {
+export function summaryText(
+  results: readonly ZoneResult[],
+  review: Review,
+  withoutZone: readonly string[],
+): string {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
     ({ zone, ...result }) =>
@@ -32,6 +37,7 @@ export function summaryText(results: readonly ZoneResult[], review: Review): str
     ...rows,
     ...drift,
     ...(drift.length > 0 ? [waysBack] : []),
+    ...withoutZone.map((stack) => `${forTerminal(stack, 80)}: ${withoutZoneEntry(stack).text}`),
     ...(hasContent ? [] : [review.headline]),
   ];
   return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
@@ -65,11 +71,20 @@ const attention = "Stacks that need attention";
 const waysBack =
   'To put back what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep it, or what was never declared, declare it (page-guard drift --declare).';
 
+function withoutZoneEntry(stack: string) {
+  return {
+    severity: "warning" as const,
+    zones: [],
+    subjects: [stack],
+    text: "this stack has resources, and no zone of the file has its name: it was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
+  };
+}
+
 /** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
 export function reviewOfFleet(
   action: FleetAction,
   results: readonly ZoneResult[],
-  stopped: readonly string[],
+  { stopped, withoutZone }: { readonly stopped: readonly string[]; readonly withoutZone: readonly string[] },
 ): Review {
   const reviews = results.flatMap(({ review }) => review ?? []);
   const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
@@ -87,7 +102,11 @@ export function reviewOfFleet(
     }));
   const hasDrift = results.some(({ drift = [] }) => drift.length > 0);
   const ways = { severity: "info" as const, zones: [], subjects: [], text: waysBack };
-  const needs = { title: attention, isUrgent: true, entries: hasDrift ? [...entries, ways] : entries };
+  const needs = {
+    title: attention,
+    isUrgent: true,
+    entries: [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)],
+  };
   // A failure before what needs attention: 1, 2, 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {
@@ -123,7 +142,7 @@ export function reviewOfFleet(
     },
     names: Object.fromEntries(results.map(({ zone }) => [zone.id, zone.name])),
     parts: [
-      ...(entries.length === 0 ? [] : [needs]),
+      ...(needs.entries.length === 0 ? [] : [needs]),
       ...joined(all("parts"), "entries").map((one) => ({ ...one, entries: joined(one.entries, "zones") })),
     ],
   };

@@ -223,6 +223,8 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       recorded: { ...was, policyIds: { checkout: "0".repeat(32) } },
     });
     pulumi.previews(JSON.parse(step));
+    const stacks = [...ids, "organization/fleet/gone"].map((name) => ({ name, resourceCount: 3 }));
+    pulumi.lists([...stacks, { name: "empty", resourceCount: 0 }]);
     const flags = ["--zones", "zones.yaml", "--markdown", "review.md", "--html", "review.html"];
     const { code, out, err } = await pageGuard(["fleet", "preview", ...flags], { env: pulumi.env });
     assert.equal(code, 0, err + out);
@@ -230,6 +232,9 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
     for (const text of [out, ...files]) {
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
+      assert.equal(text.match(/no zone of the file has its name/g)?.length, 1, text);
+      assert.match(text, /\bgone\b/);
+      assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
       assert.match(text, /In each of 2 zones \(.*\): 1 policy begins to enforce/);
       assert.match(text, /In each of 2 zones \(.*\): 1 policy of others will be deleted/);
@@ -242,6 +247,6 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       env: pulumi.env,
     });
     const { parts, names } = JSON.parse(json.out).review;
-    assert.deepEqual([parts[0].entries[0].zones, Object.keys(names)], [ids, ids]);
+    assert.deepEqual([parts[1].entries[0].zones, Object.keys(names)], [ids, ids]);
   });
 });

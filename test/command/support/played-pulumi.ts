@@ -72,6 +72,11 @@ export class PlayedPulumi {
     this.#write("history", JSON.stringify(entries));
   }
 
+  /** What `pulumi stack ls --json` writes. */
+  lists(stacks: readonly object[]): void {
+    this.#write("stacks", JSON.stringify(stacks));
+  }
+
   /** What `pulumi stack export` writes; `@stack@` is the stack that was asked for. */
   exports(state: string): void {
     this.#write("state", state);
@@ -116,6 +121,7 @@ preview)
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
 stack)
+  if [ "$2" = ls ]; then cat '${folder}/stacks' 2>/dev/null || echo '[]'; exit; fi
   if [ "$2" != history ]; then sed "s/@stack@/$stack/g" '${folder}/state'; exit; fi
   '${process.execPath}' '${folder}/pages.js' '${folder}/history' "$@" ;;
 esac
