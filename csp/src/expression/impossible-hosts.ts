@@ -21,20 +21,14 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
   if ("fault" in parsed) return [];
   const tests = comparisonsIn(parsed)
     .map(textTestOf)
-    .filter(({ tested }) => isHost(textOf(tested, probe)));
+    // The field itself, or in lower case.
+    .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
   const found = tests.flatMap(({ by, values }) => values.flatMap((value) => impossible(value, by)));
   const hosts = tests.flatMap(({ values }) => values.map(({ value }) => value));
   const isOfNames = tests.length > 0 && tests.every(({ by }) => selecting.has(by));
   const { selects } = hostsOf(expression);
   if (found.length > 0 || !isOfNames || ["", ...hosts].some((host) => selects(host) !== false)) return found;
   return [{ at: 0, reason: "no request has two hosts at once: join tests of the host with or" }];
-}
-
-const probe = new Map([[hostField, "Aa"]]);
-
-/** The field itself, or in lower case. */
-function isHost(text: string | undefined): boolean {
-  return text === "Aa" || text === "aa";
 }
 
 function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {

@@ -1,3 +1,4 @@
+import { codePoint } from "../texts";
 import { type Token, tokenize } from "./tokens";
 
 /** A filter expression; what it tests is not interpreted here. */
@@ -43,28 +44,9 @@ const chainOperators = [
 ] as const;
 
 const joining: ReadonlySet<string> = new Set(chainOperators.flat());
-const comparisons: ReadonlySet<string> = new Set([
-  "eq",
-  "ne",
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "contains",
-  "matches",
-  "in",
-  "strict",
-  "wildcard",
-  "bitwise_and",
-  "==",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "~",
-  "&",
-]);
+const comparisons: ReadonlySet<string> = new Set(
+  "eq ne lt le gt ge contains matches in strict wildcard bitwise_and == != < <= > >= ~ &".split(" "),
+);
 const reserved: ReadonlySet<string> = new Set([...joining, ...comparisons, "not"]);
 const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
 const closing: ReadonlySet<string> = new Set(Object.values(closedBy));
@@ -129,10 +111,9 @@ const named: Readonly<Record<string, string>> = {
 };
 
 function shownAt(text: string, at: number): string {
-  const code = text.codePointAt(at) ?? 0;
-  const character = String.fromCodePoint(code);
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (!/[\p{C}\p{Z}]/u.test(character)) return character;
-  return named[character] ?? `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  return named[character] ?? codePoint(character);
 }
 
 function called({ text, at }: Token): string {

@@ -1,7 +1,9 @@
 import { nearest } from "../match/nearest";
-import { findingsIn } from "./findings-in";
-import { isMisspelt } from "./lint-directives";
-import { type Finding, LINT_RULES, type LintRuleId } from "./lint-rules";
+import { parse } from "../syntax/parse";
+import { isMisspelt, lintDirectives } from "./lint-directives";
+import { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint-rules";
+import { lintSecurity } from "./lint-security";
+import { lintSources } from "./lint-sources";
 
 /**
  * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
@@ -88,4 +90,22 @@ export function unknownRules(setting: LintSetting): UnknownRule[] {
 
 function ruleOf(off: LintRuleOff): string {
   return typeof off === "string" ? off : off.rule;
+}
+
+const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
+
+/**
+ * What is wrong with a policy, worst first, then by place. Which sources others make redundant is never more than
+ * information and takes as long as all else: only if asked.
+ */
+export function findingsIn(text: string, withRedundant = false): Finding[] {
+  const policy = parse(text);
+  const ofSources = lintSources(policy, withRedundant);
+  const findings = [...lintDirectives(policy), ...ofSources, ...lintSecurity(policy)];
+  return findings.sort(
+    (a, b) =>
+      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
+      a.position.offset - b.position.offset ||
+      (a.ruleId < b.ruleId ? -1 : 1),
+  );
 }

@@ -166,15 +166,16 @@ export interface NearestSource {
   readonly difference: string;
 }
 
-/** More than can fail of one host's source. */
+/** More than can fail of one host's source, and more than two URLs have in common. */
 const otherHostDistance = 4;
+const mostAlike = 1e6;
 
 interface Candidate {
   readonly text: string;
   readonly source: HostSource;
   readonly fails: readonly SourcePart[];
-  /** The fewer, the nearer; of two equal ones the first. */
-  readonly distance: readonly [failing: number, unlike: number];
+  /** What fails counts first, then how little is alike. Of two equal ones the first is nearer. */
+  readonly distance: number;
 }
 
 /** Returns the source that comes nearest to allowing a URL. Undefined if none names this host or a similar one. */
@@ -189,7 +190,7 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
     if (source === undefined) continue;
     const candidate = toCandidate(text, source, request);
     if (!candidate.fails.includes("host") || isRelated(source.host, url.host)) {
-      if (best === undefined || isNearer(candidate, best)) best = candidate;
+      if (best === undefined || candidate.distance < best.distance) best = candidate;
     } else if (Math.abs(source.host.length - url.host.length) <= 3 && !hosts.has(source.host)) {
       hosts.set(source.host, candidate);
     }
@@ -219,7 +220,8 @@ function toCandidate(text: string, source: HostSource, { url, page }: ReadReques
   if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);
-  return { text, source, fails, distance: [fails.length + (isOtherHost ? otherHostDistance : 0), -alike] };
+  const failing = fails.length + (isOtherHost ? otherHostDistance : 0);
+  return { text, source, fails, distance: failing * mostAlike - alike };
 }
 
 function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): readonly SourcePart[] {
@@ -232,10 +234,6 @@ function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): r
   if (port === "any") return [];
   if (scheme === "upgrade") return port === "no" ? ["port"] : port === "exact" ? ["scheme"] : [];
   return port === "exact" ? [] : ["port"];
-}
-
-function isNearer({ distance: [failing, unlike] }: Candidate, than: Candidate): boolean {
-  return failing < than.distance[0] || (failing === than.distance[0] && unlike < than.distance[1]);
 }
 
 /** `a.example.com` and `b.example.com`; not `a.co.uk` and `b.co.uk`. */

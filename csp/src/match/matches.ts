@@ -22,27 +22,7 @@ export interface CompiledPolicy {
 
 /** Never throws: what browsers ignore is ignored here. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
-  return compiledOf(new DecidingLists(policy));
-}
-
-export function compiledOf(lists: DecidingLists): CompiledPolicy {
-  return {
-    allows(request) {
-      const { kind } = request;
-      const read = lists.read(request);
-      if (read === undefined) return false;
-      const deciding = lists.of(directiveOf(kind));
-      return deciding.every(({ list }) => !isClosedTo(list, kind) && list.allows(read.url, read.page));
-    },
-    sourcesFor(request) {
-      const { kind } = request;
-      const read = lists.read(request);
-      const deciding = lists.of(directiveOf(kind));
-      if (read === undefined || deciding.some(({ list }) => isClosedTo(list, kind))) return [];
-      const allowing = deciding.map(({ list }) => list.allowing(read.url, read.page));
-      return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
-    },
-  };
+  return new DecidingLists(policy);
 }
 
 /** Who asks about one request of a policy often asks about the next. */
@@ -79,7 +59,7 @@ export interface ReadRequest {
 }
 
 /** The lists of a text, which holds several policies where it has commas, each read when it is first asked for. */
-export class DecidingLists {
+export class DecidingLists implements CompiledPolicy {
   readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
@@ -103,6 +83,23 @@ export class DecidingLists {
     });
     this.#read.set(directive, read);
     return read;
+  }
+
+  allows(request: PolicyRequest): boolean {
+    const { kind } = request;
+    const read = this.read(request);
+    if (read === undefined) return false;
+    const deciding = this.of(directiveOf(kind));
+    return deciding.every(({ list }) => !isClosedTo(list, kind) && list.allows(read.url, read.page));
+  }
+
+  sourcesFor(request: PolicyRequest): readonly string[] {
+    const { kind } = request;
+    const read = this.read(request);
+    const deciding = this.of(directiveOf(kind));
+    if (read === undefined || deciding.some(({ list }) => isClosedTo(list, kind))) return [];
+    const allowing = deciding.map(({ list }) => list.allowing(read.url, read.page));
+    return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
   }
 
   /** Undefined: what cannot be read cannot be requested. */

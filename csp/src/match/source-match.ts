@@ -1,4 +1,4 @@
-import { defaultPort, type RequestUrl } from "../syntax/request-url";
+import { defaultPort, type RequestUrl, schemesAllowing } from "../syntax/request-url";
 import type { HostSource } from "../syntax/source";
 
 // How the parts of a source match those of a URL: CSP Level 3, 6.7.2.8 to 6.7.2.12, as Chromium does it.
@@ -32,8 +32,7 @@ export function originMatches(source: HostSource, url: RequestUrl, page: Request
 
 export function schemeMatch(allowed: string, actual: string): Match {
   if (allowed === actual) return "exact";
-  const isUpgrade = (allowed === "http" && actual === "https") || (allowed === "ws" && actual === "wss");
-  return isUpgrade ? "upgrade" : "no";
+  return schemesAllowing(actual).includes(allowed) ? "upgrade" : "no";
 }
 
 export function portMatch(allowed: number | "*" | undefined, allowedScheme: string, url: RequestUrl): Match {

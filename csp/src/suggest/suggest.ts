@@ -7,9 +7,9 @@ import {
   type SeenScript,
   seenItems,
 } from "../impact/seen-item";
-import { findingsIn } from "../lint/findings-in";
+import { findingsIn } from "../lint/lint";
 import type { Finding } from "../lint/lint-rules";
-import { type CompiledPolicy, compile, compiledOf, DecidingLists } from "../match/matches";
+import { type CompiledPolicy, compile, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
 import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
@@ -131,7 +131,7 @@ export function suggest(
   const plain = Object.fromEntries(directives);
   const value = build(plain);
   const lists = new DecidingLists(value);
-  const excluded = allExcluded(judged, compiledOf(lists));
+  const excluded = allExcluded(judged, lists);
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));

@@ -11,29 +11,36 @@ interface UnseenKind {
   readonly isUnrestricted: (list: SourceList, decidedBy: string) => boolean;
 }
 
-function inPage(name: string, kind: RequestKind): UnseenKind {
-  const isUnrestricted: UnseenKind["isUnrestricted"] = (list, decidedBy) =>
-    allowsInline(list, kind, decidedBy);
-  return { name, directive: directiveOf(kind), isUnrestricted };
+function kind(name: string, directive: string, isUnrestricted: UnseenKind["isUnrestricted"]): UnseenKind {
+  return { name, directive, isUnrestricted };
+}
+
+function inPage(name: string, of: RequestKind): UnseenKind {
+  return kind(name, directiveOf(of), (list, decidedBy) => allowsInline(list, of, decidedBy));
 }
 
 /** Loaded from the network, or from a URL of one of these schemes. */
-function loaded(kind: RequestKind, ...schemes: readonly string[]): UnseenKind {
-  const isUnrestricted = (list: SourceList) =>
-    list.allowsAnyHost && schemes.every((scheme) => list.allowsScheme(scheme)) && !isClosedTo(list, kind);
-  return { name: calledKind(kind), directive: directiveOf(kind), isUnrestricted };
+function loaded(of: RequestKind, ...schemes: readonly string[]): UnseenKind {
+  const isOpen = (list: SourceList) => list.allowsAnyHost && schemes.every((one) => list.allowsScheme(one));
+  return kind(calledKind(of), directiveOf(of), (list) => isOpen(list) && !isClosedTo(list, of));
+}
+
+/** Workers of another origin are blocked whatever a policy says, and no parser inserts them into a page. */
+function allowsWorkers(list: SourceList): boolean {
+  const isOpen = (list.allowsAnyHost || list.hasKeyword("self")) && !list.hasUrlHash;
+  return list.isStrictDynamic || (isOpen && list.allowsScheme("data") && list.allowsScheme("blob"));
+}
+
+function evals(...keywords: readonly string[]): UnseenKind["isUnrestricted"] {
+  return (list) => keywords.some((keyword) => list.hasKeyword(keyword));
 }
 
 /** What breaks most pages first. */
 const everyKind: readonly UnseenKind[] = [
   inPage("inline scripts", "script"),
   inPage("event handlers", "event-handler"),
-  { name: "eval", directive: "script-src", isUnrestricted: (list) => list.hasKeyword("unsafe-eval") },
-  {
-    name: "WebAssembly",
-    directive: "script-src",
-    isUnrestricted: (list) => list.hasKeyword("unsafe-eval") || list.hasKeyword("wasm-unsafe-eval"),
-  },
+  kind("eval", "script-src", evals("unsafe-eval")),
+  kind("WebAssembly", "script-src", evals("unsafe-eval", "wasm-unsafe-eval")),
   inPage("inline styles", "style"),
   inPage("style attributes", "style-attribute"),
   loaded("style"),
@@ -41,25 +48,12 @@ const everyKind: readonly UnseenKind[] = [
   loaded("font", "data"),
   loaded("media", "data", "blob"),
   loaded("frame", "data", "blob"),
-  {
-    name: "workers",
-    directive: "worker-src",
-    // Workers of another origin are blocked whatever a policy says, and no parser inserts them into a page.
-    isUnrestricted: (list) =>
-      list.isStrictDynamic ||
-      (["data", "blob"].every((scheme) => list.allowsScheme(scheme)) &&
-        (list.allowsAnyHost || list.hasKeyword("self")) &&
-        !list.hasUrlHash),
-  },
+  kind("workers", "worker-src", allowsWorkers),
   loaded("object"),
   loaded("manifest"),
   loaded("form"),
   loaded("base"),
-  {
-    name: "pages that frame this one",
-    directive: "frame-ancestors",
-    isUnrestricted: (list) => list.allowsAnyHost,
-  },
+  kind("pages that frame this one", "frame-ancestors", (list) => list.allowsAnyHost),
 ];
 
 /**
