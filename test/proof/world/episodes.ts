@@ -163,6 +163,21 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
+  /** The machine dies at about the finishing request and starts at once: nothing is on record, and reads may be behind. */
+  const killedFinish: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      request: fc.integer({ min: 8, max: 20 }),
+      first: one<readonly Step[]>([], [{ act: "wait", ms: 61_000 }]),
+    })
+    .map(({ request, first }) => {
+      const finish: Edit = { kind: "migration", name: "m1", zone: "m", stage: "finished" };
+      return [
+        ...first,
+        { ...up, edits: [finish], attack: { faults: [], death: { request, side: "after" as const } } },
+        { ...up, edits: [], attack: calm },
+      ];
+    });
+
   /** Policies that are alike but for their names go from one resource to another, cut off or not, and mostly back. */
   const moves: fc.Arbitrary<readonly Step[]> = fc
     .record({
@@ -207,6 +222,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     often(entry > 0 ? 2 : 0, lookalike),
     often(entry > 0 ? 2 : 0, lookalikeMeanwhile),
     often(migration > 0 ? 2 : 0, lostFinish),
+    often(migration > 0 ? 2 : 0, killedFinish),
   );
 }
 

@@ -90,17 +90,6 @@ describe("A validation of an empty list", () => {
 });
 
 describe("A finish without an answer", () => {
-  it("that was lost is seen to be lost although the list is as it was sent, and what was known stays in the state", async () => {
-    const story = await finishLost({}, lost);
-    const { reached, observed } = story.recorded;
-    assert.equal(reached, "validation");
-    const began = story.time.now();
-    assert.match(await story.upFails({}), noSign);
-    assert.ok(story.time.now() - began < minute, "nobody waits for it");
-    assert.deepEqual([story.recorded["reached"], story.recorded["observed"]], [reached, observed]);
-    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
-  });
-
   it("that was taken is asked about where the service has no words for it, however soon or late", async () => {
     const story = await finishLost({ ...mute, finishMs: 10 * hour }, answerLost);
     assert.match(await story.upFails({ timeoutMinutes: 2 }), noSign);
@@ -111,35 +100,6 @@ describe("A finish without an answer", () => {
     assert.deepEqual(
       [story.engine.warnings, story.recorded["reached"], story.sent.length],
       [[], "validation", 2],
-    );
-  });
-
-  it("is not seen in what someone edits within that hour", async () => {
-    const story = await finishLost(mute, lost);
-    assert.match(await story.upFails({}), noSign);
-    edit(story);
-    const began = story.time.now();
-    assert.match(await story.upFails({}), asks);
-    assert.ok(story.time.now() - began < minute);
-  });
-
-  it("that has not arrived is sent again although the program still has an answer to an earlier attempt", async () => {
-    const story = await finishLost({}, lost);
-    assert.match(await story.upFails({}), noSign);
-    story.time.pass(minute);
-    const unclearAttempt = { startedAt: "2020-01-01T00:00:00.000Z", outcome: "accepted" };
-    await story.up({ unclearAttempt });
-    assert.deepEqual([story.waf.acceptedPending, story.recorded["reached"]], [1, "finished"]);
-  });
-
-  it("is not said to be lost by anyone where the service had said yes", async () => {
-    const story = new QuickStory({ finishMs: 10 * hour });
-    await story.upFails({ timeoutMinutes: 1 });
-    const startedAt = Object(story.recorded["attempt"])["sentAt"];
-    const unclearAttempt = { startedAt, outcome: "notAccepted" };
-    assert.match(
-      await story.upFails({ timeoutMinutes: 1, unclearAttempt }),
-      /the finish .* was accepted, .* 1 min/,
     );
   });
 });

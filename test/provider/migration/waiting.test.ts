@@ -171,23 +171,4 @@ describe("A finish that was accepted and that no status can tell of", () => {
     );
     assert.equal(story.sent.length, 1);
   });
-
-  it("does not, where one of the two is readable", async () => {
-    for (const fields of [["new_waf_status"], ["old_waf_status"]]) {
-      const story = await givenUp();
-      story.time.pass(2 * hour);
-      story.sim.faults.add({ path: "/status", kind: "missing-fields", fields });
-      assert.match(await story.upFails({ timeoutMinutes: 1 }), /was accepted, .* 1 min/);
-      assert.deepEqual(warnings(story), []);
-    }
-  });
-
-  it("does not, where no one can tell whether it was taken", async () => {
-    const story = new QuickStory(unreadable);
-    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
-    await story.upFails({ timeoutMinutes: 1 });
-    story.time.pass(2 * hour);
-    await story.upFails({ timeoutMinutes: 1 });
-    assert.deepEqual([Object(story.recorded["attempt"])["outcome"], warnings(story)], ["unknown", []]);
-  });
 });
