@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { entrypoint, migration, policy } from "./real-engine/declaration";
+import { existsSync, readFileSync } from "node:fs";
+import { entrypoint, migration, policy, secret } from "./real-engine/declaration";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { remediating } from "./support/javascript-pack";
 import { Pipeline } from "./support/pipeline";
+import { resource, useYaml } from "./support/yaml-program";
 
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 const rule = { action: "block", expression: 'http.host eq "ours.example.com"', description: "ours" };
@@ -52,6 +54,34 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.equal(sim.zone(zoneA).policies[0]?.action, "allow");
   });
 
+  it("given a pack that returns a secret input as plain text, then it is shown nowhere and not approved; one that keeps it a secret is applied", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const pack = remediating(
+      stack,
+      `if (!type.endsWith(":CspPolicy")) return;
+      if (props.action === "allow") return { ...props, description: "ours" };
+      props.description = "ours";
+      return props;`,
+    );
+    const hidden = "script-src https://hush.example.com; object-src 'none'; base-uri 'self'";
+    const csp = (action: string) => ({
+      csp: policy({ zoneId: zoneA, action, value: secret(hidden), impact: "off" }),
+    });
+    const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
+    stack.declare(csp("log"));
+    await pipeline.approve();
+    assert.match(
+      await pipeline.applies(),
+      /Not compared with the approval, .*: value of csp \(CspPolicy\)\./,
+    );
+    assert.equal(sim.zone(zoneA).policies[0]?.value, hidden);
+    assert.doesNotMatch(readFileSync(pipeline.file, "utf8"), /hush/);
+    stack.declare(csp("allow"));
+    await assert.rejects(pipeline.approve(), /returned the secret value as plain text/);
+    assert.ok(!existsSync(pipeline.file));
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+
   it("given a pack that lets a new policy enforce from the update on, then apply sends nothing and names the inputs", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
@@ -64,6 +94,24 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.match(
       await pipeline.refusedMidway(),
       /csp \(CspPolicy\): .* changed action, value to something else than the review showed/,
+    );
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given a program in YAML, then apply sends nothing of what a pack changes from the update on", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const pack = remediating(
+      stack,
+      `if (type.endsWith(":CspPolicy") && start >= 4) return { ...props, action: "allow" };`,
+    );
+    const { args } = policy({ zoneId: zoneA, value });
+    declare({ resources: { csp: resource("CspPolicy", args) } });
+    const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refusedMidway(),
+      /csp \(CspPolicy\): .* changed action to something else than the review showed/,
     );
     assert.deepEqual(sim.changing(), []);
   });

@@ -19,6 +19,7 @@ import {
   type StepMetadata,
   withoutColour,
 } from "./events";
+import { OpenedSecrets, secretPlaces } from "./opened-secrets";
 import {
   type Difference,
   findingOf,
@@ -39,6 +40,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const refreshed: StepMetadata[] = [];
   const beingRefreshed = new Set<string>();
   const shown: ReadFinding[] = [];
+  const opened = new OpenedSecrets();
   let first: string | undefined;
   let result: PreviewRead["result"] = "unfinished";
   for (const event of eventsIn(lines)) {
@@ -48,6 +50,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     else if (step) begun.push(step);
     if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
     shown.push(...findingsIn(event));
+    opened.add(event);
     // Older engines do not say it: then the exit code does.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
@@ -58,7 +61,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) told.push(findingOf(data));
   }
-  const { steps, forged } = stepsOf(begun, positions);
+  const { steps, forged } = stepsOf(
+    begun.map((step) => opened.hide(step)),
+    positions,
+  );
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
@@ -67,7 +73,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     steps,
     result,
     // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
-    refreshed: stepsOf(refreshed, positions)
+    refreshed: stepsOf(
+      refreshed.map((step) => opened.hide(step)),
+      positions,
+    )
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
     findings: merged(told, [...forged, ...shown]).map((one) => {
@@ -91,7 +100,7 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
     ),
   );
   const { policyEvent: broken } = event;
-  if (!broken) return [...said, ...remediationOfMigration(event)];
+  if (!broken) return [...said, ...remediationFindings(event)];
   const { policyPackName: pack, policyName: policy } = broken;
   const violation = findingOf({
     code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
@@ -102,17 +111,36 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
   return [...said, violation];
 }
 
-/** A pack may not change what a migration does. In the preview of a new one the provider does not see that it did. */
-function remediationOfMigration({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
+/**
+ * What a pack may not do with a resource of ours. It may not change a migration: in the preview of a new one the provider does
+ * not see that it did. And a secret that it returns as plain text would be plain in the state and in the engine's plan.
+ */
+function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
   const { resourceUrn: urn = "", before, after } = one ?? {};
-  if (objectOf(kindOf(urnParts(urn).type)) !== "migration") return [];
+  const object = objectOf(kindOf(urnParts(urn).type));
+  if (object === undefined) return [];
   const [was, becomes] = [recordIn(plainValues(before)), recordIn(plainValues(after))];
-  const names = Object.keys({ ...was, ...becomes }).filter(
-    (name) => !isDeepStrictEqual(was[name], becomes[name]),
-  );
-  if (names.length === 0) return [];
-  const text = `The policy ${one?.policyName} of the pack ${one?.policyPackName} changed ${names.join(", ")}. A migration can't be undone, so only what the program declares is used. Declare the value in the program, and leave WafMigrationStep out of the policy.`;
-  return [findingOf({ code: "remediation-refused", severity: "error", urn, text, isShown: true })];
+  const names = Object.keys({ ...was, ...becomes });
+  const policy = `The policy ${one?.policyName} of the pack ${one?.policyPackName}`;
+  const refusal = (code: string, text: string) =>
+    findingOf({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true });
+  const changed = names.filter((name) => !isDeepStrictEqual(was[name], becomes[name]));
+  if (object === "migration" && changed.length > 0)
+    return [
+      refusal(
+        "remediation-refused",
+        `changed ${changed.join(", ")}. A migration can't be undone, so only what the program declares is used. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
+      ),
+    ];
+  const opened = names.filter((name) => secretPlaces(was[name]).length > secretPlaces(becomes[name]).length);
+  return opened.length === 0
+    ? []
+    : [
+        refusal(
+          "remediation-opens-secret",
+          `returned the secret ${opened.join(", ")} as plain text, and the state would contain it like that. A copy of the properties, such as { ...props }, does this. Change props itself and return it.`,
+        ),
+      ];
 }
 
 /** Messages of ours end with a code in brackets (kebab case, `PG_…` for errors); one text may hold several, a line each. */

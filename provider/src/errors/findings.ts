@@ -79,6 +79,7 @@ const findings = {
       "program-refused": "The program has invalid declarations; nothing declared with them was changed.",
       "remediation-not-approved":
         "A policy pack changed an input in the update to something else than was approved.",
+      "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
       "remediation-refused": "A policy pack changed an input of a WAF migration.",
       "state-of-newer-version": "A newer version of this package wrote the state.",
       "state-unreadable": "The state was edited or damaged: it holds what this package does not write.",
