@@ -28,7 +28,7 @@ export {
   seenItems,
   selectedBy,
 } from "./impact/seen-item";
-export { containersAt, hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
+export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export { type Company, findCompany, nameCompany } from "./lint/find-company";
 export * from "./lint/lint";
 export { lintPartlyKnown } from "./lint/lint-partly-known";

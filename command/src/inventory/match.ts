@@ -1,5 +1,6 @@
-import { containersAt, ownedDomain, publishedBy } from "page-guard-csp";
+import { ownedDomain, publishedBy } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
+import { containersAt } from "./containers";
 
 /**
  * What `match` of an entry may be: a URL in which `*` stands for any characters inside a label of the host, inside a

@@ -1,5 +1,5 @@
 import { type HostSource, parseSource } from "../syntax/source";
-import { customersDomains, sharedContainers, sharedHosts } from "./shared-hosts";
+import { customersDomains, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
 /** Why a source allows what anyone may publish. */
@@ -58,10 +58,7 @@ function patternOf(folder: string): string {
     .replace(/\b[A-Z][A-Z@]+\b/g, "[^/]+");
 }
 
-const byHosts = (table: string) =>
-  readTable(table).flatMap((one) => one.hosts.map((host) => [host, one] as const));
-const sharedByHost = byHosts(sharedHosts);
-const containerByHost: ReadonlyMap<string, Shared> = new Map(byHosts(sharedContainers));
+const sharedByHost = readTable(sharedHosts).flatMap((one) => one.hosts.map((host) => [host, one] as const));
 const byHost: ReadonlyMap<string, Shared> = new Map(sharedByHost);
 
 const regional = sharedByHost.flatMap(([host, one]) =>
@@ -86,12 +83,6 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
     instead: `Name the folder of your own there, like ${host}${known.example}, or the exact file`,
     isWildcard: false,
   };
-}
-
-/** Why a `*` behind this folder of a host could stand for another customer's container of a tag manager. */
-export function containersAt(host: string, path: string): string | undefined {
-  const known = containerByHost.get(host);
-  return known && !known.own.test(path) ? `${host} serves ${known.serves}` : undefined;
 }
 
 function belowSharedSuffix(parent: string): Published | undefined {

@@ -101,52 +101,10 @@ web.archive.org codepen.io jsbin.com output.jsbin.com jsfiddle.net fiddle.jshell
 /THE/VERY/FILE.js
 `;
 
-/**
- * Hosts from which each customer of a tag manager has a script that the customer composes, written as in `sharedHosts`; `?`: the
- * query names the customer. A CSP source cannot tell the customers apart, but a `*` of an inventory must not cover several. From
- * the installation guides of Google Tag Manager, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten
- * Manage, TagCommander, VWO and Matomo Cloud. As of November 2026.
- */
-export const sharedContainers = `
-everyone's containers
-www.googletagmanager.com googletagmanager.com dev.visualwebsiteoptimizer.com
-/THE/VERY/FILE.js?
-
-everyone's containers
-tags.tiqcdn.com tags-eu.tiqcdn.com
-/utag/ACCOUNT/PROFILE/
-
-everyone's containers
-assets.adobedtm.com
-/COMPANY/PROPERTY/
-
-everyone's containers
-cdn.optimizely.com
-/js/PROJECT.js /public/NUMBER/
-
-everyone's containers
-static.hotjar.com js.hs-scripts.com js-eu1.hs-scripts.com js-na2.hs-scripts.com
-/c/SITE.js
-
-everyone's containers
-cdn.segment.com
-/analytics.js/v1/SOURCE/
-
-everyone's containers
-nexus.ensighten.com cdn.tagcommander.com cdn.matomo.cloud
-/CUSTOMER/
-`;
-
 /** Where each customer has a host, and the Public Suffix List does not say so. */
-export const customersDomains: ReadonlySet<string> = new Set([
-  "azure.com",
-  "b-cdn.net",
-  "codesandbox.io",
-  "gcdn.co",
-  "oraclecloud.com",
-  "squarespace.com",
-  "wixstatic.com",
-  "hubspotusercontent-na1.net",
-  "hs-sites.com",
-  "kxcdn.com",
-]);
+export const customersDomains: ReadonlySet<string> = new Set(
+  (
+    "azure.com b-cdn.net codesandbox.io gcdn.co oraclecloud.com squarespace.com wixstatic.com hubspotusercontent-na1.net " +
+    "hs-sites.com kxcdn.com"
+  ).split(" "),
+);
