@@ -257,6 +257,25 @@ describe("page-guard review reads the zones that the plan changes", () => {
       diagnostic("warning", "the token may not read scripts. [csp-impact-unknown]", urnOf("shop")),
     ];
     assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
+
+    // What is not known yet may enforce.
+    const ofLog = (more: object) => changed(id, policyOf("shop", "log"), more);
+    const disabled = { ...policyOf("shop"), enabled: false };
+    for (const late of [ofLog({ action: unknown }), changed(id, disabled, { enabled: unknown })]) {
+      assert.match((await review(desk, [late])).out, first);
+      assert.match((await review(desk, [late], { said, flags: ["--out", "out"] })).out, unchecked);
+      const { impact } = JSON.parse(readFileSync(join(desk.folder, "out/review.json"), "utf8"));
+      assert.equal(impact.isUnknown, true);
+    }
+    assert.match((await review(desk, [ofLog({ action: unknown, impact: "off" })])).out, unchecked);
+
+    // The preview of a new resource checks the inputs before a pack changes them.
+    const remediation = { resourceUrn: urnOf("shop"), policyName: "ours", policyPackName: "ours" };
+    const remediated = [JSON.stringify({ policyRemediationEvent: remediation })];
+    const another = create("shop", "CspPolicy", policyOf("shop"));
+    assert.match((await review(desk, [another])).out, /Its impact .* was checked/);
+    assert.match((await review(desk, [another], { said: remediated })).out, unchecked);
+    assert.match((await review(desk, [enforcing({})], { said: remediated })).out, first);
   });
 
   it("given the finish of a migration and rules that it decides, then nothing gets weaker by them", async () => {

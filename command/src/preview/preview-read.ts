@@ -62,6 +62,8 @@ export interface PreviewStep extends Position {
   readonly isRetained: boolean;
   /** URN of the deleted resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
+  /** A policy pack changed its inputs. */
+  readonly isRemediated?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }

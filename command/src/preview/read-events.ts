@@ -41,6 +41,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const beingRefreshed = new Set<string>();
   const shown: ReadFinding[] = [];
   const opened = new OpenedSecrets();
+  const remediated = new Set<string>();
   let first: string | undefined;
   let result: PreviewRead["result"] = "unfinished";
   for (const event of eventsIn(lines)) {
@@ -51,6 +52,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
     shown.push(...findingsIn(event));
     opened.add(event);
+    if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
     // Older engines do not say it: then the exit code does.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
@@ -70,7 +72,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   return {
     stack,
     project,
-    steps,
+    steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
     // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
     refreshed: stepsOf(

@@ -16,7 +16,7 @@ export type Step = Pick<
   PreviewStep,
   "op" | "urn" | "name" | "kind" | "isOurs" | "zone" | "id" | "before" | "after" | "recorded"
 > &
-  Pick<PreviewStep, "differences" | "isRetained">;
+  Pick<PreviewStep, "differences" | "isRetained" | "isRemediated">;
 
 /** A resource in one zone, with its step. */
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };

@@ -188,7 +188,12 @@ function isAt(property: string, label: string): boolean {
 function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
   const isUnchecked = ({ zone, by }: ZoneEffect): boolean =>
-    isOffline || zone === undefined || by.becomes?.["impact"] === "off" || unknown.has(by.urn);
+    isOffline ||
+    zone === undefined ||
+    by.becomes?.["impact"] === "off" ||
+    unknown.has(by.urn) ||
+    // The preview of a new resource checks its inputs before a pack changes them.
+    (by.op === "create" && by.step.isRemediated === true);
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
