@@ -348,6 +348,8 @@ describe("A host that no request has", () => {
     ['http.host eq "“shop.example.com”"', 'write "shop.example.com"'],
     ['http.host eq "bücher.example"', 'write "xn--bcher-kva.example"'],
     ['http.host eq ""', "write a name like shop.example.com"],
+    ['http.host == ""', "write a name like shop.example.com"],
+    ['http.host in {"a.example" ""}', "write a name like shop.example.com"],
     ['http.host ne "Shop.example.com"', 'write "shop.example.com"'],
     ["http.host == Shop.example.com", 'write "shop.example.com"'],
     ['ends_with(http.host, "*.example.com")', 'write ".example.com"'],

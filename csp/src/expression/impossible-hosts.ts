@@ -3,7 +3,6 @@ import { hostField, hostsOf, textOf, textTestOf } from "./hosts-of";
 import { comparisonsIn, type ExpressionFault, parseExpression } from "./parse-expression";
 import type { Token } from "./tokens";
 
-const exact: ReadonlySet<string> = new Set(["eq", "==", "in", "ne", "!="]);
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
@@ -33,8 +32,9 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
 
 function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
   // `$name`: a list that is kept elsewhere.
-  if (by === "matches" || by === "~" || text.startsWith("$") || (value === "" && by !== "eq")) return [];
-  const isExact = exact.has(by);
+  if (by === "matches" || by === "~" || text.startsWith("$") || (value === "" && !selecting.has(by)))
+    return [];
+  const isExact = selecting.has(by) || by === "ne" || by === "!=";
   const written = by === "wildcard" ? value.toLowerCase() : value;
   const pattern = by.endsWith("wildcard") ? written.replaceAll("*", "x") : written;
   const isPossible = isExact
