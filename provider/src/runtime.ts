@@ -1,5 +1,5 @@
 /**
- * What the provider process loads. The text in every resource's state says
+ * Entry point of the provider process. The text in every resource's state says
  * `require("pulumi-page-guard/runtime").<Name>`: this subpath and these names stay as they are for ever.
  *
  * @module runtime

@@ -1,5 +1,5 @@
 /**
- * What the command `page-guard` is built with, and nobody else: it may change in any version.
+ * Functions for the command `page-guard` only. They may change in any version.
  *
  * @module
  */

@@ -89,7 +89,7 @@ export class Simulator {
     this.server.requestTimeout = 0;
   }
 
-  /** What a client takes as base URL: `http://127.0.0.1:PORT/client/v4`. */
+  /** Base URL for clients: `http://127.0.0.1:PORT/client/v4`. */
   get url(): string {
     return `${this.origin}${basePath}`;
   }
@@ -205,7 +205,7 @@ function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): str
 /** `zone` is the first identifier in the path, `id` the last one. */
 type Verb = (sim: Simulator, body: unknown, zone: string, id: string, query: URLSearchParams) => unknown;
 
-/** What is changed without another answer is answered with `{"ok": true}`. */
+/** Verbs of the control interface. A verb that returns nothing is answered with `{"ok": true}`. */
 const verbs: Readonly<Record<string, Verb>> = {
   "GET /": ({ url, zones, journal, faults, latencyMs }) => {
     return { url, zones: zones.ids(), requests: journal.length, faults: faults.list().length, latencyMs };

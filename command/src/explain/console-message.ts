@@ -1,6 +1,6 @@
 import { kindDecidedBy, type RequestKind } from "page-guard-csp";
 
-/** What a browser's console says of a request that a policy blocks. */
+/** Message of a browser's console about a blocked request. */
 export interface ConsoleMessage {
   /** `inline`, `eval` and `wasm-eval`: what has no URL. */
   readonly url: string;
@@ -23,7 +23,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** What Chrome begins with, for a message that is cut before it names the directive. */
+/** Beginning of Chrome's message, for one that is cut before it names the directive. */
 const begun = /\bRefused to (?:load the (script|image|font)|(connect) to|(frame)) '/;
 const kinds: Readonly<Record<string, RequestKind>> = {
   script: "script",

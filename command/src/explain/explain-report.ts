@@ -7,7 +7,7 @@ export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
-/** Whose presence in a policy decides, where it is not that of the directive that is reported. */
+/** Directives that decide in place of the reported one, if the policy has them. */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
   "trusted-types-sink": ["require-trusted-types-for"],

@@ -25,7 +25,7 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/** What the service logs of its policies: a line of the Logpush data set `page_shield_events`. */
+/** A line of the Logpush data set `page_shield_events`, in which the service logs violations of its policies. */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
@@ -69,7 +69,7 @@ function timeOf(value: unknown): number {
   return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
 }
 
-/** What a text of reports holds. */
+/** Reports in a text. */
 export interface Reports {
   readonly requests: readonly ReportedRequest[];
   /** Why others cannot be explained, and what is no report at all. Safe to show. */
@@ -126,7 +126,7 @@ const plainText =
   "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types";
 const unnamed = "trusted-types does not name the policy of trusted types that a script creates";
 
-/** What reports say that name no request, or not its kind: by the directive of a policy that decides, as a sentence. */
+/** Sentences for reports without a request or without its kind, by the directive that decides. */
 export const alone: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
@@ -188,7 +188,7 @@ function urlOf(blocked: string): string {
   return !isWord(blocked) && /^[a-z][a-z0-9+-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
-/** What has no URL. */
+/** Whether a report has a word such as `inline` instead of a URL. */
 export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }

@@ -23,13 +23,13 @@ export interface Declared {
   readonly policyId?: string | undefined;
   /** Arguments besides the zone id, with safe values for what is in use. */
   readonly args: Fields;
-  /** What a person has to decide. Safe to show. */
+  /** Decisions for a person. Safe to show. */
   readonly remarks: readonly string[];
 }
 
 export type ZoneDeclared = ReturnType<typeof declare>;
 
-/** What can be declared of a zone, and what cannot. Pure. */
+/** Splits a zone into what can be declared and what can't. Pure. */
 export function declare(
   { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
   /** Why the language of the program cannot say them. */
@@ -73,7 +73,7 @@ export function declare(
 const previousWaf =
   "The previous version of the WAF is still in force in this zone. To move to the new one, use a WafMigration.";
 
-/** How much of a zone can be declared. */
+/** Counts the objects of a zone that can be declared. */
 export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
   const ofKind = (wanted: DeclaredKind) => objects.filter(({ kind }) => kind === wanted).length;
   const rules = entrypoint?.rules.length ?? 0;

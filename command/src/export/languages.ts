@@ -12,7 +12,7 @@ import { yamlText } from "./yaml-text";
 /** Texts by their paths below the project. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What the programs of one language have of their own. */
+/** The parts of a program that depend on its language. */
 export interface Language {
   /** The file of a zone. Zones may share a file. */
   file(slug: string): string;
@@ -22,7 +22,7 @@ export interface Language {
   files(programs: readonly ZoneProgram[]): Files;
   /** Further files of the project. */
   project(name: string): Files;
-  /** What to run before the first preview, and why. */
+  /** Commands to run before the first preview, with their reasons. */
   readonly commands: Files;
   /** Why a program cannot express these arguments. */
   refusal?(args: Fields): string | undefined;
@@ -34,7 +34,7 @@ export interface Language {
 interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project" | "commands"> {
   resource(resource: ProgramResource, args: readonly string[]): string;
   program(zoneId: string, kinds: readonly string[], resources: readonly string[]): string;
-  /** What loads the files of these zones. */
+  /** Returns the file that loads the files of these zones. */
   index(slugs: readonly string[]): Files;
 }
 

@@ -2,7 +2,7 @@ import type { Fields } from "../values";
 import type { ProgramResource } from "./program";
 import { argumentsOf, partType, type SchemaType } from "./schema-type";
 
-/** How a language with brackets writes values. */
+/** Syntax of values in a language with brackets. */
 export interface Syntax {
   readonly tab: string;
   /** Inside the braces of an object on one line. */

@@ -20,7 +20,7 @@ export interface ProgramResource {
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 
-/** What a file declares of one zone. */
+/** Program text for one zone. */
 export type ZoneProgram = ReturnType<typeof zoneProgram>;
 
 export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form) {

@@ -14,7 +14,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** What a zone has. Parts that could not be read are in `leftOut`. */
+/** Objects of a zone. `leftOut` names the parts that could not be read. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
   readonly leftOut?: readonly LeftOut[];

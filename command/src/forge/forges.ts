@@ -7,7 +7,7 @@ import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 
-/** Where comments of a request, or the open issues of a project, are. */
+/** List of the comments of a request, or of the open issues of a project. */
 export interface Board {
   /** For messages: `shop/infra#12`. */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface Board {
   readonly path: string;
   /** The path of one item, before its id, if it differs from `path`. */
   readonly each?: string;
-  /** Which are listed: `&state=open`. */
+  /** Filter of the list: `&state=open`. */
   readonly query?: string;
   /** The field of the text, if that is not `body`. */
   readonly field?: "body" | "description";
-  /** What is below one of them, if news go there too: an edit is mailed to nobody. */
+  /** Path for replies, if news are posted as replies too: nobody gets a mail about an edit. */
   readonly talk?: "comments" | "notes";
 }
 
@@ -29,10 +29,10 @@ export interface Forge {
   readonly baseUrl: string;
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a status means, and what to do. */
+  /** Explanations of HTTP statuses, with the way out. */
   readonly meanings: Readonly<Record<number, string>>;
   readonly edits: "PATCH" | "PUT";
-  /** What closes an issue. */
+  /** Request body that closes an issue. */
   readonly closed: object;
   /** Login whose texts are ours; undefined where `GET /user` tells it. */
   readonly author: string | undefined;

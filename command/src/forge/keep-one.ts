@@ -26,7 +26,7 @@ const written = z
 
 type Written = z.output<typeof written>;
 
-/** What became of the text, and its page. */
+/** Result for the text, with the URL of its page. */
 export interface Done {
   readonly did: "Created" | "Edited" | "Commented on" | "Closed" | "Unchanged";
   readonly url: string;

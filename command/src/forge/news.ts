@@ -3,7 +3,7 @@ import { asCode, isFence } from "./code-block";
 const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/.test(line);
 
 /**
- * What a text says and an earlier one does not: list items, rows of tables and lines of code, below their headings, in their
+ * Returns the list items, table rows and code lines that an earlier text doesn't have, below their headings and in their
  * order. Numbers outside of code (lines, days, counts) make nothing new.
  */
 export function newsOf(before: string, now: string): string {

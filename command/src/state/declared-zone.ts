@@ -2,7 +2,7 @@ import { kinds, objectOf } from "pulumi-page-guard/tools";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
-/** What a state declares of one zone. */
+/** Objects of one zone that a state declares. */
 export type DeclaredZone = ReturnType<typeof declaredZone>;
 export type DeclaredPolicy = DeclaredZone["policies"][number];
 

@@ -27,7 +27,7 @@ export interface Drift {
   readonly resource?: RecordedResource | undefined;
   /** The argument: `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
-  /** How a person finds the object in the zone. */
+  /** Name by which a person finds the object in the zone. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
@@ -55,9 +55,9 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
 
 class Drifts {
   readonly drift: Drift[] = [];
-  /** What could not be compared: `checkout directives (secret)`. Not escaped. */
+  /** Values that could not be compared: `checkout directives (secret)`. Not escaped. */
   readonly notCompared: string[] = [];
-  /** What no resource declares. */
+  /** Objects that no resource declares. */
   readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
 
   compare(

@@ -25,7 +25,7 @@ const resourceSchema = z.looseObject({
 export type StateResource = z.output<typeof resourceSchema>;
 
 const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() });
-/** What `pulumi stack export` writes. */
+/** Output of `pulumi stack export`. */
 const exportSchema = z.looseObject({ deployment: resources });
 
 /**

@@ -20,7 +20,7 @@ import { isClosed, opened, withSecrets } from "./secrets";
  */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
-/** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
+/** Returns the resources that the state declares, without those that it only reads or is about to delete. @throws CommandError */
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
@@ -39,7 +39,7 @@ export function recordedResources(resources: readonly StateResource[]) {
   });
 }
 
-/** How the program reaches a zone. The engine records the config of the stack, or the provider's arguments, with the provider. */
+/** Returns the program's connection to a zone. The engine records the config of the stack, or the provider's arguments, with the provider. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],

@@ -5,7 +5,7 @@ import { documented } from "./rate-limit/rate-headers";
 const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 
 /**
- * What the environment says about pace and patience.
+ * Reads the rate limit and the timeouts from the environment.
  *
  * @throws InputError when a variable is not a whole number in its range.
  */

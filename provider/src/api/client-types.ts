@@ -1,5 +1,5 @@
 /**
- * What the rest of the package sees of the two APIs: total, camelCase objects. The snake_case of the wire and
+ * Types of the two APIs as the rest of the package sees them: complete objects in camelCase. The snake_case of the wire and
  * its string booleans stay inside `api/`.
  */
 
@@ -108,7 +108,7 @@ export interface UriOverride {
 
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
-/** What scripts and connections share. Fields that a plan does not have are absent. */
+/** Fields that scripts and connections share. Fields that a plan does not have are absent. */
 export interface DetectedItem {
   readonly id: string;
   readonly url: string;
@@ -206,7 +206,7 @@ export interface ConnectionArgs {
 export interface ResolvedConnection {
   readonly baseUrl: string;
   readonly token: string;
-  /** Where the token came from, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
+  /** Origin of the token, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
   readonly tokenSource?: string;
   readonly service: Service;
 }

@@ -12,7 +12,7 @@ export const connectionVariables = {
 
 export type ConnectionConfigKey = keyof typeof connectionVariables;
 
-/** What to do where one is missing. */
+/** What to do if a setting is missing. */
 const ways = {
   apiToken: ["API token", "pulumi config set --secret page-guard:apiToken"],
   baseUrl: ["base URL of the service", "pulumi config set page-guard:baseUrl https://.../v4"],
@@ -133,7 +133,7 @@ function invalid(key: string, what: string, source: string, fix: string): PageGu
   );
 }
 
-/** Where a setting is found, the first one that counts first. */
+/** Lists the places of a setting in order of precedence. */
 function places(
   key: ConnectionConfigKey,
   argument: string | undefined,
@@ -147,7 +147,7 @@ function places(
   ].filter((place) => place !== undefined);
 }
 
-/** Where the environment names no base URL, every one is allowed. */
+/** Returns the base URL if the environment allows it. An environment without a base URL allows every one. */
 function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   const url = checkedBaseUrl(place);
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>

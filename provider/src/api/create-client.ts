@@ -11,7 +11,7 @@ import { wafOperations } from "./wire/waf-operations";
 /** The operations of both APIs, in total camelCase objects. One request each unless noted. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
-/** What reading needs: nothing of it changes a zone. */
+/** The operations of a client that only read. */
 export type ReadClient = Pick<
   PageGuardClient,
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
@@ -24,7 +24,7 @@ interface ClientOptions {
   readonly clock?: Clock | undefined;
   /** 0 up to, not including, 1: for the jitter of waits. */
   readonly random?: (() => number) | undefined;
-  /** Where `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and the like are read. Default: the process's. */
+  /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: the process's. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Ends every request and every wait of this client. */
   readonly signal?: AbortSignal | undefined;

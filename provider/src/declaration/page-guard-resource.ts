@@ -23,7 +23,7 @@ export type GetOptions = pulumi.CustomResourceOptions & {
   readonly connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 };
 
-/** What the resources of this package have in common: how they reach their provider and how they are checked. */
+/** Base class of all resources: it passes the provider to the engine and checks the inputs. */
 export abstract class PageGuardResource extends pulumi.CustomResource {
   /** @internal Users' compilers need not read the types of our schemas. */
   protected constructor(

@@ -19,13 +19,13 @@ export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
-   * What registrations wait for. Its rejection ends them, and is what the SDK tells the user, once. Under mocks they
+   * Gate that registrations wait for. Its rejection ends them, and the SDK shows it to the user once. Under mocks they
    * are left open instead: there the SDK's rejection would reach no listener, only the test runner.
    */
   readonly passed: Promise<void>;
   private problems = 0;
   private readonly declared: DeclaredResource[] = [];
-  /** What looks at all that is declared in one go. */
+  /** Checks that need all resources of the batch. */
   private readonly whole: (() => void)[] = [];
   private readonly resources = new Set<string>();
 
@@ -144,7 +144,7 @@ function holdConstruction(resource: pulumi.Resource): void {
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 
-/** What a declaration throws that is refused in a packaged component: the SDK gives it to that component. */
+/** Creates the error of a declaration that is refused in a packaged component: the SDK passes it to that component. */
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"

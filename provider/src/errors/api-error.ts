@@ -1,7 +1,7 @@
 import { shown } from "../text/shown";
 import { type ErrorCode, type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
-/** What is known of a request that failed: `refused` by the service; `unsent`; `unknown`: it may have been carried out. */
+/** Outcome of a request that failed: `refused` by the service, `unsent`, or `unknown` if it may have been carried out. */
 export type Outcome = "refused" | "unsent" | "unknown";
 
 export interface ApiErrorFacts extends ErrorFacts {
@@ -32,7 +32,7 @@ export function isApiError(error: unknown, ...codes: readonly ErrorCode[]): erro
   return error instanceof ApiError && codes.includes(error.code);
 }
 
-/** What a caller has to know when a change failed. Empty for a read. */
+/** Says whether a failed change may be in effect. Empty for a read. */
 function effect({ outcome, reading }: ApiErrorFacts): string {
   if (reading || outcome === "refused") return "";
   return outcome === "unsent"
@@ -45,21 +45,21 @@ function quoted(message: string | undefined): string {
   return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
 }
 
-/** What is known of a refused request. */
+/** A refused request. */
 interface Refused {
   /** The service's own words, and where in the body it sees the fault. */
   readonly message?: string | undefined;
   readonly pointer?: string | undefined;
-  /** Where the token came from; never the token. */
+  /** Origin of the token, never the token itself. */
   readonly tokenSource?: string | undefined;
   readonly attempts?: number;
-  /** How long the service, or the package's limiter, asks to wait. */
+  /** Wait that the service, or the package's limiter, asks for. */
   readonly retryAfterMs?: number | undefined;
-  /** How long this package would have waited at most. */
+  /** Maximum wait of this package. */
   readonly patienceMs?: number;
 }
 
-/** What the service's refusals mean. Its own words follow the first sentence. */
+/** Explanations of the service's refusals. The service's own words follow the first sentence. */
 const refusals = {
   PG_REFUSED: ({ pointer }) => ({
     what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.`,
@@ -196,7 +196,7 @@ const wrongTime = {
   fix: "Check the clock; if it is right, the operator of the host has to renew the certificate.",
 };
 
-/** What a fault below HTTP means; the first that fits its code. */
+/** Explanations of failures below HTTP. The first one whose pattern matches the code is used. */
 const faults: readonly { of: RegExp; happened: string; why: string; fix: string }[] = [
   { of: /SELF_SIGNED/, happened: "The TLS certificate of HOST is self-signed", ...noTrust },
   {

@@ -1,4 +1,4 @@
-/** What a finding is to someone who has to approve a change, the most urgent first. */
+/** Concerns of a person who approves a change, the most urgent first. */
 export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning or error" | "warning" | "info";
@@ -11,7 +11,7 @@ export interface FindingMeaning {
   readonly means: string;
 }
 
-/** What each finding means, by severity and concern. */
+/** All findings with severity, concern and meaning. */
 const findings = {
   error: {
     malicious: {

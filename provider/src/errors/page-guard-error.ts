@@ -1,8 +1,8 @@
 import { message } from "../text/message";
 
-/** Where a failure happened, as far as it is known. Never holds a token or a whole body. */
+/** Known facts about a failure. They never contain a token or a whole body. */
 export interface ErrorFacts {
-  /** What was being done, in words: `update the settings`. */
+  /** The operation in words: `update the settings`. */
   readonly operation?: string | undefined;
   readonly zoneId?: string | undefined;
   readonly httpStatus?: number | undefined;

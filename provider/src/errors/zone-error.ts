@@ -37,7 +37,7 @@ export class RefInUseError extends PageGuardError {
 /** Finding codes of the migration. */
 type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
-/** What happened, and where and why when there is more to say of it than the zone. */
+/** Explanation of a migration's error, with facts besides the zone if there are any. */
 type MigrationExplanation = Explanation &
   Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { zoneIdOf } from "../model/zone-id";
 
-/** What an argument of a function may hold. */
+/** Schema of an argument of a function. */
 interface ArgSchema {
   readonly schema: z.ZodType;
   readonly expected: string;

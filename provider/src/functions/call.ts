@@ -33,7 +33,7 @@ function loadSdk(): Sdk | undefined {
 }
 
 /**
- * What an argument may hold: a schema by its name, or the words of which it is one. The names are written out, for the
+ * Values that an argument may have: the name of a schema, or a list of words. The names are written out, because the
  * package's types would need zod's if they were taken from the schemas.
  */
 type Rule =
@@ -71,11 +71,11 @@ export function checkArgs(args: object, rules: Rules): void {
   }
 }
 
-/** What every function takes. */
+/** Arguments of every function. */
 export interface ZoneArgs {
   /** 32 hexadecimal characters. */
   readonly zoneId: string;
-  /** How to reach the service; what is left out comes from the environment, then from the stack config. */
+  /** Connection to the service. Omitted fields come from the environment, then from the stack config. */
   readonly connection?: ConnectionArgs | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ReadClient } from "../api/create-client";
 import { itemsInUse } from "../api/paging/items-in-use";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 
-/** What can be read of a zone: all items of it, by one request a kind and page. */
+/** Readers of a zone's parts. Each reads all items, with one request per page. */
 const readers = {
   settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
   policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
@@ -68,7 +68,7 @@ export async function readZone(
   };
 }
 
-/** What was read. Throws the error of an unread part, unless it `mayLack`. */
+/** Returns the values that were read. Throws the error of an unread part, unless it is in `mayLack`. */
 export function valuesOf(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,

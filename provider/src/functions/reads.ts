@@ -25,7 +25,7 @@ import {
   zoneRules,
 } from "./call";
 
-/** What all three lists take. Lists of texts: any of them; `*` at the ends stands for anything. */
+/** Arguments of all three lists. A list of texts matches any of them; `*` at either end matches anything. */
 interface ListArgs extends ZoneArgs {
   /** Default: active items only, as the service does. `all`: also infrequent and inactive ones. */
   readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
@@ -41,7 +41,7 @@ interface ListArgs extends ZoneArgs {
   readonly perPage?: number | undefined;
 }
 
-/** What scripts and connections take besides. */
+/** Further arguments of the lists of scripts and connections. */
 interface UrlListArgs extends ListArgs {
   readonly urls?: string | readonly string[] | undefined;
   readonly excludeUrls?: string | readonly string[] | undefined;
@@ -323,7 +323,7 @@ export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules,
 /** Like `getWafConfiguration`, but accepts outputs as arguments. */
 export const getWafConfigurationOutput = outputOf(getWafConfiguration);
 
-/** Which WAF is on. The fields of the answer are not documented: `record` is as it came, the rest are hints. */
+/** Reads which WAF is on. The fields of the answer are not documented: `record` is the answer, the other fields interpret it. */
 export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
   client.getWafStatus(zoneId),
 );

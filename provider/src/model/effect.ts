@@ -3,7 +3,7 @@ import type { Properties } from "./properties";
 import { isUnknown } from "./unknown";
 
 /**
- * What happens to an object. `adopt`: it is in the zone as it is declared. `leave`: it stays in the zone, unmanaged.
+ * Fate of an object in an update. `adopt`: it is in the zone as it is declared. `leave`: it stays in the zone, unmanaged.
  * `restore`: it becomes what it was before the resource changed it. `lose`: no resource of the stack has it, and the update
  * deletes it or overwrites it.
  */
@@ -21,7 +21,7 @@ export interface ResourceChange {
   /** Inputs and outputs in the state. A value that is secret or not known yet is no text, or the unknown value. */
   readonly was?: Properties | undefined;
   readonly becomes?: Properties | undefined;
-  /** What the update does with the resource; `same` for nothing. */
+  /** The engine's operation on the resource; `same` for none. */
   readonly op: string;
   /** The state forgets it, and nothing is deleted. */
   readonly isRetained: boolean;
@@ -29,7 +29,7 @@ export interface ResourceChange {
   readonly differences: readonly { readonly path: string }[];
 }
 
-/** What an update does to one object of a zone. */
+/** Effect of an update on one object of a zone. */
 export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly object: {
     readonly kind: ObjectKind;
@@ -47,7 +47,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly after?: Properties | undefined;
   /** A policy that begins to enforce. */
   readonly begins?: boolean | undefined;
-  /** How protection gets weaker, in a few words. */
+  /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
   /** The rules with which a rule changes places, in words: one of two blocks, challenges or skips. */
   readonly moved?: string | undefined;
@@ -57,7 +57,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly isPassedOn?: boolean | undefined;
 }
 
-/** What a zone holds, as far as it was read. */
+/** Objects of a zone, as far as they were read. */
 export interface ZoneObjects {
   readonly settings?: object | undefined;
   readonly policies?: readonly { readonly policyId: string }[] | undefined;
@@ -65,7 +65,7 @@ export interface ZoneObjects {
 }
 
 /**
- * What an update does to the objects of one zone. Pure. `resources`: those of the zone whose kind has this same function;
+ * Computes the effects of an update on the objects of one zone. Pure. `resources`: those of the zone whose kind has this same function;
  * `beside`: all of the stack in this zone.
  */
 export type EffectsOf = <Resource extends ResourceChange>(
@@ -82,7 +82,7 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
 /** Whether a resource deletes or overwrites objects of its zone that it does not declare. `maybe`: secret, or not known yet. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
-/** What says so is an input that has a certain value. */
+/** Returns a test of whether an input has a certain value. */
 export function takesOthersIf(input: string, value: string): TakesOthers {
   return (declared) => {
     const given = declared?.[input];

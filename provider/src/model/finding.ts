@@ -15,9 +15,9 @@ interface Classified<Severity extends "error" | "warning" | "info"> {
 interface FindingText {
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
-  /** Where in the value, without its text: `character 12`. */
+  /** Place in the value, without its text: `character 12`. */
   readonly place?: string;
-  /** What is wrong and what to do, in one or two sentences. */
+  /** The problem and the way out, in one or two sentences. */
   readonly message: string;
   /** The message for machines, where it has parts: hosts, rules, ids. What others wrote is in it unchanged. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export function warningOn(property: string, code: CodeOf<"warning">, message: st
   return { severity: "warning", code, property, message, ...(data && { data }) };
 }
 
-/** What happens, or will. */
+/** Creates a finding that tells what happens or will happen. */
 export function infoOn(property: string, code: CodeOf<"info">, message: string, data?: Data): Finding {
   return { severity: "info", code, property, message, ...(data && { data }) };
 }

@@ -1,4 +1,4 @@
-/** What the engine hands to a dynamic provider in place of a value that is not known before the apply. */
+/** Placeholder that the engine passes to a dynamic provider for a value that is unknown before the update. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The engine's own marks, one for each type of a value: the SDK's `unknownStringValue` and the like. */

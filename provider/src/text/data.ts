@@ -1,4 +1,4 @@
-/** What was thrown, in words. Not escaped. */
+/** Returns the message of a thrown value. Not escaped. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -25,7 +25,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
 }
 
 /**
- * What is wrong with the name of an environment variable; undefined when nothing is. The text never quotes the name: it
+ * Describes what is wrong with the name of an environment variable; undefined if nothing is. The text never quotes the name: it
  * may be a token that was pasted into the wrong place.
  */
 export function variableNameProblem(name: string): string | undefined {

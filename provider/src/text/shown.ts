@@ -56,7 +56,7 @@ export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
 }
 
 interface ListOptions {
-  /** How many are named; 20. */
+  /** Maximum number of names; 20 by default. */
   readonly most?: number | undefined;
   /** Between them; `; `. */
   readonly separator?: string;
@@ -82,7 +82,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What a value is, short enough that a token pasted into the wrong place is not given away. */
+/** Describes a value so briefly that a token pasted into the wrong place stays secret. */
 export function shortly(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);

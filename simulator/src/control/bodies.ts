@@ -1,4 +1,4 @@
-/** What other processes may send to the control interface. */
+/** Bodies that other processes may send to the control interface. */
 import { seededRandom } from "../state/random";
 import * as seeds from "../state/seed";
 import * as items from "../state/seed-items";

@@ -2,7 +2,7 @@ import { type JournalEntry, matchesFilter, type RequestFilter } from "../state/j
 import { type Random, seededRandom } from "../state/random";
 import type { JsonObject } from "../state/zone";
 
-/** Which requests a fault hits, and how often. All that is given must hold. */
+/** Requests that a fault hits, and how often. All given conditions must hold. */
 export interface FaultRoute extends RequestFilter {
   /** Part of the query: `waf_migration=pending`. */
   readonly query?: string;
@@ -77,7 +77,7 @@ interface ActiveFault {
   left: number;
 }
 
-/** What one request suffers: any number of shaping faults and at most one that breaks it. */
+/** Faults of one request: any number that change the answer and at most one that breaks it. */
 export interface Suffered {
   readonly shaping: readonly ShapingFault[];
   readonly breaking: BreakingFault | undefined;

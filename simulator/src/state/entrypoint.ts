@@ -6,7 +6,7 @@ import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
-/** What a saved list is marked with. */
+/** Time and ids for a saved list. */
 type Stamp = Pick<ApiRequest, "now" | "mint">;
 
 export function getEntrypoint({ zone, now }: ApiRequest): Answer {

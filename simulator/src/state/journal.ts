@@ -24,7 +24,7 @@ export interface JournalEntry {
   changed: boolean;
 }
 
-/** What to look for among requests; all that is given must hold. */
+/** Filter for requests. All given conditions must hold. */
 export interface RequestFilter {
   readonly method?: string;
   /** Part of the path, or an expression it must match. */

@@ -41,7 +41,7 @@ const truth = oneOf(["true", "false"]);
 const readBoolean = (value: string, at: string): boolean => truth(value, at) === "true";
 
 /**
- * What was filtered and sorted for one page is kept for the next ones: 10,000 items take a tenth of a second, and
+ * Filtered and sorted items, kept for the next pages: 10,000 items take a tenth of a second, and
  * a reader requests a hundred pages. Keyed by the array, which `Zones.get` replaces before each change.
  */
 const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
@@ -210,7 +210,7 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
 }
 
 /**
- * Which fields a plan shows. The document says only that some depend on it; the simulator's rule:
+ * Fields that a plan shows. The document says only that some depend on the plan; the simulator's rule:
  * pro: where and when it was seen; business: also what is reported malicious, `hash` and `fetched_at`;
  * enterprise: also the scores and `versions`. A field that is not shown is absent, not null.
  */

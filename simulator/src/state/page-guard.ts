@@ -28,7 +28,7 @@ const enabledText: Check<boolean> = (value, at) => {
   throw invalid(at, 'must be the string "true" or "false"');
 };
 
-/** What the two spellings differ in. */
+/** Differences between the two spellings. */
 const dialects: Readonly<
   Record<ServiceName, { endpoint: string; actions: readonly string[]; enabled: Check<boolean> }>
 > = {

@@ -4,13 +4,13 @@ import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import type * as zone from "./zone";
 
-/** What a zone starts with. All of it is optional; what is invented is decided by `seed` and the zone's id. */
+/** Initial content of a zone. Every field is optional; `seed` and the zone's id decide invented values. */
 export interface ZoneSeed {
   /** `enterprise` by default. */
   readonly plan?: zone.Plan;
   /** The simulator's own seed by default. */
   readonly seed?: number;
-  /** How many to make up (10 by default), or the items themselves: what they leave out is made up. */
+  /** Number of invented items (10 by default), or the items themselves; omitted fields are invented. */
   readonly scripts?: number | readonly Partial<zone.ZoneScript>[];
   /** 6 by default. */
   readonly connections?: number | readonly Partial<zone.ZoneConnection>[];
@@ -46,7 +46,7 @@ export type WafSeed = Partial<Omit<zone.ZoneWaf, "firewallRules" | "uriOverrides
   readonly owasp?: zone.ZoneWaf["owasp"] | boolean;
 };
 
-/** When seeded things were last changed: 2024-01-01T00:00:00.000Z. */
+/** Time of the last change of seeded objects: 2024-01-01T00:00:00.000Z. */
 const seededAt = Date.UTC(2024, 0, 1);
 
 /** Creates a zone; the same id, seed and wishes make the same zone. */

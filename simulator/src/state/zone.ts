@@ -1,6 +1,6 @@
 import type { seedConnection, seedCookie, seedScript } from "./seed-items";
 
-/** What travels in a body. */
+/** JSON values of a body. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [name: string]: Json;
@@ -19,7 +19,7 @@ export interface Zone {
   plan: Plan;
   settings: ZoneSettings;
   policies: ZonePolicy[];
-  /** How many policies fit. By default 0 on pro, 5 on business, 50 on enterprise. */
+  /** Maximum number of policies. By default 0 on pro, 5 on business, 50 on enterprise. */
   policyQuota: number | null;
   /** `null`: never configured. */
   entrypoint: ZoneEntrypoint | null;
@@ -97,26 +97,26 @@ export interface ZoneWaf {
   /** While there is one, the zone is incompatible. */
   uriOverrides: ZoneUriOverride[];
 
-  /** How long after an accepted `pending` the status shows new on and old off, in milliseconds. */
+  /** Time from an accepted `pending` until the status shows the new WAF on and the old one off, in milliseconds. */
   finishMs: number;
-  /** How long after an accepted `validation` the status shows the new one as on, in milliseconds. */
+  /** Time from an accepted `validation` until the status shows the new WAF on, in milliseconds. */
   validationMs: number;
-  /** What `check`, `config` and the list of URI overrides answer once the migration is over. */
+  /** Answer of `check`, `config` and the list of URI overrides after the migration. */
   afterFinish: "404" | "410" | "incompatible";
-  /** What `config` answers when a limit is exceeded: a refusal, or the configuration as it is (the PUT refuses always). */
+  /** Answer of `config` if a limit is exceeded: a refusal, or the configuration as it is (the PUT always refuses). */
   overLimit: "refuse" | "show";
   /** `false`: the migration PUT does not check how `id`, `version` and `ref` are sent. */
   strictIds: boolean;
-  /** What an accepted migration PUT answers. */
+  /** Answer of an accepted migration PUT. */
   answer: "ruleset" | "null";
-  /** What happens to a `pending` update after one was accepted: refused, or accepted again and counted as such. */
+  /** Answer to a `pending` update after an accepted one: refused, or accepted and counted again. */
   repeats: "refuse" | "accept";
-  /** How long `check` and `status` go on showing the stage before, in milliseconds. */
+  /** Time for which `check` and `status` still show the previous stage, in milliseconds. */
   lagMs: number;
   /** `true`: `config` and the entry point are as far behind as `check` and `status`. */
   lagsEverywhere: boolean;
   stateNames: { old: string; validation: string; finishing: string; new: string };
-  /** How `status` says on and off; their types are not documented. */
+  /** Values of `status` for on and off; their types are not documented. */
   statusValues: { on: string | boolean; off: string | boolean };
 
   acceptedValidation: number;
@@ -126,13 +126,13 @@ export interface ZoneWaf {
   refusedPending: number;
   /** `pending` updates that came after one had been accepted (or after a migration in the dashboard), refused or not. */
   repeatedPending: number;
-  /** What `check` and `status` still show, and until when on the simulator's clock. */
+  /** The stage that `check` and `status` still show, and until when on the simulator's clock. */
   lag: { stage: WafStage; until: number } | null;
   /** The entry point as reads still show it, and until when. */
   listLag: { entrypoint: ZoneEntrypoint | null; until: number } | null;
   /** ISO 8601; when the migration began. */
   created: string | null;
-  /** Who began it: `api` or `dashboard`. */
+  /** Origin of the migration: `api` or `dashboard`. */
   source: string | null;
   /** Milliseconds on the simulator's clock at which the stage settles; `null` when it has. */
   settlesAt: number | null;
@@ -150,7 +150,7 @@ export interface ZoneUriOverride {
   priority: number;
 }
 
-/** What scripts and connections share; which of it is shown depends on the plan. */
+/** Fields that scripts and connections share. The plan decides which are shown. */
 export type Sighting = ReturnType<typeof seedConnection>;
 export type ZoneConnection = Sighting;
 export type ZoneScript = ReturnType<typeof seedScript>;

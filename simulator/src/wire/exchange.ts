@@ -11,7 +11,7 @@ import { normalise, shapeAnswer, shiftItems } from "./shaping";
 /** Everything is appended to it. */
 export const basePath = "/client/v4";
 
-/** What one exchange needs to know of the simulator around it. */
+/** The parts of the simulator that an exchange uses. */
 interface Surroundings {
   readonly sim: Readonly<{ token: string; latencyMs: number; now: () => number; random: Random }> &
     Readonly<{ zones: Zones; journal: Journal; faults: Faults; rateLimit: RateLimit | undefined }>;

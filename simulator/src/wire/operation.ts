@@ -50,7 +50,7 @@ export type ResultInfo = Readonly<
   Record<"page" | "per_page" | "count" | "total_count" | "total_pages", number>
 >;
 
-/** What an operation answers. */
+/** Answer of an operation. */
 export interface Answer {
   readonly status: number;
   /** `undefined`: no body at all. */

@@ -11,13 +11,13 @@ export interface RateLimitOptions {
   /** Requests in a window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How long every request is answered 429 once the limit was passed; 0: only until there is room again. */
+  /** Time for which every request gets a 429 after the limit was exceeded; 0: until there is room again. */
   readonly blockMs: number;
   /** `sliding` (default): what is older than the window does not count. `fixed`: the count restarts with each window of the clock. */
   readonly counting?: "sliding" | "fixed";
-  /** How every answer reports the count. Default: `["ratelimit"]`; `[]`: not at all. */
+  /** Headers in which every answer reports the count. Default: `["ratelimit"]`; `[]`: not at all. */
   readonly headers?: readonly RateHeaderForm[];
-  /** How a refusal says when to return. Default: `seconds`. */
+  /** Form in which a refusal says when to return. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
   /** Single headers to leave out, as a service may: `ratelimit-policy`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];

@@ -26,7 +26,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   /**
-   * When it may be sent again, which no layer exceeds:
+   * Whether it may be sent again. No layer retries more often:
    * - `freely`: carrying it out twice equals once.
    * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that creates an object.
    * - `never`: not even then. For what cannot be undone, and for what must be decided again.
@@ -34,7 +34,7 @@ export interface ApiRequest {
   readonly repeat: "freely" | "refused-429" | "never";
 }
 
-/** How to find an answer in the service's logs, for messages. */
+/** Facts that identify an answer in the service's logs, for messages. */
 type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 interface Succeeded {
@@ -45,7 +45,7 @@ interface Succeeded {
   readonly rate: RateHeaders;
 }
 
-/** What is known about a request that failed. */
+/** A request that failed. */
 interface FailedRequest {
   readonly facts: ApiErrorFacts;
   readonly attempts: number;
@@ -58,7 +58,7 @@ export interface Failed {
   readonly kind: "failed";
   /** Whether another attempt could end otherwise. */
   readonly mayPass: boolean;
-  /** What is known of this attempt alone. */
+  /** Outcome of this attempt, without the earlier ones. */
   readonly outcome: Outcome;
   readonly trace: Trace;
   /** Undefined when no answer came. */
@@ -115,7 +115,7 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
   };
 }
 
-/** What is certain to fail again, such as a certificate or an address. */
+/** Codes of failures that will happen again, such as a bad certificate or address. */
 const certain =
   /CERT|^ERR_SSL|^ERR_TLS|^EPROTO$|UNABLE_TO|^PROXY_4|^TOO_LARGE$|^ERR_INVALID|^UND_ERR_INVALID_ARG$/;
 

@@ -16,7 +16,7 @@ import {
 export interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
-  /** Where the answer came from, for an error about its fields. */
+  /** The request that was answered, for an error about the answer's fields. */
   readonly facts: ApiErrorFacts;
 }
 

@@ -10,7 +10,7 @@ import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 
 /**
- * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
+ * Resources that all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
  * and one limiter for each service, so that the limit holds for all operations together.
  */
 const agents = new Map<string, Dispatcher>();
@@ -62,7 +62,7 @@ function checkProxy(proxy: string): void {
   );
 }
 
-/** What all clients of the process wait for before they send a request to a service. */
+/** Returns the rate limiter of a service, which all clients of the process share. */
 export function sharedLimiter(
   { baseUrl }: Pick<ResolvedConnection, "baseUrl">,
   { maxRequests: limit, requestsFile }: Pick<ApiSettings, "maxRequests" | "requestsFile">,

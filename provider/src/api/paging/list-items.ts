@@ -23,7 +23,7 @@ interface Identified {
 const largestPage = 100;
 /** A million items. */
 const mostPages = 10_000;
-/** How often a list that changes under way is read again. */
+/** Maximum number of times that a list is read again because it changed while it was read. */
 const mostRereads = 3;
 const pagesInFlight = 10;
 
@@ -138,7 +138,7 @@ function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
 
-/** How many pages to read, judged from the first; undefined when the service does not say. */
+/** Number of pages according to the first page; undefined if the service doesn't tell. */
 function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): number | undefined {
   const pages = info?.totalCount === undefined ? info?.totalPages : Math.ceil(info.totalCount / size);
   if (pages !== undefined) return Math.min(Math.ceil(limit / size), Math.max(1, pages));

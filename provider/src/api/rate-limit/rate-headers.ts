@@ -8,7 +8,7 @@ export interface Quota {
 /** Held where a service does not name its limit. */
 export const documented: Quota = { limit: 1200, windowMs: 300_000 };
 
-/** What an answer says about the limit; any part may be absent, for instance behind a proxy. */
+/** The limit according to an answer's headers. Any part may be absent, for example behind a proxy. */
 export interface RateHeaders {
   /** `q` and `w` of each item of `RateLimit-Policy`. */
   readonly quotas?: readonly Quota[];

@@ -37,15 +37,15 @@ export class RateLimiter {
   #queue = new Set<Waiter>();
   #quotas: readonly Quota[];
   #inFlight = 0;
-  /** When our requests were answered. */
+  /** Times at which our requests were answered. */
   #ended: number[] = [];
-  /** What may be sent before the service is asked again; infinite where it counts nothing down. Two at first, for one may hang. */
+  /** Number of requests that may be sent before the service must be asked again; infinite if it sends no count. Starts with two, because one may hang. */
   #left = 2;
-  /** When to ask it again; infinite while it is asked. */
+  /** Time of the next question; infinite while one is on its way. */
   #askAt = Infinity;
   /** Until then the service refuses all requests. */
   #blockedUntil = -Infinity;
-  /** What the next refusal takes at least: doubled by each, until a request is accepted. */
+  /** Minimum wait after the next refusal. Each refusal doubles it, until a request is accepted. */
   #leastBlockMs = 0;
   #reportedAt = -Infinity;
   #cancelWake: (() => void) | undefined;
@@ -112,7 +112,7 @@ export class RateLimiter {
     onLongWait?.(`Waiting for the rate limit of the service, ${most}: ${why}. Nothing is lost.`);
   }
 
-  /** When the next request may be sent; infinite where that depends on an answer. */
+  /** Returns when the next request may be sent; infinite if that depends on an answer. */
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {

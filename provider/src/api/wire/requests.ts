@@ -5,7 +5,7 @@ import { shown } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";
 
-/** How operations read: the whole answer, or its result as a schema has it. */
+/** Returns the two ways to read: the whole answer, or its result parsed by a schema. */
 export function readsOf(send: Send, token: string) {
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, repeat: "freely" });

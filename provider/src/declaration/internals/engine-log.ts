@@ -3,7 +3,7 @@ import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine
 import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";
 
-/** What of the engine's log service is used here. */
+/** The parts of the engine's log service that are used here. */
 interface EngineConnection {
   log(request: EngineLogRequest, done: (error: Error | null) => void): void;
 }

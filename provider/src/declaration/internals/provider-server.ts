@@ -11,11 +11,11 @@ export interface CheckedValues {
   readonly failures: readonly { readonly property: string; readonly reason: string }[];
 }
 
-/** What a provider answers the engine; all values in the form in which they cross the wire. */
+/** Calls that a provider answers, with all values in their wire format. */
 export interface ProviderCalls {
   readonly version: string;
   schema(): string;
-  /** What the engine keeps of the arguments that the provider is configured with, and what is wrong with them. */
+  /** Checks the provider's arguments and returns those that the engine keeps. */
   checkConfig(urn: string, args: Values): CheckedValues;
   configure(urn: string, args: Values): Promise<void>;
   /** @throws for a URN of another provider's resource. */
@@ -46,7 +46,7 @@ interface Difference {
   readonly replaces?: readonly string[] | undefined;
 }
 
-/** What an error carries whose work was done in part: the engine records it, and updates the resource next time. */
+/** An error after a part of the work was done: the engine records that part and updates the resource next time. */
 interface Partly {
   readonly id: string;
   readonly properties: Values;

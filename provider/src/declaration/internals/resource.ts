@@ -19,7 +19,7 @@ export function* lineOf(resource: pulumi.Resource | undefined): Generator<pulumi
   }
 }
 
-/** What a message is shown on, before the resource is there: `pulumi.log` reads nothing of a resource but its URN. */
+/** Stands for a resource that doesn't exist yet, in messages: `pulumi.log` reads only the URN. */
 export function resourceAt(urn: string): pulumi.Resource {
   return { urn: pulumi.output(urn) } as pulumi.Resource;
 }

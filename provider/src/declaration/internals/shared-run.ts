@@ -1,7 +1,7 @@
 // Without it: a refused inline program ends well, and the engine deletes what it did not declare.
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What the SDK keeps of a run that shares its process with others; of this, what is asked for here. */
+/** The parts of the SDK's store for a run in a shared process that are used here. */
 interface SharedRun {
   readonly settings?: { readonly monitor?: object };
   /** The server by which the engine calls hooks and transforms of the program; there when it has any. */
@@ -45,7 +45,7 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
-/** What gRPC answers where the engine knows no such call. The SDK then tells the end of the program as it ever did: by its result. */
+/** gRPC's status for a call that the engine doesn't know. The SDK then reports the end of the program by its result. */
 const notKnown = { code: 12 };
 
 const held = new WeakSet<object>();

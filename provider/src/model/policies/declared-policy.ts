@@ -9,15 +9,15 @@ import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 /** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
-/** What an older state, or a state of which only a part was written, has of it. */
+/** A policy as an older or incomplete state has it. */
 export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };
 
-/** What makes a policy. */
+/** Fields of a policy. */
 export const policyFields = ["description", "action", "expression", "enabled", "value"] as const;
 
-/** What is sent for it. */
+/** Returns the request body for a policy. */
 export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   const { description = "", action = "", expression = "", enabled = true, value = "" } = policy;
   return {

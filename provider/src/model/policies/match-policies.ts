@@ -56,7 +56,7 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
   return { kept, missing, dropped: [...left.values()] };
 }
 
-/** What a policy says, with and without a description that is only its key. None while a part of it is not known. */
+/** Texts of a policy, with and without a description that is only its key. None while a part of it is unknown. */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
   return names.flatMap((description) => {
@@ -70,7 +70,7 @@ export function named({ key, policy }: KeyedPolicy): Properties {
   return { ...policy, description: policy["description"] ?? key };
 }
 
-/** What is sent for a policy; undefined while a part of it is secret, not known yet, or no part of a policy. */
+/** Returns the request body for a policy; undefined while a part of it is secret, unknown, or not part of a policy. */
 export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody | undefined {
   const { description, action, expression } = policy;
   const value = knownText(policy);

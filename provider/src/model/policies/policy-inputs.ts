@@ -20,7 +20,7 @@ export const lintInput = z.union(
   lintError,
 );
 
-/** What makes one policy, alone or in a set. */
+/** Inputs of one policy, alone or in a set. */
 export const policyShape = {
   description: textInput("description"),
   action: wordInput(["log", "allow", "add_reporting_directives"]),
@@ -37,7 +37,7 @@ export const policyShape = {
 /** The policy alone, without where it is and how it is judged. */
 export const declaredPolicySchema = z.object(policyShape);
 
-/** What becomes of policies in the end, how loudly they are judged, and where they are. */
+/** Inputs of resources with policies: their end, the checks, and the zone. */
 export const resourceShape = {
   onDestroy: wordInput(["delete", "keep"]).optional(),
   lint: lintInput.optional(),
@@ -60,7 +60,7 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
 /** The state after a refresh: whatever was written in the dashboard, also what no program may declare. */
 export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
 
-/** What the state of a resource has besides. */
+/** Further fields of the state of a resource. */
 export const recordedShape = {
   /** The input `impact`: the output of that name has its place. */
   impactLevel: wordInput(levels).optional(),
