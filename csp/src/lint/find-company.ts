@@ -9,21 +9,32 @@ export interface Company {
   readonly isHosting: boolean;
 }
 
-/** What companies do that the data set files under `utility` or `content`. */
-const ownWords = `
+/**
+ * What companies do, by a category of the data set, or by the company's name where the data set files it under `utility`,
+ * `content` or `other`.
+ */
+const wordsFor = `
+advertising: ad
+analytics: analytics
+consent: consent-provider
+customer service: customer-success
+marketing: marketing
+social media: social
+tag manager: tag-manager
 payments: Adyen, Affirm, Afterpay, Amazon Pay, Bolt, Braintree Payments, Checkout.com, CyberSource (Visa), Divido, eWAY, Klarna
 payments: PayPal, paysafecard, sage Pay, Stripe, Worldpay
 search: Algolia, Constructor.io, Doofinder, Klevu Search, Luigis Box, SearchSpring, Swiftype
 fraud prevention: Forter, Google reCAPTCHA, iovation, PerimeterX Bot Defender, Ravelin, Riskified, Sift Science, ThreatMetrix
 error monitoring: AppDynamics, Bugsnag, New Relic, Raygun, Rollbar, Sentry
 maps: Esri ArcGIS, Google Maps, Mapbox
-video: Google Video
+video: video, Google Video
+hosting: cdn, hosting
 hosting: Amazon CloudFront, Amazon Web Services, Cachefly, CD Networks, Contentful, Dropbox, Fastly, GitHub, Highwinds, imgix
 hosting: Key CDN, Level 3 Communications, MaxCDN Enterprise, Netlify
 `;
 
-const own: ReadonlyMap<string, string> = new Map(
-  ownWords
+const words: ReadonlyMap<string, string> = new Map(
+  wordsFor
     .trim()
     .split("\n")
     .flatMap((line) => {
@@ -32,25 +43,12 @@ const own: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-const words: Readonly<Record<string, string | undefined>> = {
-  ad: "advertising",
-  analytics: "analytics",
-  cdn: "hosting",
-  "consent-provider": "consent",
-  "customer-success": "customer service",
-  hosting: "hosting",
-  marketing: "marketing",
-  social: "social media",
-  "tag-manager": "tag manager",
-  video: "video",
-};
-
 /** Undefined: no company is known there. */
 export function findCompany(host: string): Company | undefined {
   if (!host.includes(".")) return undefined;
   const entity = companies().getEntity(host);
   if (entity === undefined) return undefined;
-  const does = own.get(entity.name) ?? words[entity.category];
+  const does = words.get(entity.name) ?? words.get(entity.category);
   // `maps.googleapis.com` is named in the data set, and not a customer's host.
   const isCustomers = !entity.domains.includes(host) && isOfMany(host);
   const isHosting = does === "hosting" || isShared(host) || isCustomers;
