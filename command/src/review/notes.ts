@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
+import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { isError, type PreviewStep, type ReadFinding, withProperty } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../session";
 import { counted, distinct, stringIn, sumOf } from "../values";
+import type { ZoneEffect } from "./objects";
 
 /** Findings as entries: the same text about several resources, or about several policies of sets, is one. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
@@ -110,11 +111,15 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
 const longestFact = 300;
 const mostFacts = 4;
 
-/** WAF migrations among changes that may do what cannot be undone, by the engine's events alone. `used`: findings in the entries. */
-export function migrationsOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]) {
+/** WAF migrations that may do what cannot be undone, by the provider's own effects. `used`: findings in the entries. */
+export function migrationsOf(
+  steps: readonly PreviewStep[],
+  effects: readonly ZoneEffect[],
+  findings: readonly ReadFinding[],
+) {
   const used = new Set<ReadFinding>();
   const mayAct = (step: PreviewStep): boolean =>
-    step.isOurs && objectOf(step.kind) === "migration" && step.op !== "delete" && !isDone(step);
+    effects.some(({ object, by }) => object.kind === "migration" && by.step === step);
   const migrations = steps.filter(mayAct).map((step): ReviewMigration => {
     const { urn, zone, after, file, line } = step;
     const own = findings
@@ -139,16 +144,6 @@ export function migrationsOf(steps: readonly PreviewStep[], findings: readonly R
     };
   });
   return { migrations, used };
-}
-
-/** The stage is reached in the state, and nothing that would be sent differs. */
-function isDone({ op, before, after, recorded, differences }: PreviewStep): boolean {
-  const stage = after?.["stage"];
-  const { reached, applied } = recorded ?? {};
-  if (op !== "update" || applied === undefined || before?.["zoneId"] !== after?.["zoneId"]) return false;
-  if (reached === "finished") return stage === "finished";
-  const isSent = differences.some(({ path }) => /^(stage|ruleOverrides|configuration)\b/.test(path));
-  return reached === "validation" && stage === "validation" && !isSent;
 }
 
 function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {

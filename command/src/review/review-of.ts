@@ -45,12 +45,12 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const { stack, project, result, findings } = read;
   const steps = read.steps.filter(isChanging);
   const effects = zoneEffects(read.steps, zones?.values);
-  const { migrations, used } = migrationsOf(steps, findings);
+  const { migrations, used } = migrationsOf(steps, effects, findings);
   // The same object in several zones is one loss.
   const facts: ReviewFacts = {
     steps,
     findings,
-    changes: effects.filter(({ fate }) => fate !== "lose"),
+    changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
     removed: read.steps.flatMap((step) =>
       removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`),
     ),

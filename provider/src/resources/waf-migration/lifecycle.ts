@@ -17,6 +17,7 @@ import { listed, shortly } from "../../text/shown";
 import { advance } from "./advance";
 import { destroying, destroyRefused } from "./component";
 import { applied } from "./configuration";
+import { migrationEffects } from "./effects";
 import { beginWork, type Decision, prepare } from "./prepare";
 import { readMigration, type Standing, standingOf } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -29,7 +30,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   replacedBy: [],
   onePerZone: true,
   parts: ["entrypoint", ...migrationParts],
-  inZone: { object: "migration" },
+  inZone: { object: "migration", effects: migrationEffects },
   refusesRemediation: true,
   outputs: {
     compatible: [],

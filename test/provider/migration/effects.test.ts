@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { ResourceChange } from "../../../provider/src/model/effect";
+import { effectsOf } from "../../../provider/src/resources/kinds";
+
+const zoneId = "0".repeat(32);
+const validation = {
+  zoneId,
+  stage: "validation",
+  reached: "validation",
+  applied: { name: "default", rules: [] },
+};
+const over = { ...validation, stage: "finished", reached: "finished" };
+
+function fates(change: Partial<ResourceChange>, ...differences: readonly string[]): readonly string[] {
+  const resource = {
+    ...{ kind: "WafMigrationStep", urn: "urn", name: "waf", id: zoneId, op: "update", isRetained: false },
+    ...change,
+    differences: differences.map((path) => ({ path })),
+  };
+  return effectsOf([resource], {}).map(({ fate, after }) => `${fate} to ${after?.["stage"]}`);
+}
+
+describe("What an update does to a migration", () => {
+  it("is what the declared stage says, unless the state has it with all that would be sent", () => {
+    const becomes = { zoneId, stage: "finished" };
+    assert.deepEqual(fates({ op: "create", becomes }), ["update to finished"]);
+    assert.deepEqual(fates({ was: validation, becomes }, "stage"), ["update to finished"]);
+    assert.deepEqual(fates({ was: { ...over, applied: undefined }, becomes }), ["update to finished"]);
+    // An attempt whose outcome nobody knows.
+    assert.deepEqual(fates({ was: { ...validation, stage: "finished" }, becomes }), ["update to finished"]);
+    const same = { was: validation, becomes: { zoneId, stage: "validation" } };
+    assert.deepEqual(fates(same, "ruleOverrides[0].action"), ["update to validation"]);
+    assert.deepEqual(fates(same, "timeoutMinutes", "allowForget"), []);
+    assert.deepEqual(fates({ was: over, becomes }, "ruleOverrides"), []);
+    assert.deepEqual(fates({ op: "same", was: validation, becomes }), []);
+    assert.deepEqual(fates({ op: "delete", was: over }), []);
+  });
+});
