@@ -82,7 +82,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given a pack that lets a new policy enforce from the update on, then apply sends nothing and names the inputs", async () => {
+  it("given a pack that lets a new policy enforce in the update only, then apply sends nothing and names the inputs", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
       stack,
@@ -98,7 +98,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a program in YAML, then apply sends nothing of what a pack changes from the update on", async () => {
+  it("given a program in YAML, then apply sends nothing of what a pack changes in the update only", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     const pack = remediating(
@@ -116,7 +116,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a pack that changes an update from the update on, or makes something invalid, then it is refused", async () => {
+  it("given a pack that changes an approved edit in the update, or makes something invalid, then it is refused", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { plan: "enterprise", entrypoint: { rules: [{ action: "block", expression: "ssl" }] } },
     });

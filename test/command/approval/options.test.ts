@@ -39,6 +39,10 @@ describe("The table of resource options", () => {
     const rows = Object.entries(resourceOptions).map(
       ([name, { by, test }]) => `| \`${name}\` | ${by} | ${test} |\n`,
     );
+    for (const [name, { test }] of Object.entries(resourceOptions)) {
+      const [, file] = /^`(test\/.*)`$/.exec(test) ?? [];
+      if (file !== undefined) assert.ok(readFileSync(file, "utf8").includes(name), `${file} tests ${name}`);
+    }
     const page = readFileSync("docs/commands/apply.md", "utf8");
     assert.ok(
       page.includes(`\n| option | compared by | test |\n|---|---|---|\n${rows.join("")}\n`),
