@@ -34,6 +34,39 @@ describe("What a run of the engine does, read from its events", () => {
     ]);
   });
 
+  it("hides what a policy pack returned as plain text, on both sides, and names the input", () => {
+    const before = {
+      action: "[secret]",
+      directives: { "script-src": ["'self'", "[secret]"], "img-src": ["a"] },
+    };
+    const opened = {
+      action: "hush",
+      directives: { "script-src": ["hush", "'self'"], "img-src": ["hush-not"] },
+    };
+    const remediation = {
+      policyName: "p",
+      policyPackName: "k",
+      resourceUrn: urnOf("csp"),
+      before,
+      after: opened,
+    };
+    const { steps, findings } = readEvents([
+      JSON.stringify({ policyRemediationEvent: remediation }),
+      step({ name: "csp", op: "update", before: opened, after: { zoneId, ...opened }, recorded: opened }),
+    ]);
+    const hidden = { "script-src": secretValue, "img-src": ["hush-not"] };
+    for (const side of [steps[0]?.before, steps[0]?.after, steps[0]?.recorded])
+      assert.deepEqual([side?.["action"], side?.["directives"]], [secretValue, hidden]);
+    assert.match(findings[0]?.text ?? "", /returned the secret action, directives as plain text/);
+    // A place that the pack has removed may be another now.
+    const moved = { zoneId, directives: { "style-src": ["hush"] } };
+    const [one] = readEvents([
+      JSON.stringify({ policyRemediationEvent: { ...remediation, after: moved } }),
+      step({ name: "csp", op: "create", after: moved }),
+    ]).steps;
+    assert.equal(one?.after?.["directives"], secretValue);
+  });
+
   it("keeps a name that holds the separators of a URN", () => {
     const name = "shop::prod$x::y";
     const [one] = readEvents([step({ name, op: "create", after: { zoneId } })]).steps;

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { ComponentResourceOptions, CustomResourceOptions } from "@pulumi/pulumi";
 import { resourceOptions } from "../../../command/src/preview/options";
+import { Approving, csp } from "../support/approving";
+import { useDesk, zoneId } from "../support/console";
+import { step, urnOf } from "../support/events";
 
 type Name = keyof CustomResourceOptions | keyof ComponentResourceOptions;
 
@@ -48,5 +51,88 @@ describe("The table of resource options", () => {
       page.includes(`\n| option | compared by | test |\n|---|---|---|\n${rows.join("")}\n`),
       rows.join(""),
     );
+  });
+});
+
+describe("Resource options and approvals", () => {
+  const open = useDesk();
+  const urn = urnOf("csp");
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const approved = { urn, deletedWith: urnOf("other"), replacementTrigger: unknown, protect: true };
+
+  async function begin(): Promise<Approving> {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {});
+    const story = new Approving(desk);
+    story.pulumi.digests([{ op: "create", urn, oldState: null, newState: approved }]);
+    await story.approves(step({ name: "csp", op: "create", after: { ...csp } }));
+    return story;
+  }
+
+  /** The update ends with this code, and leaves these resources in the state. */
+  function ends(story: Approving, code: number, resources: readonly object[]): void {
+    const done = { metadata: { op: "create", urn, type: "x" } };
+    story.pulumi.ups(`echo '${JSON.stringify({ resOutputsEvent: done })}' > "$log"\nexit ${code}`);
+    story.pulumi.exports(JSON.stringify({ version: 3, deployment: { resources } }));
+  }
+
+  it("given a state as approved, or what nobody could know, then apply succeeds", async () => {
+    const story = await begin();
+    const left = { ...approved, deletedWith: undefined, delete: true };
+    ends(story, 0, [left, { ...approved, replacementTrigger: "now", retainOnDelete: false }]);
+    assert.match(await story.applies(), /As approved/);
+  });
+
+  it("given other options in the state, or one that cannot be exported, then apply exits with 2 and says so, also after an update that failed", async () => {
+    const story = await begin();
+    for (const code of [0, 1]) {
+      ends(story, code, [{ urn, hideDiff: [["value"]] }]);
+      const { code: ended, out } = await story.apply();
+      assert.equal(ended, 2);
+      assert.match(
+        out,
+        /\n {2}csp \(CspPolicy\): the option deletedWith is nothing and not "urn:\S+::other"\n/,
+      );
+      assert.match(out, /\n {2}csp \(CspPolicy\): the option hideDiffs is \[\["value"\]\] and not nothing\n/);
+      assert.match(out, /declare it as it was approved/);
+    }
+    story.pulumi.exports("no state");
+    const { code, out } = await story.apply();
+    assert.equal(code, 2);
+    assert.match(out, /the state cannot be exported, so the resource options were not compared/);
+  });
+
+  it("given a preview that does not show them, then nothing is approved, and the reason is said", async () => {
+    const story = await begin();
+    story.pulumi.digests("panic: attempt to encrypt value");
+    const { code, err } = await story.review();
+    assert.equal(code, 1);
+    assert.match(err, /Failed to approve: the engine does not show a replacementTrigger that is secret/);
+    story.pulumi.digests("error: busy");
+    assert.match((await story.review()).err, /Failed to approve: a second preview, .* did not succeed/);
+  });
+
+  it("given a deletion of a policy and of what its deletedWith names, then the review says that it stays; of one alone, that it is deleted", async () => {
+    const story = await begin();
+    const policies = ["csp", "other"].map((description) => ({ ...csp, description }));
+    story.desk.sim.zones.seed(zoneId, { policies });
+    const live = story.desk.sim.zone(zoneId).policies;
+    const policyOf = (name: string) => {
+      const policyId = live.find(({ description }) => description === name)?.id ?? "";
+      const recorded = { ...csp, description: name, policyId };
+      return step({ name, op: "delete", id: `${zoneId}/${policyId}`, before: { ...csp }, recorded });
+    };
+    const state = { version: 3, deployment: { resources: [approved, { urn: urnOf("other") }] } };
+    story.pulumi.exports(JSON.stringify(state));
+    story.previews(policyOf("csp"), policyOf("other"));
+    const both = (await story.review()).out;
+    assert.match(both, /: 1 policy to leave in the zone, unmanaged, 1 policy to delete/);
+    assert.match(both, /option deletedWith, and CspPolicy other is deleted, too\. .* stays in the zone/);
+    story.previews(policyOf("csp"));
+    assert.match((await story.review()).out, /: 1 policy to delete/);
+    story.pulumi.exports("no state");
+    story.previews(policyOf("csp"), policyOf("other"));
+    const { out } = await story.review(["--markdown", "-", "--", "pulumi", "preview"]);
+    assert.match(out, /The state could not be read/);
   });
 });

@@ -23,6 +23,7 @@ export class PlayedPulumi {
     this.plans({});
     this.configures({});
     this.ups("exit 0");
+    this.digests();
   }
 
   /** `@stack@` in the events is the stack that was asked for. */
@@ -61,6 +62,11 @@ export class PlayedPulumi {
     return Object.fromEntries(
       lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]),
     );
+  }
+
+  /** What a preview prints that is asked for a digest: text, or its steps. */
+  digests(steps: readonly object[] | string = []): void {
+    this.#write("digest", typeof steps === "string" ? steps : JSON.stringify({ steps }, undefined, 4));
   }
 
   configures(config: object): void {
@@ -116,7 +122,7 @@ for arg in "$@"; do
 done
 case "$1" in
 preview)
-  case " $* " in *" --show-sames "*) printf '{\\n  "steps": []\\n}\\n'; exit ;; esac
+  case " $* " in *" --show-sames "*) cat '${folder}/digest'; exit ;; esac
   cat '${folder}/findings' >> "$PAGE_GUARD_FINDINGS"; . '${folder}/preview' ;;
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
