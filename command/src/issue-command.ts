@@ -1,11 +1,11 @@
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command } from "commander";
-import { readKey } from "./approval/seal";
 import { asCode } from "./forge/code-block";
 import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
 import { keepOne } from "./forge/keep-one";
 import { readText } from "./read-text";
-import { recordLine } from "./report/record";
-import { readRuns } from "./report/runs";
+import { appendLine } from "./report/record";
 import { forTerminal } from "./reports/escape";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { UsageError } from "./usage-error";
@@ -32,8 +32,7 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .option("--title <title>", "title of the issue; one that has changed is edited")
     .option("--file <file>", "its text: Markdown if the name ends in .md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
-    .option("--record <dir>", "append a line about what was done to the folder of recorded runs")
-    .option("--key-env <name>", "environment variable with the key that chains the lines of --record")
+    .option("--record <dir>", "append a line about what was done, for page-guard report --chain")
     .addOption(onForge)
     .addOption(byAuthor)
     .addHelpText("after", example)
@@ -48,10 +47,9 @@ async function issue(
     file?: string;
     close?: true;
     record?: string;
-    keyEnv?: string;
   },
 ): Promise<ExitCode> {
-  const { file, close, author, record: folder, keyEnv } = flags;
+  const { file, close, author, record: folder } = flags;
   // An alarm is cut, never refused: names of zones and scripts make titles as long as they like.
   const title = flags.title === undefined ? undefined : forTerminal(flags.title, 200);
   const key = flags.key ?? title;
@@ -67,15 +65,13 @@ async function issue(
   const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
-  // Before anybody is asked: a folder that cannot be read, and a key that is too short.
-  const chainKey = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
-  const recorded = folder === undefined ? undefined : readRuns(session, folder, chainKey);
+  // Before anybody is asked: a folder that cannot be made.
+  if (folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });
   const isNews = did === "Created" || did === "Commented on" || did === "Closed";
-  if (folder === undefined || recorded === undefined || !isNews) return exitCode.fine;
+  if (folder === undefined || !isNews) return exitCode.fine;
   const when = new Date(session.now()).toISOString();
   const alert = { reference, ...(did === "Closed" && { closedOn: when.slice(0, 10) }) };
-  const line = { when, what: "page-guard issue", alert };
-  recordLine(session, folder, line, { ends: recorded.ends, key: chainKey });
+  appendLine(session, folder, { when, what: "page-guard issue", alert });
   return exitCode.fine;
 }

@@ -17,7 +17,7 @@ import { makeFolder, printAndWrite, replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readSince } from "./report/earlier";
 import { type GatherFlags, gather, zonesToRead } from "./report/gather";
-import { recordLine } from "./report/record";
+import { recordAlerts, recordLine } from "./report/record";
 import { readRuns } from "./report/runs";
 import { verifyFolder } from "./report/verify";
 import { readiness, wafFiles } from "./report/waf";
@@ -43,6 +43,7 @@ interface ReportFlags extends GatherFlags, PageFlags {
   readonly from?: string;
   readonly waf?: boolean;
   readonly verify?: string;
+  readonly chain?: string;
 }
 
 const formats = ["html", "md", "csv", "json"] as const;
@@ -95,6 +96,10 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       "--verify <dir>",
       "instead, check that the lines and reports below a folder are as runs recorded them; exits with 2 if not",
     )
+    .option(
+      "--chain <dir>",
+      "instead, add what page-guard issue --record wrote there to the folder of --runs",
+    )
     .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
@@ -105,8 +110,12 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const { runs: folder, threshold, keyEnv } = flags;
   const key = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
   if (flags.verify !== undefined) return verifyFolder(session, flags.verify, key);
-  if (flags.record && folder === undefined)
-    throw new UsageError("--record appends to the folder of --runs: give that too.");
+  if ((flags.record || flags.chain !== undefined) && folder === undefined)
+    throw new UsageError("--record and --chain append to the folder of --runs: give that too.");
+  if (flags.chain !== undefined && folder !== undefined) {
+    recordAlerts(session, flags.chain, folder, key);
+    return exitCode.fine;
+  }
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));

@@ -130,12 +130,14 @@ describe("page-guard comment and page-guard issue", () => {
       it("leaves a chained line for the report where people were sent something, and none where they were not", async () => {
         mkdirSync(join(folder, "runs"), { recursive: true });
         const key = { REPORT_RUNS_KEY: "a key of the tests that is long" };
-        const kept = ["--record", "runs", "--key-env", "REPORT_RUNS_KEY"];
+        const kept = ["--record", "alerts"];
         for (const text of ["a: x", "a: x", "a: x\nb: y", "a: x", undefined]) {
           const args =
             text === undefined ? ["--close"] : ["--title", "pay", "--file", file("found.txt", text)];
-          await run(["issue", "--key", "inventory", ...args, ...kept], { ...env(), ...key });
+          await run(["issue", "--key", "inventory", ...args, ...kept], env());
         }
+        const chain = ["report", "--chain", "alerts", "--runs", "runs", "--key-env", "REPORT_RUNS_KEY"];
+        assert.equal((await run(chain, key)).code, 0);
         const [name = ""] = readdirSync(join(folder, "runs"));
         const lines = readFileSync(join(folder, "runs", name), "utf8")
           .trim()
@@ -152,7 +154,11 @@ describe("page-guard comment and page-guard issue", () => {
         const verify = ["report", "--verify", "runs", "--key-env", "REPORT_RUNS_KEY"];
         const verified = await run(verify, { ...env(), ...key });
         assert.equal(verified.code, 0, verified.out);
-        rmSync(join(folder, "runs"), { recursive: true });
+        // What did not come from the command gets no chain.
+        writeFileSync(join(folder, "alerts", name), `${lines[0]}\n`);
+        const refused = await run(chain, key);
+        assert.match(refused.err, /lines that page-guard issue did not write/);
+        for (const one of ["runs", "alerts"]) rmSync(join(folder, one), { recursive: true });
       });
 
       it("given our marker in a text of another account, then ours is created beside it, and theirs is left alone", async () => {

@@ -582,7 +582,15 @@ describe("page-guard report", () => {
   it("given two jobs that record at the same time, a clock that was years ahead, and then a third job, then the chain is whole", async () => {
     const { put, textOf, run } = await started();
     const file = (week: number) => `runs/${new Date(now + week * weekMs).toISOString().slice(0, 7)}.jsonl`;
-    await run(record);
+    // The first two jobs of all find no line.
+    const begun: string[] = [];
+    for (const week of [0, 0.01]) {
+      put(file(0), "");
+      await run(record, { week });
+      begun.push(textOf(file(0)));
+    }
+    put(file(0), begun.join(""));
+    await run(record, { week: 0.02 });
     const first = textOf(file(0));
     const lines: string[] = [];
     for (const week of [5, 240]) {
@@ -623,7 +631,7 @@ describe("page-guard report", () => {
       [["--format", "pdf"], /It takes html, md, csv, json/],
       [["--page", "https://*.example/"], /--page takes the URL of a page, with \* only at its end/],
       [["--check"], /--check needs --inventory/],
-      [["--record"], /--record appends to the folder of --runs/],
+      [["--record"], /--record and --chain append to the folder of --runs/],
       [["--runs", "nowhere"], /Failed to read the folder nowhere of --runs/],
       [["--from", "yesterday"], /It takes a date/],
     ]);

@@ -16,6 +16,7 @@ import { codeQuality, type Report, reportSeverity } from "../reports/report";
 import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { counted } from "../values";
 import type { ZoneRef } from "../zones";
+import { historyOf } from "./history";
 import { found, type InventoryCode, type InventoryFinding, judgeInventory, wantsVersions } from "./judge";
 import { inventoryOf, leftOut, type PlaceFlags } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
@@ -63,13 +64,14 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
 function checkOne(
   session: Session,
   flags: CheckFlags,
-  { zone, scripts, enforces, isWatched, lacks }: ZoneScripts,
+  { zone, scripts, policies, isWatched, lacks }: ZoneScripts,
   known: ReadonlySet<string> | undefined,
 ) {
   const { file, isMissing, entries, pages, faults } = inventoryOf(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
-  const judged = judgeInventory(entries, scripts, { today: today(session), enforces, pages });
+  const history = historyOf(session, file, entries);
+  const judged = judgeInventory(entries, scripts, { today: today(session), policies, pages, history });
   const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone. Switch it on.";
   const findings = [
     ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
@@ -251,6 +253,7 @@ const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many
   "inventory-contents": ["a script has new contents", "scripts have new contents"],
   "inventory-first-seen": ["a new script under an approved pattern", "new scripts under approved patterns"],
   "inventory-nothing-enforced": ["no policy is enforced", "no policy is enforced"],
+  "inventory-policy-open": ["a policy allows any script", "policies allow any script"],
   "inventory-not-allowed": ["no policy allows a script", "no policy allows scripts"],
   "inventory-approved-early": ["approved before it was seen", "entries approved before they were seen"],
   "inventory-review-overdue": ["a review is overdue", "reviews are overdue"],

@@ -1,9 +1,11 @@
 import { hostOf, nameCompany } from "page-guard-csp";
-import { findingTable, grouped, listed, type Script, shown } from "pulumi-page-guard/tools";
+import { findingTable, grouped, listed, type Policy, type Script, shown } from "pulumi-page-guard/tools";
 import { dayMs, distinct } from "../values";
+import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
-import { factsOf, groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
+import { policyGaps, uncovered } from "./policy-gaps";
+import { factsOf, groupsOf, isEnforced, type ScriptGroup, type SeenScript } from "./seen-script";
 
 /** What an inventory and a zone disagree about. */
 export interface InventoryFinding extends Subject {
@@ -35,10 +37,11 @@ export function found(code: InventoryCode, text: string, subject: Subject): Inve
 interface JudgeOptions {
   /** `2026-11-23` */
   readonly today: string;
-  /** Whether the zone enforces any policy; undefined: not known. */
-  readonly enforces: boolean | undefined;
+  /** All policies of the zone; undefined: not known. */
+  readonly policies: readonly Policy[] | undefined;
   /** Patterns of the payment pages, `*` at their ends; none: all pages count. */
   readonly pages?: readonly string[] | undefined;
+  readonly history?: History | undefined;
 }
 
 /** For how many days news are told that nothing but time makes old: a job may not have run for some. */
@@ -79,9 +82,8 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
-  const nothing = "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
-  if (options.enforces === false && seen.length > 0)
-    yield found("inventory-nothing-enforced", nothing, { subject: "policies", scripts: [] });
+  if (seen.length > 0) yield* onPolicies(options);
+  yield* onApprovals(entries);
   for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
   // One for each set of entries, however many scripts they share.
   const sets = grouped(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
@@ -93,6 +95,35 @@ export function* judgeInventory(
     if (first) yield found("inventory-matched-twice", text, about(first, scripts));
   }
   for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
+}
+
+function* onPolicies({ policies, pages = [] }: JudgeOptions): Iterable<InventoryFinding> {
+  if (policies === undefined) return;
+  const { isNothingEnforced, open, anywhere } = policyGaps(policies, pages);
+  const nothing = "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
+  const place = { subject: "policies", scripts: [] };
+  if (isNothingEnforced) yield found("inventory-nothing-enforced", nothing, place);
+  else if (open.length > 0) yield found("inventory-nothing-enforced", shown(uncovered(open)), place);
+  for (const { description } of pages.length > 0 ? anywhere : []) {
+    const text = `The enforced policy ${shown(description)} allows scripts from anywhere. Name the hosts that the pages need.`;
+    yield found("inventory-policy-open", text, place);
+  }
+}
+
+/** An approval is a decision about one script: the same words for several may be copied. */
+function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
+  const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
+  const alike = grouped(decided, ({ approved, justification }) =>
+    JSON.stringify([approved?.reference, justification]),
+  );
+  for (const [first, ...others] of alike.values()) {
+    const lines = listed(
+      others.map(({ line }) => `${line}`),
+      { most: 10, separator: ", " },
+    );
+    const text = `The reason and the reference of its approval are also those of line ${lines}. Check that each was decided.`;
+    if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
+  }
 }
 
 function about(entry: InventoryEntry, scripts: readonly SeenScript[]): Subject {
@@ -145,6 +176,10 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     if (integrity === undefined) yield found("inventory-no-integrity", how, place);
     yield* onContents(entry, place, approved.on);
     yield* onNews(entry, place, approved.on, options);
+    const written = options.history?.(entry, approved.on);
+    const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
+    const later = `Its approval of ${approved.on} was written here on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve it as it is now.`;
+    if (late > newsDays * dayMs) yield found("inventory-approved-early", later, place);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
   if (reviewBy !== undefined && reviewBy < options.today)
@@ -265,7 +300,8 @@ function* onContents(
 }
 
 /** What is bad about a script, whoever has approved it. */
-function* onScripts(place: Subject, { enforces }: JudgeOptions): Iterable<InventoryFinding> {
+function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<InventoryFinding> {
+  const enforces = policies?.some(isEnforced);
   const { scripts } = place;
   for (const script of scripts) {
     if (script.malice === undefined) continue;

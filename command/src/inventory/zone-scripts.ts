@@ -3,6 +3,7 @@ import {
   allInFlight,
   messageOf,
   PageGuardError,
+  type Policy,
   partialItems,
   type ReadClient,
   readScripts,
@@ -16,7 +17,7 @@ import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { patternsOf } from "../suggest/selection";
 import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
-import { isEnforced, type SeenScript, seenScripts } from "./seen-script";
+import { type SeenScript, seenScripts } from "./seen-script";
 
 export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
   readonly page?: readonly string[];
@@ -29,8 +30,8 @@ export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
 export interface ZoneScripts {
   readonly zone: ZoneRef;
   readonly scripts: readonly SeenScript[];
-  /** Whether it enforces a policy; undefined: not known. */
-  readonly enforces?: boolean | undefined;
+  /** Undefined: not known. */
+  readonly policies?: readonly Policy[] | undefined;
   /** Whether Page Guard is on; undefined: not known. */
   readonly isWatched?: boolean | undefined;
   /** What could not be read, in sentences that are safe to show. */
@@ -68,7 +69,7 @@ export async function zoneScripts(
     return {
       zone,
       scripts: seenScripts(items, { policies, threshold, pages: read.pages }),
-      enforces: policies?.some(isEnforced),
+      policies,
       isWatched: settings?.enabled,
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),

@@ -29,7 +29,6 @@ export function inspectChain(lines: readonly RunLine[], key: string | undefined)
   const known = new Set(chains);
   const isWhole =
     known.size === byJobs.length &&
-    after.filter((own) => own.length === 0).length <= 1 &&
     after.every((own) => own.every((one) => known.has(one))) &&
     lines.every(({ chain, zones }) => chain !== undefined || zones === undefined);
   const states = distinct(byJobs.map((line, index) => stateOf(line, after[index] ?? [], key)));

@@ -8,6 +8,7 @@ import {
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
+import { historyOf } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
 import { inventoryOf, type PlaceFlags } from "../inventory/place";
 import { sortedOnce } from "../inventory/seen-script";
@@ -24,7 +25,6 @@ import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
 import { compareTexts } from "../values";
 import { someZones, zonesAtOnce } from "../zones";
-import { historyOf } from "./history";
 import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
 
@@ -55,7 +55,7 @@ export async function gather(
     const { isMissing, ...read } = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
     if (isMissing) missing.push(forTerminal(read.file));
     const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
-    const inventory = { ...read, history: historyOf(session, read.file) };
+    const inventory = { ...read, history: historyOf(session, read.file, read.entries) };
     return { ...one, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
   });
   // A mistyped folder or name would make a report in which nothing is approved.

@@ -1,17 +1,40 @@
 import { appendFileSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { RunLine } from "../reports/audit/report-data";
+import { forTerminal } from "../reports/escape";
 import type { Session } from "../session";
 import { chained } from "./chain";
+import { readRuns } from "./runs";
 
-/** Chains a line onto the ends, and appends it to the file of its month. */
-export function recordLine(
-  session: Session,
-  folder: string,
-  line: RunLine,
-  { ends, key }: { readonly ends: readonly string[]; readonly key: string | undefined },
-): void {
+interface Onto {
+  readonly ends: readonly string[];
+  readonly key: string | undefined;
+}
+
+/** Chains a line onto the ends, and appends it. */
+export function recordLine(session: Session, folder: string, line: RunLine, { ends, key }: Onto): RunLine {
+  const made = chained(line, ends, key);
+  appendLine(session, folder, made);
+  return made;
+}
+
+/** Chains what `page-guard issue` has said of alerts, which has no key, onto the recorded runs. */
+export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
+  const { lines, unreadable } = readRuns(session, from, undefined);
+  const isAlert = ({ what, alert, exit, zones, chain }: RunLine): boolean =>
+    what === "page-guard issue" && alert !== undefined && exit === undefined && !zones && !chain;
+  if (unreadable.length > 0 || !lines.every(isAlert))
+    throw new CommandError(
+      `Failed to chain ${forTerminal(from)}: it has lines that page-guard issue did not write.`,
+    );
+  let { ends } = readRuns(session, folder, key);
+  for (const line of lines) ends = [recordLine(session, folder, line, { ends, key }).chain ?? ""];
+}
+
+/** Appends a line to the file of its month. */
+export function appendLine(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
   // Someone may have written the last line by hand, without its end.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
@@ -19,7 +42,7 @@ export function recordLine(
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {
-    appendFileSync(opened, `${isOpen ? "\n" : ""}${JSON.stringify(chained(line, ends, key))}\n`);
+    appendFileSync(opened, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
   } finally {
     closeSync(opened);
   }

@@ -1,11 +1,11 @@
 import { hostOf } from "page-guard-csp";
 import { grouped, type Script } from "pulumi-page-guard/tools";
+import type { History } from "../inventory/history";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import {
   factsOf,
   groupsOf,
-  isEnforced,
   type SeenOptions,
   type SeenScript,
   seenScripts,
@@ -13,7 +13,6 @@ import {
 } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { compareTexts, distinct } from "../values";
-import type { History } from "./history";
 
 /** The inventory of a zone, where it is, and what git says of it. */
 export interface ZoneInventory extends InventoryFile {
@@ -47,16 +46,16 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
     [
       ...judgeInventory(entries, seen, {
         today,
-        enforces: policies?.some(isEnforced),
+        policies,
         pages: inventory?.pages,
+        history: inventory?.history,
       }),
     ].filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
   );
-  const lines = [...entries.map(({ line }) => line), Number.POSITIVE_INFINITY].sort((a, b) => a - b);
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {
     const own = scripts.flatMap(({ id }) => itemOf.get(id) ?? []);
     const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
-    const commit = entry && inventory?.history(entry.line, lines.find((line) => line > entry.line) ?? 0);
+    const commit = entry && inventory?.history(entry);
     const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = factsOf(scripts);
     const lowest = (of: (item: Script) => number | undefined): number | null => {
       const scores = own.flatMap((item) => of(item) ?? []);

@@ -114,6 +114,8 @@ const findings = {
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
+      "inventory-policy-open":
+        "An enforced policy of a zone with payment pages allows scripts from anywhere.",
       "inventory-contents":
         "A script on the payment pages has new contents, and its integrity method does not fix them.",
       "inventory-first-seen": "A script was seen for the first time under the `*` of an approved entry.",
@@ -145,7 +147,7 @@ const findings = {
         "A filter expression compares the host with a text that no request has as its host, so it selects nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval is of a day before the script was first seen, and names no contents.",
+        "The approval is of a day before the script was first seen, and names no contents; or it was written into the inventory more than a week after its day.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
@@ -175,6 +177,8 @@ const findings = {
       "waf-rules-adopted": "The zone has declared rules already, and this resource adopts them.",
     },
     rest: {
+      "inventory-same-approval":
+        "Several entries are approved for the same reason and by the same reference.",
       "inventory-hash-unknown":
         "The entry lists hashes and the service gives none for the script, so its contents were not compared.",
       "inventory-weak-integrity":

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { judgeInventory } from "../../../command/src/inventory/judge";
 import type { SeenScript } from "../../../command/src/inventory/seen-script";
 import { each } from "../../support/each";
-import { entriesOf, hashOf, seen } from "./items";
+import { entriesOf, hashOf, policy, seen } from "./items";
 
 const url = "https://js.example/a.js";
 const integrity = `  integrity: { hashes: ["${hashOf(1)}"] }\n`;
@@ -121,8 +121,8 @@ const cases: readonly (readonly [
 ];
 
 describe("What an inventory and a zone disagree about", () => {
-  const judge = (text: string, scripts: readonly SeenScript[], enforces = true) => [
-    ...judgeInventory(entriesOf(text), scripts, { today: "2024-06-01", enforces }),
+  const judge = (text: string, scripts: readonly SeenScript[], policies = [policy()]) => [
+    ...judgeInventory(entriesOf(text), scripts, { today: "2024-06-01", policies }),
   ];
 
   for (const [what, text, scripts, expected, said = /^/] of cases)
@@ -133,8 +133,42 @@ describe("What an inventory and a zone disagree about", () => {
       for (const { line, entry } of findings) assert.equal(line, entry?.line);
     });
 
+  it("names payment pages that no enforced policy covers, and a policy that lets scripts in from anywhere", () => {
+    const pages = ["https://shop.example/checkout*", "https://pay.example/*"];
+    const open = policy({ description: "pay", value: "script-src https:" });
+    const found = [...judgeInventory([], fine, { today: "2024-06-01", policies: [open], pages })];
+    assert.deepEqual(found.map(({ code }) => code).slice(0, 2), [
+      "inventory-nothing-enforced",
+      "inventory-policy-open",
+    ]);
+    assert.match(found[0]?.text ?? "", /^No enforced policy covers https:\/\/pay\.example\/\*: /);
+    assert.match(found[1]?.text ?? "", /^The enforced policy pay allows scripts from anywhere/);
+  });
+
+  it("names an approval that was written long after its day, and the same reason and reference in two entries", () => {
+    const copied = `${whole}${whole.replace("a.js", "b.js")}`;
+    const on = "2024-05-20T12:00:00.000Z";
+    const history = (_: object, text?: string) =>
+      text === "2024-05-01" ? { id: "a", on, isOnDefault: true } : null;
+    const found = [
+      ...judgeInventory(entriesOf(copied), fine, { today: "2024-06-01", policies: [policy()], history }),
+    ];
+    assert.deepEqual(
+      found.map(({ code, severity, line }) => [code, severity, line]),
+      [
+        ["inventory-same-approval", "info", 1],
+        ["inventory-approved-early", "warning", 1],
+        ["inventory-gone", "warning", 6],
+      ],
+    );
+    assert.match(
+      found[1]?.text ?? "",
+      /approval of 2024-05-01 was written here on 2024-05-20, 19 days later/,
+    );
+  });
+
   it("names a zone that enforces nothing just once", () => {
     const scripts = seen([{ url, hash: hashOf(1) }], { policies: [] });
-    assert.deepEqual(each(judge(whole, scripts, false), "code"), ["inventory-nothing-enforced"]);
+    assert.deepEqual(each(judge(whole, scripts, []), "code"), ["inventory-nothing-enforced"]);
   });
 });

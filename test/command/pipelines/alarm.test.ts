@@ -15,7 +15,7 @@ const card = "https://js.payments.example/v3/pay.js";
 const chat = "https://chat.example/c.js";
 const branch = "page-guard/inventory";
 const file = "inventory/pay.yaml";
-const approval = '{ by: Ada, reference: "https://git.example/pull/7", on: 2026-01-05 }';
+const approval = `{ by: Ada, reference: "https://git.example/pull/7", on: ${new Date().toISOString().slice(0, 10)} }`;
 const approved = `- match: ${card} # Ada
   justification: The card form of the processor.
   integrity: { hashes: ["${hashOf(1)}"] }
@@ -148,14 +148,14 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       await night();
       await week();
       await job("report");
-      if (forgeName === "GitLab") await job("report issue");
+      if (forgeName === "GitLab") await inTurn("report issue", "report chain");
       await night();
       assert.equal((await job("report", "keep")).code, 0);
       assert.equal((await recorded()).length, 4);
       await job("report");
-      if (forgeName === "GitLab") await job("report issue");
+      if (forgeName === "GitLab") await inTurn("report issue", "report chain");
       await job("inventory");
-      if (forgeName === "GitLab") await job("inventory issue");
+      if (forgeName === "GitLab") await inTurn("inventory issue", "inventory chain");
       const ended = await Promise.all([job("report", "keep"), written()]);
       for (const { code, output } of ended.flat()) assert.equal(code, 0, output);
       assert.equal((await recorded()).length, 6);
@@ -302,7 +302,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
 
     /** What the jobs do that write to the repository. */
     async function written(): Promise<readonly Line[]> {
-      const kept = forgeName === "GitLab" ? [await job("nightly keep")] : [];
+      const kept = forgeName === "GitLab" ? await inTurn("inventory chain", "nightly keep") : [];
       return [...kept, await job("inventory", "request")];
     }
 
@@ -323,10 +323,17 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       return lines.map((line) => runSchema.parse(JSON.parse(line)));
     }
 
+    async function inTurn(...names: readonly string[]): Promise<readonly Line[]> {
+      const ended: Line[] = [];
+      for (const name of names) ended.push(await job(name));
+      return ended;
+    }
+
     async function week(): Promise<readonly string[]> {
       return sent(async () => {
         const ended = await job("report");
-        if (forgeName === "GitLab") assert.equal((await job("report issue")).code, 0);
+        if (forgeName === "GitLab")
+          for (const { code } of await inTurn("report issue", "report chain")) assert.equal(code, 0);
         assert.equal((await job("report", "keep")).code, 0);
         return ended;
       });

@@ -109,11 +109,13 @@ describe("examples/pipelines", () => {
       issue: "notes",
       inventory: "plan",
       "inventory issue": "notes",
+      "inventory chain": "plan",
       "inventory request": "inventory",
       "nightly keep": "runs",
       report: "plan",
       keep: "runs",
       "report issue": "notes",
+      "report chain": "plan",
       heartbeat: "notes",
     });
   });

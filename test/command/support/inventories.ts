@@ -88,7 +88,7 @@ export async function approved(desk: Desk): Promise<Desk> {
     policies: [policy],
   });
   const entry = (match: string, number: number) =>
-    `- match: ${match}\n  justification: needed\n  integrity: { hashes: ["${hashOf(number)}"] }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n  firstSeen: 2025-11-01\n`;
+    `- match: ${match}\n  justification: needed for ${match}\n  integrity: { hashes: ["${hashOf(number)}"] }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n  firstSeen: 2025-11-01\n`;
   put(desk, `${entry(payments, 1)}${entry("https://shop.example.com/app.js", 2)}`);
   return desk;
 }

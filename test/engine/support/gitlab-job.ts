@@ -70,11 +70,10 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
     // Of what the job is: the role that may write trusts main alone.
     AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
   };
-  const { REPORT_RUNS_KEY } = isProtected ? secrets.plan : {};
-  if (environment === "notes") return { ...ofAll, GITLAB_TOKEN, REPORT_RUNS_KEY };
+  if (environment === "notes") return { ...ofAll, GITLAB_TOKEN };
   if (environment === "runs") return { ...predefined, GITLAB_TOKEN };
   if (!isProtected) return ofAll;
-  const { PAGE_GUARD_APPROVAL_KEY } = secrets.plan;
+  const { PAGE_GUARD_APPROVAL_KEY, REPORT_RUNS_KEY } = secrets.plan;
   switch (environment) {
     case "gate":
       return { ...ofAll, GITLAB_TOKEN };

@@ -1,5 +1,5 @@
-import { parse, selects } from "page-guard-csp";
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../inventory/seen-script";
 import { compareTexts, distinct } from "../../values";
 import { meaningOf } from "../finding-meanings";
@@ -97,24 +97,12 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
-  const enforced = policies?.filter(isEnforced) ?? [];
   const paid = zone.paymentPages;
-  const open = paid.filter(
-    (page) => !enforced.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
-  );
   const none = "No policy is enforced: nothing keeps a script out.";
-  const where = `No enforced policy covers ${listed(open, { most: 3 })}: nothing keeps a script out there.`;
-  if (policies && enforced.length === 0) yield need("report-nothing-enforced", none, paid.length > 0);
-  else if (policies && open.length > 0) yield need("report-nothing-enforced", where, true);
+  const { isNothingEnforced, open = [] } = policies ? policyGaps(policies, paid) : {};
+  if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
+  else if (open.length > 0) yield need("report-nothing-enforced", uncovered(open), true);
   for (const policy of policies ?? []) yield* needsOfPolicy(policy, paid.length > 0);
-}
-
-/** What an enforced policy may not say of scripts on a payment page: from anywhere. */
-function opensScripts(value: string): boolean {
-  const sources = new Map(parse(value).directives.map((one) => [one.name.toLowerCase(), one.values]));
-  const own = ["script-src-elem", "script-src", "default-src"].map((name) => sources.get(name));
-  const [values = []] = own.filter((one) => one !== undefined);
-  return !values.includes("'strict-dynamic'") && values.some((one) => /^(?:\*|https?:|data:)$/i.test(one));
 }
 
 function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterable<AuditNeed> {

@@ -5,11 +5,20 @@ import type { Session } from "../session";
 
 type Commit = AuditEntry["commit"];
 
-/** The commit that last changed the lines of a file from one to before another. Null: git cannot tell. */
-export type History = (from: number, before: number) => Commit;
+interface At {
+  /** Its first line, from 1. */
+  readonly line: number;
+}
+
+/** The commit that last changed an entry of a file, or those of its lines that have a text. Null: git cannot tell. */
+export type History = (entry: At, text?: string) => Commit;
 
 /** What git says of a file: nothing where it is in no repository, or of a commit whose parents were not fetched. */
-export function historyOf({ cwd, env }: Pick<Session, "cwd" | "env">, file: string): History {
+export function historyOf(
+  { cwd, env }: Pick<Session, "cwd" | "env">,
+  file: string,
+  entries: readonly At[],
+): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {
     const options = { encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 } as const;
@@ -25,13 +34,15 @@ export function historyOf({ cwd, env }: Pick<Session, "cwd" | "env">, file: stri
   const onBranch = branch && attempt("rev-list", branch, "--", basename(path))?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
   // What is said of a line ends with its text, behind a tab.
-  const lines = blame.split(/\n\t[^\n]*\n?/).map((text) => ({
+  const lines = [...blame.matchAll(/(.*?)\n\t([^\n]*)(?:\n|$)/gs)].map(([, text = "", written = ""]) => ({
     id: /^([0-9a-f]{40,64}) /.exec(text)?.[1] ?? "",
     on: 1000 * Number(/\ncommitter-time (\d+)\n/.exec(text)?.[1]),
     isBoundary: isShallow && text.includes("\nboundary\n"),
+    text: written,
   }));
-  return (from, before) => {
-    const own = lines.slice(from - 1, before - 1).filter(({ id }) => id !== "");
+  return ({ line }, wanted = "") => {
+    const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
+    const own = lines.slice(line - 1, next - 1).filter(({ id, text }) => id !== "" && text.includes(wanted));
     const [last] = own.toSorted((left, right) => right.on - left.on);
     if (last === undefined || own.some(({ isBoundary }) => isBoundary)) return null;
     // Git's id for what is not committed.
