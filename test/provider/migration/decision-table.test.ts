@@ -61,6 +61,7 @@ const states: Readonly<Record<string, State>> = Object.fromEntries(
     "",
     "validation, seen validated",
     "validation, seen validated old=no",
+    "validation, seen validated name=pending",
     `validation, seen validated name=x1 ${mute}`,
     "validation unknown untouched",
     "validation accepted untouched",
@@ -158,6 +159,7 @@ const cases = `
   as recorded, mute and under a strange name | validated name=x1 old=- new=- | validation, seen validated name=x1 old=- new=- | validation
   as recorded, the new WAF said to be on since | validated name=- | validation, seen validated name=- new=- | validation
   as recorded, but without versions, the new WAF said to be on since | validated name=- version=- | validation, seen validated name=- new=- version=- | unclear
+  as recorded, under a name that sounds like a finish | validated name=pending | validation, seen validated name=pending | finishing
   rules edited since, the same strange name | validated name=x1 version=7 | validation, seen validated name=x1 | validation
   rules edited since, a status that says nothing | validated name=x1 version=7 old=- new=- | validation, seen validated name=x1 old=- new=- | unclear
   another strange name since | validated name=x2 | validation, seen validated name=x1 | finishing
