@@ -8,29 +8,32 @@ import { hiddenInputs } from "./hidden-inputs";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Input name to the schema of its value. */
+/** Schemas of the inputs, by name. */
 export type InputShape = Readonly<Record<string, z.ZodType>>;
 
 /** Inputs that every resource gets from its class, not from the program. */
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
-/** What is wrong, and the path of the value: of a misspelt argument, that of the most likely intended one. */
+/**
+ * A finding with the path of the wrong value. For a misspelled argument it is the path of the argument that was most likely
+ * meant.
+ */
 interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
 }
 
-/** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
+/** Checks each input that is known. Unknown inputs are checked once they are known, before the first change. */
 export function checkInputs(shape: InputShape, values: Values): Finding[] {
   return wrongInputs(shape, values).map(({ finding }) => finding);
 }
 
-/** What `checkInputs` finds, with the paths. */
+/** Returns the findings of `checkInputs` with their paths. */
 export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }
 
-/** JavaScript, the SDK and the schemas each drop a value under this name silently. */
+/** Name under which JavaScript, the SDK and the schemas each drop a value silently. */
 const lostName = "__proto__";
 
 function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
@@ -73,7 +76,7 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
   return findings;
 }
 
-/** The schemas speak for themselves but in two places, where the library's words are not a user's. */
+/** Returns the schema's message, except in two cases where the library's words would not help a user. */
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
@@ -87,7 +90,7 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/** What unknown names most likely mean. */
+/** Returns a sentence about what the unknown names most likely mean. */
 function meant(names: readonly string[], known: readonly string[]): string {
   const guess = guesser();
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
@@ -95,13 +98,16 @@ function meant(names: readonly string[], known: readonly string[]): string {
   return known.length === 0 ? "Check its spelling." : `Known here are ${known.join(", ")}.`;
 }
 
-/** What is wrong taken for not known yet, so that rules about several arguments can judge the rest. */
+/**
+ * Returns the values with the wrong ones replaced by the unknown value, so that rules about several arguments can check the
+ * rest.
+ */
 export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
   const paths = wrong.map(({ path }) => path).filter((path) => path.length > 0);
   return { ...values, ...Object(hidden(values, paths)) };
 }
 
-/** A copy with unknown values at the ends of the paths, however many of them there are. */
+/** Returns a copy of a value with the unknown value at the ends of the paths. */
 function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) {
     return unknownValue;
@@ -118,7 +124,7 @@ function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unk
   return copy;
 }
 
-/** `rules[2].actionParameters.id`. */
+/** Returns a path as text: `rules[2].actionParameters.id`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
@@ -126,7 +132,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** A key may be data, read from somewhere: it is no longer, and no less clean, than a name in a message may be. */
+/** Returns a key for a message: shortened and cleaned, since a key may be data from outside. */
 function named(key: string): string {
   return shown(key, { max: 80 });
 }

@@ -13,7 +13,7 @@ import { onResource } from "./run";
 import { checkedResources, secretsOf } from "./secret-inputs";
 import { readInputs } from "./state";
 
-/** `check`: the rules that need no state, and the plan of a create. It remembers the resource for the calls that follow. */
+/** Implements `check`: applies the rules that need no state, and plans a create. Remembers the resource for later calls. */
 export async function checkInputs(
   session: KindSession,
   olds: Properties,
@@ -44,9 +44,9 @@ export async function checkInputs(
 interface Declaration {
   readonly urn: string;
   readonly inputs: Properties;
-  /** The inputs of the last update; absent if the resource is created or recreated. */
+  /** Inputs of the last update; absent if the resource is created or recreated. */
   readonly recorded: Properties | undefined;
-  /** Nobody has shown the warnings yet. */
+  /** Whether the warnings have not been shown yet. */
   readonly isUnseen: boolean;
 }
 

@@ -18,12 +18,12 @@ import { holdZone } from "./zone-claims";
 
 type Checked = NonNullable<ReturnType<ReturnType<typeof checkedResources>["get"]>>;
 
-/** One object of the state beside what is declared for it now. */
+/** An object in the state and its declaration. */
 interface Comparison {
   readonly id: string;
   readonly urn: string;
   readonly state: object;
-  /** The state as the engine has it, in today's form. */
+  /** The state as the engine passes it, in today's form. */
   readonly recorded: Properties;
   readonly draft: Draft<unknown>;
   readonly now: Properties;
@@ -32,20 +32,20 @@ interface Comparison {
   readonly isIncomplete: boolean;
 }
 
-/** `diff`: what differs between state and program, and, in an update, its plan. */
+/** Implements `diff`: compares state and program and, in an update, plans the update. */
 export function compare(
   session: KindSession,
   id: string,
   olds: Properties,
   news: Properties,
 ): Promise<pulumi.dynamic.DiffResult> {
-  // A policy pack may drop what it does not know.
+  // A policy pack may drop properties that it does not know, such as the URN.
   const urn = carriedUrn(news) || carriedUrn(olds);
   return asShownError(
     async () => {
       const comparison = comparisonOf(session, { id, urn, olds, now: withoutHidden(news) });
       const { changed, replaces, isIncomplete } = comparison;
-      // Only an update calls `check` before: a refresh is never planned, and sends nothing.
+      // Only an update calls `check` before `diff`. A refresh makes no plan and sends no request.
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
@@ -123,7 +123,7 @@ async function updatePlan(
   checked: Checked,
 ) {
   const isDue = changed.length > 0 || isIncomplete;
-  // Whatever the update sends, it needs a connection.
+  // The update will send requests.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
   const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));

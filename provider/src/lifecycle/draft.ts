@@ -6,17 +6,17 @@ import type { InputShape } from "./check-inputs";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Inputs of which some are not there. */
+/** Inputs, some of which may be absent. */
 type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
-/** How a kind reads what the engine gives it. */
+/** Schemas with which a kind reads its inputs and its state. */
 export interface Schemas<Inputs, State> {
-  /** Names and rules of the inputs, one by one. */
+  /** Schemas of the inputs, by name. */
   readonly shape: InputShape;
   parseInputs(inputs: Values): Inputs;
-  /** The inputs that are known before the update. */
+  /** Parses the inputs that are known before the update. */
   parseKnown(inputs: Values): Known<Inputs>;
-  /** Accepts every state that an older version has written, in the form of today (`upgradeState`). */
+  /** Parses a state in today's form. Every state of an older version has it after `upgradeState`. */
   parseState(state: Values): State;
 }
 
@@ -31,7 +31,10 @@ export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: 
   };
 }
 
-/** The zone, where it is another one, and those of the inputs that differ; `defaults`: of each, what its absence means. */
+/**
+ * Returns the names of the inputs that differ, with "zoneId" if the zone does. `defaults`: value of each compared input if it
+ * is absent.
+ */
 export function changedNames(before: Values, now: Values, defaults: Values): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
     isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],
@@ -39,17 +42,17 @@ export function changedNames(before: Values, now: Values, defaults: Values): str
   return isSameZone(before["zoneId"], now["zoneId"]) ? changed : ["zoneId", ...changed];
 }
 
-/** What a program declares of a resource, as far as it is known before the update. */
+/** A resource as declared, as far as it is known before the update. */
 export class Draft<Inputs> {
   readonly #schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">;
-  /** Names of the inputs of which something is not known yet. */
+  /** Names of the inputs that are unknown or contain an unknown value. */
   readonly unknown: ReadonlySet<string>;
   #known: Known<Inputs> | undefined;
   #inputs: Inputs | undefined;
 
   constructor(
     schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
-    /** Each input as it came; what is not known yet is the unknown value. */
+    /** Inputs as received; values that are not known yet are the unknown value. */
     readonly values: Values,
     readonly urn = "",
   ) {
@@ -57,14 +60,14 @@ export class Draft<Inputs> {
     this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
   }
 
-  /** The inputs of which all is known. They have passed the rules of their kind. */
+  /** Inputs that are completely known. They have passed the rules of their kind. */
   get known(): Known<Inputs> {
     const known = Object.entries(this.values).filter(([name]) => !this.unknown.has(name));
     this.#known ??= this.#schemas.parseKnown(Object.fromEntries(known));
     return this.#known;
   }
 
-  /** All inputs, where all of them are known. */
+  /** All inputs; undefined if one is not completely known. */
   get inputs(): Inputs | undefined {
     if (this.unknown.size > 0) return undefined;
     this.#inputs ??= this.#schemas.parseInputs(this.values);

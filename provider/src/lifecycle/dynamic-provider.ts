@@ -25,7 +25,7 @@ import { checkedResources } from "./secret-inputs";
 import { readState, withoutUndefined, withVersion } from "./state";
 import { holdZone } from "./zone-claims";
 
-/** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
+/** Creates the lifecycle that the engine calls, from a kind and the code that all kinds share. */
 export function dynamicProvider(
   loadKind: () => Kind<unknown, object>,
   run: Run,
@@ -88,10 +88,10 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In a preview; a real run is refused below. The outputs stay unknown.
+  // A preview leaves the outputs unknown. An update is refused below.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // A state of an import file has no version either; unlike a `get` it has what is declared.
+  // A state from an import file has no version, like that of a `get`, but it has the declared inputs.
   const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
   const result = await kind.read(run, id, readState(kind, props), isRecorded);
   if (result === undefined && isGet) throw nothingToGet(kind, id);
@@ -100,7 +100,7 @@ async function read(
   const urn = carriedUrn(props);
   return {
     id,
-    // A refresh clears the engine's note of a failed change: ours must outlive it.
+    // A refresh clears the engine's record of a failed change, so the state keeps its own.
     props: { ...recordedState(result.state, urn), ...(props["incomplete"] === true && { incomplete: true }) },
     inputs: Object(withoutUndefined(withUrn(result.inputs, urn))) as Properties,
   };
@@ -120,7 +120,7 @@ function approvedRemediation(
   return remediated;
 }
 
-/** Plans what is created with inputs that a policy pack changed: the check has planned what the program declares. */
+/** Plans a create with inputs that a policy pack changed: `check` has planned the declared ones. */
 async function planRemediated(
   session: KindSession,
   remediated: Remediated,

@@ -38,7 +38,7 @@ export async function asShownError<T>(work: () => Promise<T>, secretTexts: Secre
   }
 }
 
-/** Explains a failed create or update. It never rejects with anything but an error: the SDK would wait for ever. */
+/** Explains a failed create or update. Rejects only with errors: the SDK would wait for ever for anything else. */
 export async function explained<T>(
   run: Run,
   urn: string,

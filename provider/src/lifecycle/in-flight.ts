@@ -2,7 +2,10 @@ type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
-/** Works on all items, so many at a time; one that fails does not stop the others. In the order of the items. */
+/**
+ * Runs `work` on all items, at most this many at a time. One failure does not stop the others. Returns the results in the order
+ * of the items.
+ */
 export function inFlight<Item, Result>(
   most: number,
   items: readonly Item[],
@@ -17,7 +20,7 @@ export function inFlight<Item, Result>(
   });
 }
 
-/** `inFlight` for work of which all has to succeed: after a failure nothing more is begun, and that is thrown. */
+/** Like `inFlight`, but starts nothing more after a failure and throws it. */
 export async function allInFlight<Item, Result>(
   most: number,
   items: readonly Item[],

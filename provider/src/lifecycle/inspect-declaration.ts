@@ -5,8 +5,8 @@ import { Draft } from "./draft";
 import type { Kind } from "./kind";
 
 /**
- * Everything that can be said of a declaration without a request. Values that are not there yet count as unknown.
- * `errors`: of the provider's process, which needs no warnings.
+ * Returns all findings about a declaration that need no request. Absent values count as unknown. `errors`: return no warnings;
+ * the provider process does not need them.
  */
 export function inspectDeclaration(
   kind: Kind<unknown, unknown>,

@@ -2,11 +2,11 @@ import { isSameZone } from "../model/zone-id";
 import type { Kind, Recorded } from "./kind";
 import type { Run } from "./run";
 
-/** What the methods of one kind know of each other in one run. */
+/** Values that the methods of one kind share in one run. */
 export class KindSession {
   /** Objects in the state that the program of this run declares, by URN. `diff` writes them. */
   readonly declared = new Map<string, Recorded<object>>();
-  /** Ids that a read of this run found changed where no input shows it. `diff` of a refresh reads them. */
+  /** Ids of objects that a read of this run found changed although no input shows it. `diff` of a refresh reads them. */
   readonly drifted = new Set<string>();
 
   constructor(

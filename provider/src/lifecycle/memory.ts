@@ -2,7 +2,7 @@ import { zoneIdOf } from "../model/zone-id";
 import type { Run } from "./run";
 
 /*
- * What the provider process remembers until the operation of the engine (the run) ends:
+ * Memories of the provider process, which end with the operation of the engine (the run):
  *
  * - `KindSession` (lifecycle/kind-session.ts): declared objects of the state, written by `diff`, read by `create` and the second
  *   `check` of a replacement; ids that a read found changed, written by `read`, read by `diff` of a refresh.
@@ -24,13 +24,13 @@ import type { Run } from "./run";
  *   they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
  */
 
-/** One of these in each run, made on first use. */
+/** Creates a memory that each run has once, made on first use. */
 export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));
 }
 
-/** One of these for each zone of a run. The case of a zone id does not matter. */
+/** Creates a memory that each zone of a run has once. The case of a zone id does not matter. */
 export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
   const zonesIn = inRun(() => new Map<string, T>());
   return (run, zoneId) => {

@@ -8,7 +8,7 @@ export const offlineFinding: Finding = warningOn(
   "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
 );
 
-/** What asking the service finds: nothing where it may not be asked, which the program says once a run. */
+/** Returns the answer of `ask`, or an empty list in a run without requests. The program reports that once a run. */
 export async function whereOnline<T>(
   ask: () => Promise<readonly T[] | undefined> | readonly T[] | undefined,
 ): Promise<readonly T[]> {
@@ -20,7 +20,7 @@ export async function whereOnline<T>(
   }
 }
 
-/** Refuses what cannot be done without a request. `what`: as a sentence without its end. */
+/** Throws in a run without requests. `what`: a sentence without its end, such as "Nothing is read". */
 export function refuseOffline(run: Run, what: string): void {
   if (run.isOffline) throw new OfflineError(what);
 }

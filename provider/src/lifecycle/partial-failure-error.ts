@@ -6,13 +6,13 @@ import { codeOf } from "./coded-error";
 import { withoutUndefined } from "./state";
 
 /**
- * A create or update that may have changed something before it failed. The engine records `properties`, so that what
- * was found before (and is to be restored one day) is not lost, and runs an update next time.
+ * A create or update that failed but may have changed something. The engine writes `properties` to the state, so that the
+ * values to restore on destroy are not lost, and updates the resource next time.
  *
  * The marker `incomplete` is needed besides: a refresh in between clears the engine's own note of the failure.
  */
 export class PartialFailureError extends Error {
-  /** The engine shows the reasons, never the message. */
+  /** Texts that the engine shows, instead of the message. */
   reasons: readonly string[];
   properties: Properties;
 

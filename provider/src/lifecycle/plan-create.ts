@@ -9,7 +9,7 @@ import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import type { Run } from "./run";
 import { claimZone } from "./zone-claims";
 
-/** What a create would do, and what prevents it. `inZone`: what the resource already has in this zone. */
+/** Returns the findings of a create. `inZone`: what the resource already has in this zone. */
 export async function createFindings(
   kind: Kind<unknown, object>,
   run: Run,
@@ -17,14 +17,14 @@ export async function createFindings(
   replaced: Recorded<object> | undefined,
   inZone: object | undefined,
 ): Promise<readonly Finding[]> {
-  // Also if the zone is not known yet: the requests that follow will need a connection.
+  // Even if the zone is not known yet, later requests will need a connection.
   needConnection(run, draft.values);
   const { rivals = [] } = kind.claim?.(run, draft, replaced, replaced !== undefined) ?? {};
   if (rivals.length > 0) return rivals;
   return (await planned(() => kind.plan(run, draft, undefined, inZone))).findings;
 }
 
-/** Makes a plan. Without a connection to the service there is none: the kind reports what it could not check. */
+/** Runs `plan`. Returns an empty plan in a run without requests; the kind reports what it could not check. */
 export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
@@ -34,7 +34,7 @@ export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   }
 }
 
-/** Makes the client, so that a missing token or a wrong URL fails the preview. @throws PageGuardError */
+/** Creates the client, so that a missing token or a wrong URL fails the preview. @throws PageGuardError */
 export function needConnection(run: Run, { connection }: Properties): void {
   if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
 }

@@ -11,9 +11,9 @@ import type { Kind } from "./kind";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 
-/** Inputs that a policy pack changed: the engine lets packs remediate after `check`, and does not check again. */
+/** Inputs that a policy pack changed. The engine lets packs remediate after `check`, and does not check again. */
 export interface Remediated {
-  /** The resource, also where the pack dropped its URN. */
+  /** URN of the resource, even if the pack dropped it from the inputs. */
   readonly urn: string;
   readonly names: readonly string[];
 }
@@ -24,22 +24,22 @@ interface CheckedInputs {
   readonly inputs: Properties;
 }
 
-/** What `check` returned for each resource, by URN. Without a URN, which a transform may have dropped, several are together. */
+/** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
 const checkedInputs = inRun(() => new Map<string, CheckedInputs[]>());
 
-/** Remembers what a check returned. The second check of a replacement counts: the engine creates with its result. */
+/** Remembers the result of a check. For a replacement the second check counts: the engine creates with its result. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
   all.set(urn, [...beside, { kind, urn, inputs: declaredOf(inputs) }]);
 }
 
-/** Compares what reached `diff`, `create` or `update` with what `check` returned. Undefined where they are the same. */
+/** Compares the inputs that reached `diff`, `create` or `update` with the result of `check`. Undefined if they are equal. */
 export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
   const urn = carriedUrn(inputs);
   const now = declaredOf(inputs);
   const all = checkedInputs(run);
-  // A pack that drops what it does not know drops the URN, too: then the most similar resource is meant.
+  // A pack that drops unknown properties drops the URN too: then the most similar resource is meant.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
     .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))
@@ -48,7 +48,7 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   return nearest === undefined || nearest.names.length === 0 ? undefined : nearest;
 }
 
-/** Refuses remediated inputs where the kind, or an approval, takes only what was declared or reviewed. @throws CodedError */
+/** Refuses remediated inputs if the kind, or an approval, accepts only declared or reviewed inputs. @throws CodedError */
 export function refuseRemediated(
   kind: Pick<Kind<unknown, object>, "name" | "refusesRemediation">,
   { names }: Remediated,
@@ -61,7 +61,7 @@ export function refuseRemediated(
   );
 }
 
-/** Refuses remediated inputs that differ from those that `page-guard apply` handed over as approved. @throws CodedError */
+/** Refuses remediated inputs that differ from the approved ones in the file of `page-guard apply`. @throws CodedError */
 export function refuseUnapproved(
   run: Run,
   kind: string,
@@ -114,7 +114,7 @@ function differingNames(before: Properties, now: Properties): string[] {
   );
 }
 
-/** Whether two inputs are the same. Absent and null are. `isUnseen`: of the first one, what matches anything. */
+/** Whether two inputs are equal. Absent and null are equal. `isUnseen`: parts of the first input that match anything. */
 function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
   if (isUnseen(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);

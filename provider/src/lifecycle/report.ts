@@ -4,7 +4,7 @@ import { type FindingPlace, tell } from "./findings-file";
 import type { Run } from "./run";
 import { type Secrets, withoutSecrets } from "./secret-inputs";
 
-/** Shows the findings on their resource, without secret values. Returns the texts of the errors, which are to fail the call. */
+/** Shows findings on their resource, without secret values. Returns the texts of the errors, which must fail the call. */
 export async function report(
   run: Run,
   found: readonly Finding[],

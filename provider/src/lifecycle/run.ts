@@ -9,16 +9,16 @@ import { isSwitchedOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** The environment that says which base URLs are allowed, where `env` has a provider's arguments, too. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, which may also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
-  /** 0 up to, not including, 1. */
+  /** Returns a random number from 0 up to, not including, 1. */
   readonly random?: () => number;
-  /** What a client is made with; tests of lifecycles give their own. */
+  /** Creates clients. Tests of lifecycles pass their own. */
   readonly createClient?: CreateClient;
-  /** Where messages go. Default: to the engine. */
+  /** Shows messages. Default: the engine. */
   readonly log?: typeof logToEngine;
 }
 
@@ -28,12 +28,12 @@ type CreateClient = (
 ) => PageGuardClient;
 
 /**
- * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
- * it, so what is remembered here lives just as long.
+ * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each, so the
+ * run's memories live just as long.
  */
 export type Run = Readonly<ReturnType<typeof createRun>>;
 
-/** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
+/** Creates the run of this process. The engine's `configure` sets the configuration before the first use. */
 export function createRun({
   env = process.env,
   guard = env,
@@ -49,13 +49,16 @@ export function createRun({
   const onRateWait = (text: string) => void log("info", resources.getStore() ?? "", text);
 
   return {
-    /** No request may be sent: `client` throws an `OfflineError`. */
+    /** Whether no request may be sent: then `client` throws an `OfflineError`. */
     isOffline: isOffline(env),
     /** File in which `page-guard apply` hands the approved inputs to its update. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
-    /** The engine writes no state before the whole operation has ended. It reads this from the CLI, as this process does. */
+    /**
+     * Whether the engine writes no state before the whole operation has ended. The engine gets this setting from the CLI, as
+     * this process does.
+     */
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
-    /** The stack's config, as the engine hands it over before anything else. */
+    /** The stack's config, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {
       config = next;
     },
@@ -71,14 +74,14 @@ export function createRun({
       }
       return client;
     },
-    /** Which of the service's names a connection speaks to. */
+    /** Returns the name of the service that a connection uses. */
     service: (connection: ConnectionArgs | undefined): Service => resolveService(connection, env, config),
-    /** A memory of this run, made on first use: a cache, or who owns what. */
+    /** Returns a memory of this run (a cache, or a list of owners), created on first use. */
     memory<T>(key: symbol, make: () => T): T {
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;
     },
-    /** Shows a message on the resource; on the stack where the engine does not tell the resource. */
+    /** Shows a message on the resource, or on the stack if the engine does not tell the resource. */
     say: log,
     now,
     sleep,
@@ -86,15 +89,15 @@ export function createRun({
   };
 }
 
-/** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
+/** Loads undici and zod with the first client, so that a run without requests does not pay for them. */
 function loadCreateClient(): CreateClient {
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }
 
-/** The URN of the resource that is worked for; none where the engine does not tell it. */
+/** URN of the resource that is being worked on; empty if the engine does not tell it. */
 const resources = new AsyncLocalStorage<string>();
 
-/** Works for a resource: messages of code that does not know the resource are shown on it. */
+/** Runs `work` for a resource: messages of code that does not know the resource are shown on it. */
 export function onResource<T>(urn: string, work: () => T): T {
   return resources.run(urn, work);
 }

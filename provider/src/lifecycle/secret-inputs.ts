@@ -4,34 +4,37 @@ import { grouped } from "../text/data";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 
-/** Texts in secret values, the longest first: to be found where others repeat them. */
+/** Texts in secret values, the longest first, to be found in messages that repeat them. */
 export type SecretTexts = readonly string[];
 
-/** What is secret in the inputs of a resource. */
+/** Secrets in the inputs of a resource. */
 export interface Secrets {
-  /** Names of the inputs that are or hold something secret. */
+  /** Names of the inputs that are secret or contain a secret. */
   readonly names: readonly string[];
   readonly texts: SecretTexts;
 }
 
-/** Shorter ones would be found in any text, and give nothing away. */
+/** Shortest secret text that is hidden. Shorter texts occur everywhere and reveal nothing. */
 const shortestText = 4;
 
-/** `given`: names of inputs, as the class has found them. Any resource can have one: what is no input hides nothing. */
+/**
+ * Returns the secrets in inputs. `given`: names of secret inputs from the resource's class; names that are not inputs are
+ * ignored.
+ */
 export function secretsOf(given: unknown, inputs: Properties): Secrets {
   const all: readonly unknown[] = Array.isArray(given) ? given : [];
   const names = all.map(String).filter((name) => Object.hasOwn(inputs, name));
   return { names, texts: longestFirst(names.flatMap((name) => [...textsIn(inputs[name])])) };
 }
 
-/** One may be a part of another. */
+/** Sorts texts by length, because one secret may contain another. */
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
 /**
- * Findings name place and rule of a secret input: what is wrong in it is never quoted. Hiding lowers no count: of what a machine
- * reads the numbers stay, and how many different texts there are, and findings that have become alike are numbered.
+ * Removes secrets from findings. They keep the place and the rule, but never quote the secret value. Counts stay, the number of
+ * different texts too, and findings that became equal are numbered.
  */
 export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
   if (names.length === 0) return found;
@@ -78,21 +81,20 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
-/** What `check` has learnt of a resource. */
+/** Facts that `check` keeps about a resource. */
 interface Checked {
   readonly secrets: Secrets;
-  /** The inputs of its last update. */
+  /** Inputs of the last update. */
   readonly recorded?: Properties | undefined;
 }
 
 /**
- * The resources that `check` has seen in this process, by URN. A comparison of one of them belongs to an update; any other
- * to a refresh, whose comparisons come before the checks. A resource whose URN a transform has dropped is under an empty
- * one.
+ * Resources that `check` has seen in this process, by URN. A comparison of one of them belongs to an update, any other to a
+ * refresh, which compares before it checks. Resources whose URN a transform has dropped share the empty URN.
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());
 
-/** What not to quote in failures of a resource: of all that were checked where it is not known which it is. */
+/** Returns the secret texts of a resource; those of all checked resources if the resource is not known. */
 export function secretTextsFor(run: Run, urn: string): SecretTexts {
   const checked = checkedResources(run);
   const own = urn === "" ? undefined : checked.get(urn);

@@ -7,24 +7,24 @@ import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 
-/** Brings what one version has recorded of a resource into the form of the next one. `kind`: `CspPolicySet`. */
+/** Upgrades the state of a resource from one version to the next. `kind`: `CspPolicySet`. */
 type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
- * The history of the recorded form: the step at place N reads what version N has written. A form that older code would
- * misread is a new version, and so a step at the end; docs/decisions/0014-versions-of-states.md says which are.
+ * Upgrades of states: the step at index N reads a state of version N. A form that older code would misread needs a new version,
+ * and so a step at the end; see docs/decisions/0014-versions-of-states.md.
  */
 const upgrades: readonly Upgrade[] = [
-  // Without a version: an import file that a person wrote. Nothing has another name there.
+  // States without a version come from import files that a person wrote. All their names are today's.
   (state) => state,
 ];
 
-/** The version that this code writes: there is none that it could not read. */
+/** The version that this code writes. */
 const schemaVersion = upgrades.length;
 
 /**
- * A state in today's form. State of a newer version is refused: reading it would lose what that one
- * added. `steps` are the package's own but in tests.
+ * Returns a state in today's form. Refuses a state of a newer version, because its additions would be lost. `steps`: only tests
+ * pass their own.
  *
  * @throws CodedError
  */
@@ -51,21 +51,21 @@ export function readState<State>(kind: StateOf<State>, recorded: Properties): St
   return readInputs(kind, upgradeState(recorded, kind.name));
 }
 
-/** The recorded inputs, which carry no version: they are a part of the state, and kept beside it. */
+/** Reads the inputs in the state, which have no version of their own. */
 export function readInputs<State>(kind: StateOf<State>, recorded: Properties): State {
   return asRecorded(`this ${declaredKind(kind.name)}`, () => kind.parseState(recorded));
 }
 
-/** A state that this code has made, with its version. */
+/** Returns a new state with its version. */
 export function withVersion(state: object): Properties {
   return { ...state, schemaVersion };
 }
 
-/** How many places of a damaged state a message names. */
+/** Most paths of a damaged state that a message names. */
 const mostPlaces = 5;
 
 /**
- * Reads something of the state with a schema.
+ * Reads a part of the state with a schema.
  *
  * @throws CodedError for what no version of this package writes. It quotes no value: one may be secret.
  */
@@ -83,7 +83,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
   }
 }
 
-/** The engine refuses `undefined` at any depth; an absent property is how a state says so. */
+/** Removes properties that are undefined, at any depth: the engine refuses them, and a state has absent properties instead. */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== "object" || value === null) return value;

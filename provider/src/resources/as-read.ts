@@ -10,7 +10,10 @@ import { containsUnknown } from "../model/unknown";
 import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { type KindName, kinds } from "./kinds";
 
-/** Why a resource would refuse these arguments, or the engine could not carry them. Undefined: it takes them. */
+/**
+ * Returns the reason why a resource would refuse these arguments or the engine could not carry them; undefined if there is
+ * none.
+ */
 export function refusalOf(kind: KindName, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
   if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
@@ -24,8 +27,8 @@ function hasLoneSurrogate(value: unknown): boolean {
 }
 
 /**
- * What `pulumi import` has to record of an object of a zone that was read, so that nothing differs: by the code of a refresh,
- * without a request. `ids`: what else the state knows of it.
+ * Returns the resource that `pulumi import` has to record for an object that was read, so that no preview shows a difference.
+ * Runs the code of a refresh without a request. `ids`: further values for the state.
  */
 export async function importedResource(
   kindName: KindName,
@@ -39,9 +42,9 @@ export async function importedResource(
     ...(policies && { listPolicies: async () => policies }),
     getEntrypoint: async () => entrypoint,
   };
-  // A command that asks for nothing of this does not load the SDK.
+  // Loaded here, so that commands that import nothing do not load the SDK.
   const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
-  // Anything else would be a request, and fails.
+  // Any other call would send a request, and fails.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
   const live = await kind.read(run, id, kind.parseState({ ...inputs, ...ids }), true);

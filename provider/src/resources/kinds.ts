@@ -2,8 +2,8 @@ import type { Effect, ResourceChange, ZoneObjects } from "../model/effect";
 import { grouped } from "../text/data";
 
 /**
- * The one list of all kinds of resource, by the name that it has in people's state: it stays as it is for ever. A lifecycle is loaded when it
- * is first asked for. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
+ * All kinds of resource, by the name that they have in users' states and that never changes. A lifecycle is loaded on first
+ * use. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
  */
 export const kinds = {
   PageGuardSettings: () =>
@@ -25,12 +25,15 @@ export function isKindName(name: unknown): name is KindName {
   return typeof name === "string" && Object.hasOwn(kinds, name);
 }
 
-/** What a resource has in its zone; undefined for one of no kind of this package. */
+/** Returns the type of object that a kind of resource has in its zone; undefined for a kind that is not in this package. */
 export function objectOf(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
 }
 
-/** What an update does to the objects of one zone: by its resources, and by what the zone holds as far as it was read. */
+/**
+ * Computes the effects of an update on the objects of one zone, from its resources and from the parts of the zone that were
+ * read.
+ */
 export function effectsOf<Resource extends ResourceChange>(
   resources: readonly Resource[],
   zone: ZoneObjects,

@@ -4,8 +4,8 @@ import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declarat
 import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
- * What a zone has, as the arguments that declare it: no defaults, and nothing that the service has made itself. A
- * resource of them adopts what is there and changes nothing.
+ * Returns the arguments that declare an object of a zone, without defaults and without fields that the service created. A
+ * resource with these arguments adopts the object and changes nothing.
  *
  * @example
  * ```ts

@@ -10,12 +10,12 @@ import type {
   PolicyValue,
 } from "../csp-policy/csp-policy";
 
-/** What becomes of policies of the zone that the set does not declare. */
+/** Fate of the zone's policies that the set does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
 
-/** What the two forms of a policy of a set have in common. */
+/** Arguments that both forms of a policy in a set share. */
 export interface CspPolicySetEntryFields<Action extends string = CspAction> extends PolicyAction<Action> {
-  /** Default: the key. */
+  /** Description of the policy. Default: its key. */
   description?: pulumi.Input<string | undefined> | undefined;
 }
 
@@ -37,17 +37,17 @@ export type CspPolicySetEntry<Action extends string = CspAction> =
 export interface CspPolicySetArgs<Action extends string = CspAction> extends JudgementArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the set. */
   zoneId: pulumi.Input<string>;
-  /** The policies by names of your own, which stay their identity: an edit under the same key changes the same policy. */
+  /** Policies under keys of your own. The key is the policy's identity: an edit under the same key changes the same policy. */
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
-   * Policies of the zone that are not declared: `keep` (default) leaves them and does not mention them, `refuse` fails
-   * the preview while there are any, `delete` names each in the preview and deletes it in the `up`. With `refuse` and
-   * `delete` every preview asks the service once, and the set is the only one to declare policies of its zone.
+   * Fate of the zone's policies that are not declared: `keep` (default) leaves them and does not mention them, `refuse` fails
+   * the preview while there are any, `delete` names each in the preview and deletes it in the update. With `refuse` and
+   * `delete` every preview sends one request, and no other resource may declare policies of the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
-   * Keys that leave the set and whose policies stay in the zone, for another resource that declares the same, in this update
-   * or later: it adopts them. Any other key that leaves the set is deleted. Goes with `others: "keep"`.
+   * Keys that leave the set while their policies stay in the zone: another resource that declares an equal policy adopts it, in
+   * this update or later. The policy of any other key that leaves the set is deleted. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
@@ -89,20 +89,23 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
-  /** Whether it is such a resource, of this or of another copy of the package. */
+  /** Whether a value is a `CspPolicySet`, created by this or by another copy of the package. */
   static override readonly isInstance = instancesOf<CspPolicySet>(CspPolicySet.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly others: pulumi.Output<OtherPolicies | undefined>;
   declare readonly release: pulumi.Output<readonly string[] | undefined>;
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
-  /** Key to the id that the service has given. */
+  /** Ids that the service assigned to the policies, by key. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
-  /** With `others` "refuse" and "delete": labels of policies that are not declared, sorted, as the last refresh or update found them. */
+  /**
+   * Labels of the policies that are not declared, sorted, as the last refresh or update found them. Only with `others` "refuse"
+   * and "delete".
+   */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
-  /** Key to the time since when the policy logs what it says now, ISO 8601. */
+  /** Time since when each policy has logged its current content, ISO 8601, by key. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
-  /** Key to what an `allow` policy blocks of what was in use when it was last changed. */
+  /** Items in use that each `allow` policy blocks, as found at its last change, by key. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;
 
   constructor(name: string, args: CspPolicySetArgs<Action>, options?: pulumi.CustomResourceOptions) {

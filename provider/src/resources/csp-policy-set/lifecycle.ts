@@ -106,7 +106,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const zone = new ZonePolicies(run, id, state.connection);
     const list = await zone.unlessGone(() => zone.list());
     if (!list) return undefined;
-    // Nothing is recorded of a set that is being imported.
+    // A set that is being imported has no state yet.
     const before = state.policies ? recordsOf(state) : importedPolicies(list.all());
     const found = await allInFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
     const records: PolicyRecord[] = [];
@@ -142,12 +142,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
       zone.unlessGone(() => zone.delete(policyId)),
     );
     const failure = ended.find(({ error }) => error !== undefined);
-    // What is gone already is gone: the next destroy does the rest.
+    // The next destroy deletes the rest.
     if (failure) throw failure.error;
   },
 };
 
-/** What the zone says: to what others have there, what leaves the set, what would enforce too early, and what is new. */
+/**
+ * Plans an update against the zone: undeclared policies, policies that leave the set, enforcement that comes too early, and new
+ * policies.
+ */
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,
@@ -171,7 +174,7 @@ async function zonePlan(
     const [before, now] = [recordedPolicy(record), entries.get(key) ?? {}];
     findings.push(...findingsAt(key, tooEarlyFindings(run.now(), known.minimumLogDays, before, now)));
   }
-  // A new set asks in any case: whether the token may, and the zone has policies.
+  // A new set always sends a request, to find out whether the token and the zone's plan allow policies.
   if (plan.missing.length > 0 || !state.policyIds)
     findings.push(...(await inList((list) => missingFindings(plan.missing, list, zone, values))));
   return { findings, needsUpdate };

@@ -8,7 +8,10 @@ import type { Changed } from "../csp-policy/impact";
 import { pathOf } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
-/** Entries of `policies` by key, whatever came, without what the service has made; none where all of it is unknown. */
+/**
+ * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; empty if all of it is
+ * unknown.
+ */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
   return new Map(
@@ -16,7 +19,7 @@ export function entriesOf({ policies }: Properties): Map<string, Properties> {
   );
 }
 
-/** One policy as it is declared. One that is not known has nothing that is known. */
+/** Returns one policy as declared. If the entry is unknown, all its fields are. */
 function entryOf(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
@@ -24,7 +27,7 @@ function entryOf(entry: unknown): Properties {
   return rest;
 }
 
-/** The policies that are new or changed. `before`: the inputs of the last update. */
+/** Returns the policies that are new or changed. `before`: the inputs of the last update. */
 export function changedEntries(before: Properties, now: Properties): Changed[] {
   const known = entriesOf(before);
   return [...entriesOf(now)].flatMap(([key, policy]) => {
@@ -34,7 +37,10 @@ export function changedEntries(before: Properties, now: Properties): Changed[] {
   });
 }
 
-/** What is declared, in the words of the record wherever they mean the same: so a preview shows just what differs. */
+/**
+ * Returns the declared inputs, spelled as in the state wherever the meaning is the same, so that a preview shows only real
+ * differences.
+ */
 export function policiesInRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
@@ -46,7 +52,7 @@ export function policiesInRecordedWords(recorded: Properties | undefined, declar
   return { ...declared, policies: Object.fromEntries(policies) };
 }
 
-/** What the state has of one policy of the set. */
+/** State of one policy of the set. */
 export interface PolicyRecord {
   readonly key: string;
   readonly entry: RecordedEntry;
@@ -78,20 +84,20 @@ export function inMaps(records: readonly PolicyRecord[]) {
   };
 }
 
-/** What is sent for an entry; `key`: where that is its description. */
+/** Returns the request body for an entry. `key`: the description if the entry has none. */
 export function bodyAt(key: string, entry: RecordedEntry): PolicyBody {
   return bodyOf({ ...entry, description: entry.description ?? key });
 }
 
-/** The policy itself, with the description that the key stands for. */
+/** Returns the policy in the state, with its key as the description if it has none. */
 export function recordedPolicy({ key, entry, since, impact }: PolicyRecord) {
   const { description, value } = bodyAt(key, entry);
   return { ...entry, description, value, loggingSince: since, impact };
 }
 
 /**
- * What a set that is imported declares: all policies of the zone, each under its description, or under its id where that does
- * not tell it from the others, or is lost as a key of JavaScript.
+ * Returns the entries of a set that is being imported: all policies of the zone. The key is the policy's description, or its id
+ * if the description is blank, not unique, or `__proto__`, which JavaScript loses as a key.
  */
 export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   return policies.map(({ description, policyId }) => {
@@ -103,32 +109,32 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   });
 }
 
-/** A policy that is declared and not in the state yet. */
+/** A declared policy that is not in the state yet. */
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
 }
 
-/** One that the set has in its state: under another key when it was only renamed. */
+/** A declared policy that is in the state, under another key if it was only renamed. */
 export interface Kept extends Wanted {
   readonly record: PolicyRecord;
   readonly isChanged: boolean;
 }
 
-/** What an update has to do. */
+/** Work of an update of the set. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Wanted[];
   readonly dropped: readonly PolicyRecord[];
-  /** In the state, but another resource of this run has them, or this run has deleted them. */
+  /** Policies in the state that another resource of this run owns or that this run has deleted. */
   readonly lost: readonly PolicyRecord[];
-  /** Places of what is not in the state, and of which a preview does not know everything. */
+  /** Paths of policies that are not in the state and not fully known in a preview. */
   readonly partlyUnknown: readonly string[];
 }
 
 /**
- * What is declared against the state. Pure. `isOwn`: whether a policy of the state is still the set's. A policy with an unknown
- * value continues under its key; one that is new is neither missing nor there.
+ * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
+ * policy with an unknown value continues under its key. A new one with an unknown value is listed in `partlyUnknown` only.
  */
 export function planFor(
   state: State,
@@ -137,7 +143,7 @@ export function planFor(
 ): SetPlan {
   const records = recordsOf(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
-  // Nothing is known of any: those in the state may continue, and there may be any others.
+  // All policies are unknown: those in the state may continue, and any others may be declared.
   const isDark = isUnknown(policies);
   const declared = isDark
     ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))
@@ -162,7 +168,7 @@ export function planFor(
   };
 }
 
-/** Whether a key that leaves the set stays in the zone. */
+/** Whether the policy of a key that leaves the set stays in the zone. */
 export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }

@@ -9,12 +9,12 @@ import { few, findingsAt, onePolicyForTwo, pathOf } from "../csp-policy/zone-fin
 import { entriesOf, isReleased, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
-/** What an exact set makes of policies that it does not declare. */
+/** Returns the input `others`; "keep" if it is absent, unknown or wrong. */
 export function othersOf({ others }: { readonly others?: unknown }): NonNullable<Inputs["others"]> {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
-/** What can be said of all policies without a request. */
+/** Findings about the set and all its policies that need no request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = [...entriesOf(inputs)].flatMap(([key, entry]) =>
     findingsAt(key, declarationFindings(entry, inputs, wanted)),
@@ -35,7 +35,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   return [errorOn("release", "csp-release-unclear", message)];
 }
 
-/** What leaves the set, and what another resource has of it. */
+/** Findings about policies that leave the set and policies that another resource owns. */
 export function leavingFindings(
   { dropped, lost, missing }: SetPlan,
   ownership: Ownership,
@@ -59,7 +59,7 @@ export function leavingFindings(
   return few(findings);
 }
 
-/** Policies of the zone that the set does not have, in its state or in this run, and that it does not adopt. */
+/** Returns the zone's policies that the set neither has, in its state or in this run, nor adopts. */
 export function undeclaredIn(
   list: PolicyList,
   { missing }: Pick<SetPlan, "missing">,
@@ -80,8 +80,9 @@ export function undeclaredIn(
 }
 
 /**
- * In every preview and `up`; what is named under "delete", and so in `named`, is what the `up` deletes, and nothing else.
- * What is partly unknown may turn out to be some of them.
+ * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each named policy to `named`:
+ * the update deletes those and no others. With partly unknown declarations, only warns, because they may turn out to be some of
+ * these policies.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",

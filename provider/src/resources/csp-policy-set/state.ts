@@ -12,7 +12,7 @@ import {
 export const entrySchema = z.strictObject({
   ...policyShape,
   description: policyShape.description.optional(),
-  /** Made by the service, and ignored: what `getPolicies` gives can be declared as it is. */
+  /** Id from the service, ignored: policies returned by `getPolicies` can be declared unchanged. */
   policyId: z.string().optional(),
 });
 
@@ -30,7 +30,7 @@ export const shape = {
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-/** A policy in the state: as last written, or as last changed in the dashboard. */
+/** A policy in the state, as last written or as last changed in the dashboard. */
 const recordedEntrySchema = entrySchema.partial().extend(recordedPolicyShape);
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;
 
@@ -38,9 +38,11 @@ export const stateSchema = inputsSchema.partial().extend({
   ...recordedShape,
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /** Written by older versions: ids of policies that left the set for other resources. They are no longer the set's. */
+  /**
+   * Ids of policies that left the set for other resources. Written by older versions; the set no longer manages these policies.
+   */
   released: z.record(z.string(), z.unknown()).optional(),
-  /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
+  /** Labels of policies that are not declared. Present with `others` "refuse" and "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
   impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),

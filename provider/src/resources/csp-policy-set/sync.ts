@@ -24,10 +24,10 @@ import {
 import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
 import type { Inputs, State } from "./state";
 
-/** Requests of one set that are under way at a time; the rate limit may let fewer. */
+/** Most requests of one set in flight at a time; the rate limit may allow fewer. */
 export const mostInFlight = 16;
 
-/** Brings the zone to what is declared, and gives the state of it: of all, or of the part that is surely so. */
+/** Makes the zone as declared and returns the new state: the whole set, or the part that is surely as declared. */
 export async function sync(
   run: Run,
   zoneId: string,
@@ -43,7 +43,10 @@ export async function sync(
   const plan = planFor(state, inputs, (policyId) => zone.ownership.isFor(policyId, urn));
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
-  /** Policies to delete, by id, with their names in the program or the zone. What no finding has named has come since. */
+  /**
+   * Policies to delete: id to the name in the program or the zone. Undeclared policies that no finding has named are newer than
+   * the preview and stay.
+   */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
     ...undeclared.flatMap(({ policyId }) =>
@@ -56,7 +59,7 @@ export async function sync(
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
-    // An attempt that was cut off may have left the zone behind the state, or before it.
+    // After an interrupted update the zone may be older or newer than the state.
     const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
     if (!isDue) return policy;
     return zone.update(policy).catch((error: unknown) => {
@@ -68,7 +71,7 @@ export async function sync(
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. What is in the way is deleted: not before everything else is there, unless just that makes the room.
+  // 3. Delete last, when everything else exists; earlier only if new policies need the room.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
@@ -82,7 +85,7 @@ export async function sync(
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. The new state, by key: of all, or of what is surely so. What could not be deleted yet has to be by the next run.
+  // 4. The new state, by key: everything that is surely so. Policies that could not be deleted stay in it for the next update.
   const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
     const { description } = bodyAt(old.key, entry);
     return { ...old, key, entry: { ...entry, description } };
@@ -96,7 +99,7 @@ export async function sync(
       continue;
     }
     const { policyId } = policy;
-    // Deleted by someone and recreated: nothing of the old one counts.
+    // If someone deleted the policy and it was recreated, the old outputs do not count.
     const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
     const { loggingSince: since, impact } = zone.outputsOf(policy, same);
     records.push({ key, entry, policyId, since, impact });

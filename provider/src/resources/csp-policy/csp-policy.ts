@@ -12,21 +12,21 @@ import type { PolicyImpact } from "../../model/policies/policy-impact";
 export type { PolicyImpact } from "../../model/policies/policy-impact";
 
 /**
- * `log` reports what the policy does not allow, `allow` blocks it. `add_reporting_directives` is known to the service
- * `page_shield` only and blocks nothing.
+ * Effect of a policy. `log` reports violations and blocks nothing, `allow` blocks everything that the policy does not allow.
+ * `add_reporting_directives` exists only in the service `page_shield` and blocks nothing.
  */
 export type CspAction = "log" | "allow" | "add_reporting_directives";
 
-/** What becomes of a policy when its resource is destroyed. */
+/** Fate of a policy when its resource is destroyed. */
 export type PolicyOnDestroy = "delete" | "keep";
 
-/** How loud a kind of finding is: `warn` shows it, `error` fails the preview, `off` is silent. */
+/** Level of a kind of finding: `warn` shows it, `error` fails the preview, `off` hides it. */
 export type FindingLevel = "warn" | "error" | "off";
 
 /**
- * Directive to its sources: `{ "script-src": ["'self'"] }`. A name that no browser knows is a mistake of spelling; for
- * one that is newer than this package declare the sources as a `Record<string, string[]>` first. What the service does
- * not know is warned of.
+ * Sources of each directive: `{ "script-src": ["'self'"] }`. The compiler refuses names that no browser knows. To use a
+ * directive that is newer than this package, declare the object as a `Record<string, string[]>` first. The preview warns of
+ * directives that the service does not know.
  */
 export type CspDirectives = {
   readonly [Name in KnownDirective]?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
@@ -42,47 +42,50 @@ export interface PolicyValue {
 /** A policy as directives. */
 export interface PolicyDirectives {
   value?: undefined;
-  /** The policy as directive name to sources; one canonical text is made of it. Give either this or `value`. */
+  /** Sources of each directive; the package builds one canonical text from them. Give either this or `value`. */
   directives: pulumi.Input<CspDirectives>;
 }
 
-/** Where a policy is in force, and what it does to what it does not allow. */
+/** Pages that a policy applies to, and its effect there. */
 export interface PolicyAction<Action extends string = CspAction> {
   /**
-   * `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. A compiler
-   * refuses another word that the program says; one of a file or of the service fits, and the preview checks it.
+   * `log`: violations are reported and nothing is blocked. `allow`: everything that the policy does not allow is blocked. The
+   * compiler refuses other words in the program. Words from a file or from the service compile, and the preview checks them.
    */
   // A compiler shows the words of a union that has no name.
   action: pulumi.Input<string extends Action ? Action : { [Word in CspAction]: Word }[CspAction]>;
-  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+  /** Filter expression that selects the pages the policy applies to. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   /** Default true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
-  /** Made by the service and ignored: so what `getPolicies` gives can be declared as it is. */
+  /** Id from the service, ignored: policies returned by `getPolicies` can be declared unchanged. */
   policyId?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** How loudly policies are judged, and where they are. */
+/** Checks of policies, and the connection to the service. */
 export interface JudgementArgs {
   /**
-   * What is said of faults in a policy's text: `warn` (default), `error` fails the preview on those of high severity,
-   * `off`. Syntax that the service cannot mean is always shown. Single rules are switched off by name:
-   * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
+   * Level of findings about a policy's text: `warn` (default), `error` fails the preview on findings of high severity, `off`
+   * hides them. Syntax that the service cannot interpret is always reported. Switch single rules off by name: `{ level:
+   * "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
   lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
-   * What is said of scripts and connections in use that an `allow` policy would block, before it is created or
-   * changed: `warn` (default), `error` fails the preview where something is blocked that is not malicious, `off` asks
-   * nothing. Malicious ones that it keeps out or lets in are reported as well.
+   * Level of findings about scripts and connections in use that an `allow` policy would block, checked before it is created or
+   * changed: `warn` (default), `error` fails the preview if something is blocked that is not malicious, `off` makes no check.
+   * Malicious items are reported too, whether the policy blocks or allows them.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
-  /** Days that a policy has to be in `log` before the preview lets it go to `allow`. The vendor advises 7. */
+  /** Days that a policy must log (`action: "log"`) before the preview accepts `allow`. The vendor advises 7. */
   minimumLogDays?: pulumi.Input<number | undefined> | undefined;
-  /** Where and as whom to talk. No part of the desired state: a change changes no resource. */
+  /**
+   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * resource.
+   */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-/** What the two forms of a policy have in common. */
+/** Arguments that both forms of a policy share. */
 export interface CspPolicyFields<Action extends string = CspAction>
   extends JudgementArgs,
     PolicyAction<Action> {
@@ -137,11 +140,11 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
-  /** Whether it is such a resource, of this or of another copy of the package. */
+  /** Whether a value is a `CspPolicy`, created by this or by another copy of the package. */
   static override readonly isInstance = instancesOf<CspPolicy>(CspPolicy.__pulumiType);
 
   /**
-   * Reads a policy that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   * Reads a policy that this stack does not own. The resource never changes or deletes it.
    *
    * @param id `zoneId/policyId`.
    * @example
@@ -165,13 +168,17 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly policyId: pulumi.Output<string>;
   /** The policy's text as sent. */
   declare readonly value: pulumi.Output<string>;
-  /** Since when the policy logs what it says now, ISO 8601. What only allows more does not restart it. Absent in what `get` reads. */
+  /**
+   * Time since when the policy has logged its current content, ISO 8601. Changes that only allow more do not reset it. Absent
+   * if the policy was read with `get`.
+   */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /**
-   * Like `checkedImpact`. Where nothing was checked, the engine repeats the argument `impact` here: use `checkedImpact`.
+   * Same value as `checkedImpact`. If nothing was checked, the engine repeats the argument `impact` here, so prefer
+   * `checkedImpact`.
    */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
-  /** What the enforced policy blocks, as its last change found it. Absent where nothing was checked. */
+  /** Items in use that the enforced policy blocks, as found at its last change. Absent if nothing was checked. */
   declare readonly checkedImpact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs<Action>, options?: pulumi.CustomResourceOptions) {

@@ -19,7 +19,7 @@ import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
 import { messageOf } from "../../text/data";
 
-/** What can be said of one policy without a request. `inputs`: of its resource. */
+/** Findings about one policy that need no request. `policy`: its fields; `lint` and `connection`: inputs of its resource. */
 export function declarationFindings(
   policy: Properties,
   { lint, connection }: Properties,
@@ -39,14 +39,17 @@ export function declarationFindings(
   return [...findings, ...actionFindings(policy["action"], service)];
 }
 
-/** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
+/**
+ * Error for an action that the connection's service does not know. `serviceOf` returns undefined if the service is not known
+ * yet.
+ */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
   return [errorOn("action", "csp-action-not-known", message)];
 }
 
-/** What is wrong with the setting itself, whatever policies it is for. */
+/** Errors in the input `lint` itself: rule names that do not exist. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
@@ -65,7 +68,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
-/** Lint never hides a text that the service cannot mean, however it is set. */
+/** Lint findings. A text that the service cannot interpret is an error at every level. */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
@@ -75,7 +78,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   let found: ToldFinding[];
   try {
     const text = isLate ? "" : declaredText(policy);
-    // Its form is wrong, which is said elsewhere.
+    // The check of the input's form reports this already.
     if (typeof text !== "string") return [];
     const mayFail = isLate || by === "error" || Object(by).level === "error" || !knowsAllDirectives(text);
     if (wanted === "errors" && !mayFail) return [];
@@ -86,7 +89,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    // Of a text that is not there yet nobody could find it.
+    // A text that is not known yet has no characters to point at.
     ...(!isLate && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,
@@ -102,7 +105,7 @@ function knownSources(directives: Properties): Record<string, (string | undefine
   return Object.fromEntries(lists);
 }
 
-/** A misspelt one fails whatever the setting is. */
+/** Whether every directive has a known name. A misspelled one is an error at every level. */
 function knowsAllDirectives(text: string): boolean {
   const { directives, ignored } = parse(text);
   return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));

@@ -27,20 +27,20 @@ import { actionFindings } from "./findings";
 import { few, findingsAt } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
-/** Lines of blocked items that a finding shows. */
+/** Most lines of blocked items in a message. */
 const maxLines = 20;
-/** Hosts of blocked items, and sources that let something in, which findings name. */
+/** Most hosts of blocked items, and most sources that allow something malicious, in the data of a finding. */
 const mostNamed = 20;
 
-/** A policy that is new or changed; `key`: in a set. */
+/** A policy that is new or changed. `key`: its key, if it belongs to a set. */
 export interface Changed {
   readonly key?: string;
   readonly policy: Properties;
-  /** What differs; of a new one nothing is known. */
+  /** Names of the changed fields; undefined for a new policy. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** What the zone says to policies that are new or changed. `beforeCreate`: what a new resource finds there. */
+/** Findings about new and changed policies that need the zone. `beforeCreate`: reads the zone for a new resource. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -52,10 +52,10 @@ export async function changeFindings(
     return mayBlockMore && mayEnforce(policy);
   });
   const { zoneId, connection, policies } = inputs;
-  // Nothing is known of a whole set: any of its policies may enforce.
+  // A whole set is unknown: any of its policies may enforce.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // Before it is sent to the service that does not know it.
+  // Checked here, before the service gets an action that it does not know.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
     findingsAt(key, actionFindings(policy["action"], service)),
@@ -65,12 +65,15 @@ export async function changeFindings(
   return [...created, ...(await blockingFindings(run, inputs, blocking))];
 }
 
-/** Whether a policy enforces, or may do so: its action is not known yet, or whether it is enabled. */
+/** Whether a policy enforces, or may: `action` or `enabled` may be unknown before the update. */
 function mayEnforce({ action, enabled = true }: Properties): boolean {
   return (action === "allow" || isUnknown(action)) && (enabled === true || isUnknown(enabled));
 }
 
-/** What policies would block of what is in use, and what can't be checked. `inputs`: of their resource. */
+/**
+ * Findings about items in use that policies would block, and about policies that cannot be checked. `inputs`: of their
+ * resource.
+ */
 async function blockingFindings(
   run: Run,
   inputs: Properties,
@@ -82,7 +85,7 @@ async function blockingFindings(
   const unchecked: Changed[] = [];
   for (const one of policies) {
     const { policy, key, fields } = one;
-    // Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors.
+    // If the zone enforces an equal policy today, under any name, nothing changes for visitors.
     const known = containsUnknown(policy) ? undefined : declaredPolicySchema.safeParse(policy).data;
     const isInForce =
       known !== undefined &&
@@ -95,7 +98,7 @@ async function blockingFindings(
   return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
-/** One read of a zone's scripts and connections a run. */
+/** Findings about one policy. The zone's scripts and connections are read once in a run. */
 async function impactFindings(
   zone: ZonePolicies,
   policy: Properties,
@@ -110,7 +113,7 @@ async function impactFindings(
   try {
     inUse = await zone.itemsInUse();
   } catch (error) {
-    // What the token may not read is no finding about a policy: nothing of the zone can be planned.
+    // A refused token is not a finding about this policy: nothing in the zone can be planned.
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
@@ -126,7 +129,7 @@ async function impactFindings(
     examined: found.checkedCount,
     hosts: Object.fromEntries(hosts.map((group) => [group.host, sum(group)])),
   });
-  // The update, which knows the action, fails where `level` says so.
+  // The update knows the action and fails if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
   if (found.letsIn.length > 0) {
@@ -150,7 +153,7 @@ async function impactFindings(
   return findings;
 }
 
-/** Loss fails where `level` says so; gain alone never does. */
+/** Finding about blocked items. It is an error only if `level` is "error" and an item is not malicious. */
 function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Finding {
   const lines = render(found, { maxLines }).join("\n");
   const data = blockedData(found);
@@ -171,7 +174,10 @@ function sum({ scripts, connections }: ItemCounts): number {
   return scripts + connections;
 }
 
-/** `data` of the finding `csp-blocks-in-use`: of all that is blocked (`breaks` and `keepsOut` together) the first hosts. */
+/**
+ * `data` of the finding `csp-blocks-in-use`: counts of all blocked items (`breaks` and `keepsOut` together) and the first
+ * hosts.
+ */
 function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;
@@ -181,7 +187,7 @@ function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: I
 /** `data` of the finding `csp-lets-malicious-in`. */
 function letInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
-  // One that several sources let in counts once.
+  // An item that several sources allow counts once.
   const items = [...new Set(letsIn.flatMap((one) => one.items))];
   const scripts = items.filter(({ kind }) => kind === "script").length;
   const moreSources = letsIn.length - sources.length;
@@ -189,8 +195,9 @@ function letInData(letsIn: readonly LetIn[]) {
 }
 
 /**
- * What of `allow` policies was not checked: a preview that is silent about it says that nothing is blocked. Some depend on values
- * that are not known before the update, and the service lists scripts and connections alone.
+ * Findings about parts of `allow` policies that were not checked, because they depend on values that are unknown before the
+ * update or because the service lists scripts and connections only. Without these findings a silent preview would mean that
+ * nothing is blocked.
  */
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];

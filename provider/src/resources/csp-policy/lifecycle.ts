@@ -74,7 +74,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async read(run, id, state, isRecorded) {
-    // Ours are always so; that which a program gives to `get` may be just one half.
+    // Ids in the state always have this form. An id that a program passes to `get` may lack one half.
     const { zoneId, policyId } = idsOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
       const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
@@ -98,12 +98,12 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
-    // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
+    // The state tells what differs, but after an interrupted update the service may be ahead of the state.
     if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);
       } catch (error) {
-        // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
+        // Marked as incomplete: otherwise a program that reverts the edit would look as if nothing had to be sent.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }
@@ -122,7 +122,7 @@ function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: St
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
   const outputs = zone.outputsOf(policy, before);
-  // What an equal policy was checked for says nothing of one that was not.
+  // The impact of an equal policy does not count for a policy that was not checked.
   const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
   return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }

@@ -1,4 +1,4 @@
-/** Whose a policy is: of the resource that has created or adopted it in this run, or was compared with it in its state. */
+/** The resource that owns a policy: it created or adopted the policy in this run, or has it in its state. */
 interface Owner {
   readonly urn: string;
   /** Set if the owner is being replaced and will delete the policy: no other resource may adopt it. */
@@ -6,47 +6,58 @@ interface Owner {
 }
 
 /**
- * Whose each policy of a zone is, by its id, in one run. What this run has created, adopted and deleted, and the states that
- * the engine hands over to be compared, say so; nothing that was read does. docs/decisions/0004-ownership-within-a-run.md.
+ * Owners of a zone's policies in one run, by policy id. They are known from the policies that this run has created, adopted and
+ * deleted, and from the states that the engine passes to `diff`; reading the zone tells nothing about owners. See
+ * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
-  /** Resources with policies of the zone, by URN: whether one decides on all (`others` "refuse" or "delete"). */
+  /**
+   * Resources that declare policies of the zone, by URN. The value is true for a set whose `others` is "refuse" or "delete".
+   */
   readonly declaring = new Map<string, boolean>();
-  /** Undeclared policies that a finding of an exact set has named: it deletes no others. */
+  /** Ids of the undeclared policies that a finding of an exact set has named. The set deletes no others. */
   readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /** Gives whether a policy of this resource's state is the resource's: the first that is compared has it. */
+  /**
+   * Claims a policy of this resource's state. Returns false if another resource has claimed it before, or if this run has
+   * deleted it.
+   */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
     return isOwn;
   }
 
-  /** Whether a policy of this resource's state is still the resource's: no other has it, and this run has not deleted it. */
+  /**
+   * Whether a policy of this resource's state still belongs to it: no other resource owns it and this run has not deleted it.
+   */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
   }
 
-  /** The resource has created or adopted it. */
+  /** Records that the resource has created or adopted the policy. */
   own(policyId: string, urn: string): void {
     this.owners.set(policyId, { urn });
   }
 
-  /** The resource that has it in its state no longer wants it: it is nobody's, and the first that declares the same adopts it. */
+  /** Releases a policy that its resource no longer declares. The first resource that declares an equal one adopts it. */
   giveUp(policyId: string, urn: string): void {
     if (this.ownerOf(policyId) === urn) this.owners.delete(policyId);
   }
 
-  /** The resource is being replaced: it deletes the policy once its successor is there, or leaves it to whoever adopts it. */
+  /**
+   * Prepares the replacement of a resource: it deletes the policy once its successor exists, or, with `onDestroy` "keep",
+   * releases it.
+   */
   makeRoom(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.giveUp(policyId, urn);
     else if (this.ownerOf(policyId) === urn) this.owners.set(policyId, { urn, isLeaving: true });
   }
 
-  /** Whether a create may adopt it. */
+  /** Whether a create may adopt the policy. */
   isFree(policyId: string): boolean {
     return !this.owners.has(policyId) && !this.deleted.has(policyId);
   }
@@ -59,7 +70,10 @@ export class Ownership {
     return this.owners.get(policyId)?.urn;
   }
 
-  /** Gives whether it may be deleted now: no resource has it. From then on none adopts it. */
+  /**
+   * Starts the deletion of a policy, so that no resource adopts it. Returns false if a resource owns it; then it must not be
+   * deleted.
+   */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);
     if (owner && !owner.isLeaving) return false;

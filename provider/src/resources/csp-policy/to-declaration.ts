@@ -5,12 +5,12 @@ import { losslessDirectives } from "../../model/policies/declared-policy";
 import type { CspAction } from "./csp-policy";
 import { shape } from "./state";
 
-/** A policy of a zone as arguments of a `CspPolicy`, which take the zone id besides: with `directives` or with `value`. */
+/** Arguments of a `CspPolicy`, except `zoneId`, that declare a policy of a zone: with `directives` or with `value`. */
 export type PolicyDeclaration = {
   readonly description: string;
   readonly action: CspAction;
   readonly expression: string;
-  /** Only where the policy is switched off: true is the default. */
+  /** Absent if the policy is enabled, which is the default. */
   readonly enabled?: false;
 } & (
   | { readonly directives: Readonly<Record<string, readonly string[]>>; readonly value?: undefined }
@@ -18,8 +18,8 @@ export type PolicyDeclaration = {
 );
 
 /**
- * The policy as directives, where building them gives the same meaning, nothing that the text holds is dropped and
- * browsers know their names; else as the text that it is.
+ * Returns the arguments that declare a policy: `directives` if they have exactly the meaning of its text and browsers know all
+ * their names; otherwise `value`, the text itself.
  *
  * @throws InputError when a `CspPolicy` cannot say what the policy is.
  */
@@ -32,7 +32,7 @@ export function policyDeclaration(policy: Policy): PolicyDeclaration {
   }
   const fields = { description, action: known.data, expression, ...(!enabled && { enabled }) };
   const directives = losslessDirectives(value);
-  // A name that no browser knows is a mistake of spelling where a program has it, and a compiler says so.
+  // The compiler would refuse a directive name that no browser knows.
   const isSpelt = directives !== undefined && Object.keys(directives).every(isKnownDirective);
   return isSpelt ? { ...fields, directives } : { ...fields, value };
 }

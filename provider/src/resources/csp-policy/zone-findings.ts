@@ -10,7 +10,7 @@ import { grouped } from "../../text/data";
 import { listed, plural, shown, shownList } from "../../text/shown";
 import { ZonePolicies } from "./zone-policies";
 
-/** Path of an input of a policy: below its key in a set, its own in a resource that is one policy. */
+/** Path of a policy's input: `policies.<key>.<property>` in a set, the property itself in a `CspPolicy`. */
 export function pathOf(key: string | undefined, property = ""): string {
   if (key === undefined) return property;
   const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
@@ -21,13 +21,13 @@ export function findingsAt(key: string | undefined, findings: readonly Finding[]
   return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
 }
 
-/** How many policies of a set are named one by one. */
+/** Most policies of a set that findings of one code name individually. */
 const most = 20;
 
-/** What is so of a zone is said once, for all its policies. */
+/** Codes of findings that hold for the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/** The first findings of each code, and where the others are. */
+/** Returns the first findings of each code, followed by one that lists the paths of the others. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
@@ -43,8 +43,8 @@ export function few(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * A resource declares policies of its zone. An exact set decides on all of them, so it has to be the only one. The provider
- * learns of one resource after the other: in a preview in time, in an update without one perhaps too late.
+ * Finds a conflict between an exact set, which must be the only resource that declares policies of its zone, and another
+ * resource. The provider sees one resource after the other, so an update without a preview may find the conflict too late.
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
@@ -69,7 +69,10 @@ export function notAlone(set: string, beside: string, deleted: readonly string[]
   return errorOn("", "csp-set-not-alone", message);
 }
 
-/** What becomes of declared policies that are not in the state of their resource yet; `key`: in a set. */
+/**
+ * Findings about declared policies that are not in the state of their resource: adopted, similar to an unmanaged one, or
+ * created. `key`: key in a set.
+ */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
@@ -88,7 +91,10 @@ export function missingFindings(
   return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
 }
 
-/** A policy that blocks from its first moment on cannot have logged; one that is there and blocks already need not. */
+/**
+ * Error for a new policy that would block although `minimumLogDays` asks for days of log first. An equal policy that exists
+ * already is exempt.
+ */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
   const message = `a new policy cannot have logged for ${plural(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
@@ -101,7 +107,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const names = [...adopted].map(([{ policyId }, key]) => shown(key ?? `id ${policyId}`));
   const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${listed(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
-  // Nobody knows since when an adopted policy logs.
+  // The service does not tell how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
   const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
   const logged = isLogging ? ` The days of log count from now on${isSet ? "" : alias}.` : "";
@@ -109,7 +115,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
 
-/** A resource that has a policy in its state which another one has as well, or which this run has deleted. */
+/** Warning for a policy in the state that another resource owns or that this run has deleted. */
 export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
   const what =
     by === undefined
@@ -118,11 +124,11 @@ export function onePolicyForTwo(property: string, policyId: string, by: string |
   return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
-/** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
+/** Warns of unmanaged policies that differ from the declared one in one field: the program probably means one of them. */
 function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => ownership.isFree(policy.policyId));
   if (near.length === 0) return [];
-  // Only what the zone has is quoted: what is declared may be secret.
+  // The message quotes the zone's values only: declared values may be secret.
   const named = near.map(({ policy, field }) => {
     const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
     return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;

@@ -12,10 +12,10 @@ import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { PolicyList, policyText } from "../../model/policies/policy-list";
 import { Ownership } from "./ownership";
 
-/** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
+/** Longest time for which resources share one list of policies. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;
 
-/** What a run has read of a zone through one client. */
+/** Values that a run has read from a zone through one client. */
 class Seen {
   /** Impacts by the text and expression of the policy. */
   readonly impacts = new Map<string, PolicyImpact>();
@@ -28,11 +28,11 @@ const knownPolicies = inZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
-/** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
+/** The policies of a zone. All its resources share one list request a run, the owners of policies and the computed impacts. */
 export class ZonePolicies {
   readonly ownership: Ownership;
 
-  /** Without a connection for what needs no request. */
+  /** Omit `connection` if no request will be made. */
   constructor(
     private readonly run: Run,
     readonly zoneId: string,
@@ -45,7 +45,7 @@ export class ZonePolicies {
     return this.run.client(this.connection);
   }
 
-  /** Not what another connection, which may be one to another service, has read. */
+  /** Values read through this connection. Another connection may belong to another service. */
   private get seen(): Seen {
     const { seen } = knownPolicies(this.run, this.zoneId);
     const known = seen.get(this.client) ?? new Seen();
@@ -53,12 +53,12 @@ export class ZonePolicies {
     return known;
   }
 
-  /** Keeps the impact that `check` computed. */
+  /** Keeps the impact that `check` computed, for the state that `create` or `update` writes. */
   noteImpact(value: string, expression: string, impact: PolicyImpact): void {
     this.seen.impacts.set(JSON.stringify([withoutLineBreaks(value), expression]), impact);
   }
 
-  /** What a state holds of a policy besides what is declared. `before`: of the same policy. */
+  /** Returns the outputs of a policy. `before`: its outputs in the state. */
   outputsOf(policy: Policy, before: Logged & { readonly impact?: PolicyImpact | string | undefined } = {}) {
     // A change that blocks nothing else leaves the impact as it was found.
     const isSame = changedPolicyFields({ ...before }, { ...policy }).every(
@@ -72,19 +72,19 @@ export class ZonePolicies {
     };
   }
 
-  /** What is in use: one read a run. */
+  /** Reads the scripts and connections in use, once in a run. */
   itemsInUse(): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     return this.seen.itemsInUse;
   }
 
-  /** From one shared request. */
+  /** Lists the policies. All resources of the zone share one request. */
   async list(): Promise<PolicyList> {
     const { seen } = this;
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
       seen.snapshot = { at: this.run.now(), list };
-      // Whoever asks next tries again, unless a later request has answered; the one who asked gets the failure.
+      // The caller gets the failure. The next caller tries again, unless a later request has succeeded.
       list.catch(() => {
         if (seen.snapshot?.list === list) seen.snapshot = undefined;
       });
@@ -92,7 +92,7 @@ export class ZonePolicies {
     return seen.snapshot.list;
   }
 
-  /** The policy as it is now; undefined when it is gone, and the service has said so clearly. */
+  /** Returns the live policy, or undefined if the service has clearly answered that it does not exist. */
   async live(policyId: string): Promise<Policy | undefined> {
     const listed = (await this.list()).get(policyId);
     if (listed) return listed;
@@ -107,7 +107,7 @@ export class ZonePolicies {
     }
   }
 
-  /** What `work` comes to, or undefined in a zone that is gone. */
+  /** Returns the result of `work`, or undefined if it fails because the zone is gone. */
   async unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
@@ -118,12 +118,12 @@ export class ZonePolicies {
   }
 
   /**
-   * Resolves once the zone has this policy and the resource of this URN owns it: adopted or created. Of the same content one at
-   * a time: the second one sees what the first has made of the zone.
+   * Creates or adopts a policy for the resource with this URN. Calls for equal policies run one at a time, so that the second
+   * sees what the first has changed.
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
-      // 1. Observe: an equal policy that nobody owns, of several the newest, is ours from a create whose answer was lost.
+      // 1. Observe: adopt an equal policy without an owner, the newest if there are several: an earlier create may have lost its answer.
       const before = await this.list();
       const known = new Set(before.all().map(({ policyId }) => policyId));
       const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
@@ -148,7 +148,7 @@ export class ZonePolicies {
     });
   }
 
-  /** Resolves once the policy is as declared. */
+  /** Updates the live policy. */
   async update(policy: Policy): Promise<Policy> {
     const { policyId, ...body } = policy;
     await this.client.updatePolicy(this.zoneId, policyId, body);
@@ -156,14 +156,14 @@ export class ZonePolicies {
     return policy;
   }
 
-  /** Deletes it unless another resource of this run has it. */
+  /** Deletes a policy unless another resource of this run owns it. */
   async delete(policyId: string): Promise<void> {
     if (!this.ownership.startDeleting(policyId)) return;
     await this.client.deletePolicy(this.zoneId, policyId);
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** A list that another resource asks for may fail; what is to be noted in it has happened nevertheless. */
+  /** Applies a change to the shared list. The change has happened even if the request for that list fails. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

@@ -18,8 +18,8 @@ import { recordedRules, ruleOwners } from "./rule-owners";
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 
 /**
- * What an update does to the rules of a zone's entry point, by the comparison that the update makes itself. Without the list of the
- * zone it is the one in the state.
+ * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update itself makes. If
+ * the zone's list was not read, the list in the state stands for it.
  */
 export function ruleEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -44,7 +44,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     const sides = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
     effects.push({ object: { kind: "rule", id, label: description }, fate, by, ...sides, ...more });
   };
-  // Nobody sees which rules a list loses that is secret in the state.
+  // If the list in the state is secret, nobody sees which rules it loses.
   const isDark = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
   const unseen = { weaker: "rules that are not shown" };
   if (!by.becomes) {
@@ -96,7 +96,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
   for (const rule of dropped)
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer in force" });
-  // What "refuse" would delete is refused in the preview, or else it is worth a look.
+  // With "refuse" the preview fails if rules would be lost; these effects are only possible ones.
   if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const { rule, whose, live: there } of declared)
@@ -105,7 +105,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Where it is secret or not known yet, no rule is said to move by it. */
+/** Returns `order`, or undefined if it is secret or unknown: then no rule is reported as moving because of it. */
 function knownOrder(order: unknown): unknown {
   return isUnknown(order) || typeof order !== "string" ? undefined : order;
 }
@@ -119,7 +119,7 @@ function isMigrating(resource: ResourceChange): boolean {
   return resource.kind === "WafMigrationStep" && resource.becomes !== undefined && isChanging(resource);
 }
 
-/** Values without symbols: what stands for a secret one equals no text of a zone. */
+/** Returns the values with symbols, which stand for secrets, replaced by texts that equal no text of a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(
     JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),

@@ -11,7 +11,7 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
+/** Errors that prevent writing the declared list: it would delete or change an unmanaged rule without permission. */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
@@ -25,20 +25,22 @@ function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   ];
 }
 
-/** Thrown right before a write: others may have come since the preview. */
+/**
+ * Throws the first refusal, if there is one. Called right before a write, because rules may have been added since the preview.
+ */
 export function refuse(inputs: Inputs, seen: ListMatch): void {
   const [error] = refusals(inputs, seen);
   if (error) throw error;
 }
 
-/** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
+/** Findings of the preview about unmanaged rules and about rules that exist already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const { foreign } = seen.match;
   const errors = refusals(inputs, seen).map((error) => {
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
     return errorOn("", code, error.message, { rules: foreign.map(ruleLabel) });
   });
-  // What is refused or deleted is named as such.
+  // With "refuse" and "overwrite" other findings name these rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
   const near = before ? [] : almostThere(inputs, seen);
   return [
@@ -80,7 +82,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   return [infoOn("", "waf-rules-adopted", message)];
 }
 
-/** What a destroy will do with adopted rules from now on. */
+/** Returns a sentence about what a destroy will do with adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules in force (onDestroy "keep").`;
   if (onDestroy === "remove") return `A destroy deletes what is declared then (onDestroy "remove").`;
@@ -111,7 +113,7 @@ function differsText(declared: Inputs["rules"][number] | undefined, rule: Rule):
   return declared ? listed(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
 }
 
-/** Unmanaged rules that are not in the state. */
+/** Warns of unmanaged rules that are not in the state. */
 export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   const left = [...(recordedLabels(state) ?? foreignLabels(foreign))];
   const fresh = foreign.filter((rule) => {
@@ -130,18 +132,21 @@ const whatNext = {
   overwrite: '"overwrite" the next update deletes them',
 };
 
-/** Whether others have added or taken away rules since the state was written. */
+/** Whether unmanaged rules were added or deleted since the state was written. */
 export function isForeignChanged(state: State, foreign: readonly Rule[]): boolean {
   const recorded = recordedLabels(state);
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/** Undefined: the state was written by a version that did not record them, beside rules of others that it was to keep. */
+/**
+ * Returns the labels of the unmanaged rules in the state. Undefined if an older version wrote the state, did not record them,
+ * and had to keep them.
+ */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
 
-/** The output `foreign`. Sorted: moving a rule is no change of it. */
+/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that moving a rule does not change it. */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
 }

@@ -38,26 +38,26 @@ import {
 
 const name = "ManagedWafEntrypoint";
 
-/** How often a write whose outcome is unknown is checked and, where it did not happen, repeated. */
+/** Most attempts of a write whose outcome is unknown. */
 const attempts = 3;
 
-/** What this run knows of the resource that has a zone's list, or had it before. */
+/** The rules in this run of the resource that has a zone's list, or had it before. */
 interface ListInRun {
-  /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
+  /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards belongs to somebody else. */
   isDeleted?: boolean;
-  /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
+  /** Ids of the rules of the resource that has the zone now; undefined if not all of them are known. */
   heldIds?: ReadonlySet<string> | undefined;
 }
 
 const listInRun = inZone((): ListInRun => ({}));
 
-/** Ids of the rules that this state owns; undefined where one of them is not known. */
+/** Returns the ids of the rules that this state owns; undefined if one of them is not known. */
 function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** One change of a zone at a time. Until it has ended, the ids of its rules are unknown. */
+/** Runs a change of a zone's list, one at a time. Until it has ended, the ids of the zone's rules count as unknown. */
 function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
@@ -123,11 +123,11 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       throw error;
     }
     const all = live?.rules ?? [];
-    // Nothing is recorded: a program reads the entry point by its id.
+    // Without a state the read is a `get` of a program.
     const isGet = !state.initial && state.rules === undefined;
     const own = ownRules(state, live);
     const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
-    // "overwrite" means that the list is exactly what is declared: what others add is drift then.
+    // With "overwrite" the list has exactly the declared rules, so unmanaged rules are drift.
     const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
     const rules = owned.map((rule) => {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule));
@@ -149,7 +149,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
-      // The engine does not tell a read which resource it is for: this is shown on the stack.
+      // The engine does not tell which resource a read is for, so this is shown on the stack.
       for (const finding of newForeign(state, foreign)) {
         const message = `${name} of zone ${id}: ${finding.message}`;
         await tell(run, { ...finding, message }, { urn: "", zoneId: id });
@@ -164,7 +164,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSucceeded = hasSuccessor(run, name, id);
-      // A successor of this resource has the zone now: undoing our work would undo its work, but for what it left.
+      // A successor has the zone now: remove only the rules that it did not adopt, or its work would be undone.
       const held = isSucceeded ? listInRun(run, id).heldIds : undefined;
       if (isSucceeded && !held) return;
       const client = run.client(state.connection);
@@ -179,16 +179,16 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     }),
 };
 
-/** observe -> ensure that nothing of others is lost -> write what differs -> the new state. */
+/** Makes the zone's list as declared: observe, refuse to lose unmanaged rules, write the difference, return the new state. */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
-  // 1. Others may have added rules since the preview.
+  // 1. Observe again: rules may have been added since the preview.
   const found = await client.getEntrypoint(inputs.zoneId);
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
-  // Whatever is the same as a declared rule is adopted at this reading; what is left is unmanaged from now on.
+  // This reading adopts the rules that equal declared ones. All others stay unmanaged from now on.
   const strangers = new Set(idsOf(seen.match.foreign));
   let looks = 0;
   let sent: EntrypointBody | undefined;
@@ -211,15 +211,15 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     settled = await write(client, inputs.zoneId, found, target);
   } catch (error) {
     if (!(error instanceof Error) || (looks < 2 && !mayHaveActed(error))) throw error;
-    // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
+    // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // The next update has to move what this one may not have moved.
+    // This update may not have moved the rules, so the next one has to.
     const order = before.rules === undefined ? inputs.order : before.order;
     const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
-  // 4. The new state: what was declared, with the ids that the service gave.
+  // 4. The new state: the declared rules with the ids that the service assigned.
   const others = new Set(idsOf(seen.match.foreign));
   const ours = new Map([...stillOwn(own, settled), ...written(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
@@ -228,8 +228,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Writes the list that `target` makes of what is there. A write without a clear answer is never repeated blindly:
- * the list is read again, and what is missing is decided again.
+ * Writes the list that `target` computes from the live one. A write without a clear answer is never repeated blindly: the list
+ * is read again and `target` decides again.
  */
 async function write(
   client: PageGuardClient,
@@ -246,7 +246,7 @@ async function write(
     } catch (error) {
       if (!mayHaveActed(error) || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
-        // Whatever the reading says: the write may have been carried out, and that is what counts.
+        // The failed write is the error that counts: it may have been carried out.
         throw error;
       });
     }

@@ -9,51 +9,54 @@ import {
 import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 
-/** What happens to rules of the zone that this stack did not make. */
+/** Fate of the zone's unmanaged rules. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
 
 export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
-/** What becomes of the rules when the resource is destroyed. */
+/** Fate of the rules when the resource is destroyed. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
 export interface ManagedWafEntrypointArgs<Action extends string = string> {
   /** The zone: 32 hexadecimal characters. A change replaces the resource. */
   zoneId: pulumi.Input<string>;
-  /** Name of the entry point. Left as it is when absent. */
+  /** Name of the entry point. Unchanged if absent. */
   name?: pulumi.Input<string | undefined> | undefined;
   /** The rules in the order in which they run. */
   rules: WafRulesArgs<Action>;
   /**
-   * Rules that are neither declared nor known from this stack: `refuse` (default) fails the preview and names them,
-   * `keep` leaves them in their places, `overwrite` removes them and says so in the preview. One that has the `ref` of a
-   * declared rule can't be kept beside it: `keep` refuses it, `overwrite` changes it.
+   * Fate of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names them,
+   * `keep` leaves them in their places, `overwrite` deletes them and says so in the preview. An unmanaged rule with the `ref`
+   * of a declared one can't stay beside it: `keep` refuses it, `overwrite` changes it.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**
-   * With `foreignRules: "keep"` only: where the declared rules go while none of them is in the zone. `afterForeign`
-   * (default): behind the unmanaged rules; `beforeForeign`: ahead of them, for exceptions (`skip`). Later updates leave
-   * every rule in its place: a new rule goes directly behind the declared rule before it. A changed `order` moves all
-   * declared rules to that end, once, and the preview says so.
+   * Place of the declared rules while none of them is in the zone; only with `foreignRules: "keep"`. `afterForeign` (default):
+   * behind the unmanaged rules. `beforeForeign`: ahead of them, for exceptions (`skip`). Later updates leave every rule in its
+   * place: a new rule goes directly behind the declared rule before it. Changing `order` moves all declared rules to that end,
+   * once, and the preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
-   * On destroy: `restore` (default) puts back the list as found before the first change, `remove` takes just the
-   * declared rules away, `keep` leaves all rules in force. Foreign rules stay in any case.
+   * On destroy: `restore` (default) restores the list found before the first change, `remove` deletes only the declared rules,
+   * `keep` leaves all rules in the zone. Unmanaged rules always stay.
    */
   onDestroy?: pulumi.Input<EntrypointOnDestroy | undefined> | undefined;
-  /** Where and as whom to talk. No part of the desired state: a change changes no resource. */
+  /**
+   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * resource.
+   */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-/** The rule list as found before the first change. */
+/** The rule list found before the first change. */
 export interface InitialEntrypoint {
   readonly name?: string;
   /** The rules as the service returned them, with this package's field names. */
   readonly rules: readonly unknown[];
-  /** Ids of those of them that were adopted or overwritten by this resource. */
+  /** Ids of these rules that the resource has adopted or overwritten. */
   readonly taken: readonly string[];
-  /** The name that this resource has given to the list. */
+  /** Name that this resource has given to the list. */
   readonly renamed?: string;
 }
 
@@ -98,11 +101,11 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
-  /** Whether it is such a resource, of this or of another copy of the package. */
+  /** Whether a value is a `ManagedWafEntrypoint`, created by this or by another copy of the package. */
   static override readonly isInstance = instancesOf<ManagedWafEntrypoint>(ManagedWafEntrypoint.__pulumiType);
 
   /**
-   * Reads the rules of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   * Reads the rules of a zone that this stack does not own. The resource never changes or deletes them.
    *
    * @param id The zone id.
    * @example
@@ -117,17 +120,17 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly name: pulumi.Output<string | undefined>;
-  /** The declared rules with the ids that the service gave them. */
+  /** The declared rules with the ids that the service assigned. */
   declare readonly rules: pulumi.Output<readonly WafRule[]>;
   declare readonly foreignRules: pulumi.Output<ForeignRules | undefined>;
   declare readonly order: pulumi.Output<RuleOrder | undefined>;
   declare readonly onDestroy: pulumi.Output<EntrypointOnDestroy | undefined>;
   declare readonly rulesetId: pulumi.Output<string>;
-  /** Counts up with each change of the list, whoever makes it. */
+  /** Version of the list, which increases with each change, whoever makes it. */
   declare readonly version: pulumi.Output<string | undefined>;
-  /** ISO 8601. */
+  /** Time of the last change of the list, ISO 8601. */
   declare readonly lastUpdated: pulumi.Output<string | undefined>;
-  /** Rules of others in the list, by description, else by id; sorted. */
+  /** Unmanaged rules in the list: their descriptions, or ids if they have none; sorted. */
   declare readonly foreign: pulumi.Output<readonly string[]>;
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 

@@ -8,15 +8,18 @@ import type { Initial, Inputs, Recorded, State } from "./state";
 
 type RuleList = Pick<Entrypoint, "rules">;
 
-/** The zone's list at one moment: what of it is whose. */
+/** The zone's list at one moment, and the owners of its rules. */
 export interface ListMatch {
   readonly live: Entrypoint | undefined;
-  /** Our rules as they are, each with what the state holds of it. */
+  /** The resource's own live rules, each with its entry in the state. */
   readonly own: ReadonlyMap<Rule, Recorded>;
   readonly match: RuleMatch;
 }
 
-/** `strangers`: ids of rules that were there before we wrote and that are not to be adopted. */
+/**
+ * Matches the declared rules with the live ones. `strangers`: ids of unmanaged rules that existed before the write and must not
+ * be adopted.
+ */
 export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,
@@ -29,7 +32,7 @@ export function matchList(
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Overwriting, an unmanaged rule that has the `ref` of a declared one is edited into that one. */
+/** Matches declared rules with the unmanaged rules that have their `ref`: with "overwrite" these are edited. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const taken = new Set(edited.values());
@@ -45,10 +48,10 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 }
 
 /**
- * The live rules that are this resource's, each with its record: those with a recorded id; else, where a record has no
- * id (the answer was lost) or none of the recorded ids is there any more (a migration update gives every rule a new
- * one), those with the recorded meaning, under the same name. Rules that were there before us, or that were unmanaged at the
- * last reading, are never among these.
+ * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. If an entry has no id
+ * (the answer was lost), or if none of the ids in the state exists any more (a migration gives every rule a new one), it is
+ * found by equal meaning under the same name. Rules that existed before the resource, or that were unmanaged at the last
+ * reading, are never its own.
  */
 export function ownRules(
   state: State,
@@ -65,7 +68,7 @@ export function ownRules(
   const areIdsRenewed = own.size === 0;
   const others = idsOfOthers(state);
   const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
-  // A declared `ref` may be one that the service made: an exported program names its rules so.
+  // A declared `ref` may come from the service: exported programs name rules this way.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const findUnnamed = ruleFinder(
     candidates.filter((rule) => !isNamed(rule)),
@@ -75,7 +78,7 @@ export function ownRules(
     if (record.id !== undefined && !areIdsRenewed) continue;
     const rule = fromRecord(record);
     const named = byRef.get(record.ref);
-    // Under its name, but with another content: someone else may have used the name.
+    // A rule with the same name but other content may be somebody else's.
     const sameName = named && isWithin(meaningOf(rule), meaningOf(named)) ? named : undefined;
     const found = isNamed(record) ? sameName : findUnnamed(rule);
     if (found && !own.has(found)) own.set(found, record);
@@ -90,8 +93,8 @@ export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Record
 }
 
 /**
- * What a resource has in the list although its successor has not adopted it: that one was created without reading
- * this record (under another name without an alias, or by `--replace`). `held`: ids of the successor's rules.
+ * Returns the resource's rules that its successor has not adopted. The successor was created without this state, under another
+ * name without an alias or by `--replace`. `held`: ids of the successor's rules.
  */
 export function leftOver(
   state: State,
@@ -119,9 +122,9 @@ export function stillOwn(
 }
 
 /**
- * The rules that came into being by our own write, by their places in the list that was sent: a service may store
- * another spelling than it got, and a rule of ours is not to be taken for an unmanaged one by that. None where what
- * came back is not the list that was sent: a reading that is too early shows the one before.
+ * Returns the rules that the write just created, found by their places in the sent list: a service may store another spelling,
+ * and the resource's rules must not count as unmanaged because of that. Empty if the answer is not the list that was sent,
+ * since an early reading may show the previous list.
  */
 export function written(
   sent: RuleList | undefined,
@@ -152,16 +155,16 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * What is to be put back one day: of the rules found first those that are adopted or overwritten now, as they are
- * right before that; others may have edited theirs since they were found. Also those that were there at the last reading
- * and that an overwriting run may have deleted right before it was cut off.
+ * Updates the list to restore on destroy: rules that are adopted or overwritten now are kept as they are right before that,
+ * because others may have edited them since they were found. Includes rules of the last reading that an interrupted overwriting
+ * update may have deleted.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
   const touched = new Map(
     [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),
   );
-  // Those that are still there are overwritten now.
+  // Unmanaged rules at the last reading: an overwriting update deletes the ones that still exist.
   const seen = new Set(isOverwriting ? before.foreignIds : []);
   const taken = new Set(initial.taken);
   const rules = initial.rules.map((found) => {

@@ -9,11 +9,11 @@ import type { ListMatch } from "./ownership";
 import { desiredList, isOrderChanged } from "./rule-list";
 import { defaultOrder, type Inputs, type State } from "./state";
 
-/** How many pairs a message names, and how many its data. */
+/** Most pairs of rules in a message (`mostNamed`) and in its data (`mostPairs`). */
 const mostNamed = 5;
 const mostPairs = 50;
 
-/** What is wrong with the declared order, as far as it is known without the zone. */
+/** Findings about the declared order that need no request. */
 export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
   if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
   const message = `order goes with foreignRules "keep" only: without it the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
@@ -22,7 +22,7 @@ export function orderFindings(order: unknown, foreignRules: unknown, rules: unkn
   return [...wrong, ...idleFindings(declared, declared)];
 }
 
-/** What the preview says of the places of rules in the list that will be written. `before`: the state. */
+/** Findings of the preview about the places of rules in the list that will be written. `before`: the state. */
 export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   if (!seen.live) return [];
   const list = desiredList(inputs, seen, before);
@@ -30,7 +30,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const foreign = new Set(isKept ? seen.match.foreign : []);
   const written = list.map(({ rule }) => rule);
   const declared = written.filter((rule) => !foreign.has(rule));
-  // Without unmanaged rules the program itself has shown it.
+  // Without unmanaged rules the program has shown these findings already.
   const idle = isKept ? idleFindings(written, declared) : [];
   const pairs = changedPlaces(seen.live.rules, list);
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
@@ -46,7 +46,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   return [...idle, warningOn(property, "waf-rules-reordered", `${message}.`, data)];
 }
 
-/** Declared rules that skip nothing in this list. */
+/** Warns of declared rules that skip nothing in this list. */
 function idleFindings(list: readonly Rule[], declared: readonly Rule[]): Finding[] {
   return idleSkips(list).flatMap((rule) => {
     const index = declared.indexOf(rule);

@@ -9,7 +9,7 @@ import type { Recorded } from "./state";
 
 const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
 
-/** A live rule under the program's names, with what the service made of it. */
+/** Returns a live rule with the program's field names and the fields that the service created. */
 export function recorded(rule: Rule): Recorded {
   return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
 }
@@ -25,8 +25,8 @@ export function fromRecord(record: Recorded): Rule {
 }
 
 /**
- * A live rule as the program would have to declare it: in the program's own words where it says the same, and without
- * what the program left out and the service filled in.
+ * Returns a live rule as the program would declare it: in the words of the state where the meaning is the same, and without
+ * fields that the program left out and the service filled in.
  */
 export function asDeclared(
   live: Rule,
@@ -54,7 +54,7 @@ function spokenOf(whole: Properties, before: Recorded): Properties {
   return withKnownExtras(Object.fromEntries(spoken), before);
 }
 
-/** Fields that the program has never spoken of are no drift. Works at any depth, for the objects named `extra`. */
+/** Drops fields of `extra` objects, at any depth, that the program has never declared: they are not drift. */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];

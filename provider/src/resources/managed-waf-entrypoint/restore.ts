@@ -6,8 +6,8 @@ import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, Recorded, State } from "./state";
 
 /**
- * The list without our work; undefined when that is what is there. With a successor nothing is recreated: it has decided what
- * else is in the list, and what it is called.
+ * Returns the list to write on destroy; undefined if the zone has it already. If the resource has a successor, no rules are
+ * recreated and the list keeps its name, because the successor has decided both.
  */
 export function undone(
   { initial: found, onDestroy = "restore", name }: State,
@@ -27,14 +27,14 @@ export function undone(
 }
 
 /**
- * The list as found, as far as it was this resource that changed it: adopted or overwritten rules come back to
- * where they were, our own go, and what others did since stays, in their order. Says the same again for a list that
- * was restored already: an answer may get lost.
+ * Restores the list found before the first change, as far as this resource has changed it: adopted or overwritten rules return
+ * to their places, the resource's own rules go, and later unmanaged changes stay in their order. Returns the same list if it
+ * was restored already, since an answer may have been lost.
  */
 function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
   const there = stillThere(initial, taken, own, live);
-  /** What comes back, by the unmanaged rule that it follows. */
+  /** Rules to put back, by the unmanaged rule that they follow. */
   const behind = new Map<Rule, Rule[]>();
   const first: Rule[] = [];
   const refsOfOthers = new Set(live.filter((rule) => !own.has(rule)).map(({ ref }) => ref));
@@ -60,7 +60,7 @@ function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: read
   return next ? list : [...first, ...list];
 }
 
-/** For each rule found first the live one that it is now, each live one at most once. */
+/** Maps each rule found before the first change to its live rule. Each live rule is used at most once. */
 function stillThere(
   { rules }: Initial,
   taken: ReadonlySet<string>,
@@ -76,7 +76,7 @@ function stillThere(
     used.add(rule);
   };
   for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
-  // The service forgets the id of a deleted rule: what we took away may be back already, under a new one.
+  // A deleted rule that was restored already has a new id.
   const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
   const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
   const unnamed = live.filter((rule) => !isNamed(rule));
@@ -103,7 +103,7 @@ function stillThere(
   return there;
 }
 
-/** A rule as it was found: the one of ours that it has become, edited back, or recreated. A list holds a ref once. */
+/** Returns a rule as it was found: the resource's live rule edited back, or a new one. A list has each ref only once. */
 function asFound(
   found: Recorded,
   live: Rule | undefined,

@@ -13,14 +13,14 @@ import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { defaultOrder, type Inputs, type Recorded, type State } from "./state";
 
-/** Returns the whole list to write, each rule with the live one that it is. `before`: the state. */
+/** Returns the whole list to write, each rule with its live rule. `before`: the state. */
 export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
   const { live, own, match } = seen;
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {
     const there = match.live[index];
     const record = there && own.get(there);
-    // Of a rule that is overwritten nothing is left but its identity.
+    // An overwritten rule keeps only its identity.
     const said = there && overwritten.has(there) ? there : record && fromRecord(record);
     return { rule: withIdentity(toRule(input), there, said), live: there };
   });
@@ -33,15 +33,15 @@ export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {})
   });
 }
 
-/** Whether the program has another `order` than the state, so that all declared rules move. */
+/** Whether `order` differs from the state, so that all declared rules move. */
 export function isOrderChanged(inputs: Inputs, before: State | undefined): boolean {
   const hasList = before?.rules !== undefined;
   return hasList && (inputs.order ?? defaultOrder) !== (before.order ?? defaultOrder);
 }
 
 /**
- * A rule that exists already keeps its id, and what the program does not mention. What the program mentioned before
- * (`record`) and no longer does, is removed. One that says what is declared is sent back unchanged, to the letter.
+ * Returns the rule to send. A rule that exists keeps its id and the fields that the program does not mention, except fields
+ * that it mentioned before (`record`). A live rule that already says what is declared is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -52,7 +52,9 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Returns the action parameters to send, keeping the live rule's undeclared ones unless the rule now does something else. */
+/**
+ * Returns the action parameters to send. Keeps the live rule's undeclared parameters unless the rule now does something else.
+ */
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
@@ -87,7 +89,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The documents know no description; one that someone wrote is not to be lost.
+    // The API documents no description, but one that someone wrote must not be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };

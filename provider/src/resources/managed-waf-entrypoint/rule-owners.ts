@@ -8,32 +8,35 @@ import { fromRecord } from "./recorded-rule";
 import { desiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
-/** What an update does with a declared rule. */
+/** A declared rule and what an update does with it. */
 interface DeclaredRule {
   readonly rule: Rule;
-  /** The rule in the zone that it is, or becomes. */
+  /** Its rule in the zone, unchanged or to be edited; undefined if the rule will be created. */
   readonly live: Rule | undefined;
-  /** `unmanaged`: it is adopted; `overwritten`: another rule of that `ref` is edited into it. */
+  /** Owner of the live rule. `unmanaged`: it is adopted; `overwritten`: an unmanaged rule with the same `ref` is edited. */
   readonly whose: "own" | "unmanaged" | "overwritten";
-  /** Fields in which the live rule is another one. */
+  /** Fields in which the live rule differs. */
   readonly differs: readonly string[];
 }
 
-/** Whose each rule of an entry point is, by the comparison that an update makes itself. */
+/** Owners of an entry point's rules, according to the comparison that an update makes. */
 interface RuleOwners {
   /** Rules of the resource. */
   readonly own: readonly Rule[];
-  /** Undefined: what is declared cannot be read. */
+  /** Declared rules; undefined if the declaration cannot be read. */
   readonly declared?: readonly DeclaredRule[];
   /** Rules of the resource that are no longer declared. */
   readonly dropped: readonly Rule[];
-  /** Rules that are neither declared nor its own. */
+  /** Unmanaged rules. */
   readonly foreign: readonly Rule[];
-  /** Rules of the zone that change places, where one of two blocks, challenges or skips. */
+  /** Pairs of rules that change places, of which at least one blocks, challenges or skips. */
   readonly reordered: readonly ChangedPlaces[];
 }
 
-/** `was`: the resource's state; `live`: the list of the zone, where it was read, else the one in the state. */
+/**
+ * Computes the owners of rules. `was`: the resource's state; `live`: the zone's list, or the one in the state if the zone was
+ * not read.
+ */
 export function ruleOwners(
   was: Properties | undefined,
   declared: Properties | undefined,
@@ -61,7 +64,7 @@ export function ruleOwners(
   };
 }
 
-/** Rules in a state, each with its live one, and the other live rules. */
+/** Returns the rules in a state, each with its live rule, and all other live rules. */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[] = []) {
   const state = stateOf(was);
   const own = ownRules(state, { rules: live });

@@ -12,7 +12,7 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-/** The `order` of a program that declares none. */
+/** Value of `order` if the program declares none. */
 export const defaultOrder = "afterForeign";
 
 export const inputsSchema = z.object(shape);
@@ -22,7 +22,7 @@ const initialSchema = z.object({
   name: z.string().optional(),
   rules: z.array(recordedRule),
   taken: z.array(z.string()),
-  /** The name that this resource has given to the list. */
+  /** Name that this resource has given to the list. */
   renamed: z.string().optional(),
 });
 export type Initial = z.output<typeof initialSchema>;
@@ -32,11 +32,11 @@ export const stateSchema = inputsSchema.partial().extend({
   rulesetId: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Labels of the rules of others. Absent in the state of an older version. */
+  /** Labels of the unmanaged rules. Absent in the state of an older version. */
   foreign: z.array(z.string()).optional(),
-  /** Their ids: none of them is ever taken for a rule of ours that has lost its id. */
+  /** Ids of the unmanaged rules. None of them ever counts as the resource's own rule that has lost its id. */
   foreignIds: z.array(z.string()).optional(),
-  /** Absent after an import: then there is nothing to restore. */
+  /** The list found before the first change. Absent after an import: there is nothing to restore then. */
   initial: initialSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -6,15 +6,16 @@ import { isSameRule } from "../../model/waf-rules/rule-match";
 import { withoutNull } from "../../model/waf-rules/rule-meaning";
 import type { WafRuleArgs } from "../../model/waf-rules/waf-rule";
 
-/** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
+/** Arguments of a `ManagedWafEntrypoint`, except `zoneId`, that declare the entry point of a zone. */
 export interface EntrypointDeclaration {
   readonly name?: string;
-  /** In the order in which they run, each with its `ref`. */
+  /** Rules in the order in which they run, each with its `ref`. */
   readonly rules: readonly WafRuleArgs[];
 }
 
 /**
- * Rules in their order; overrides as they are, with the fields that this version does not know.
+ * Returns the arguments that declare an entry point: its rules in order, overrides unchanged, including fields that this
+ * version does not know.
  *
  * @throws InputError when a `ManagedWafEntrypoint` cannot say what a rule is.
  */

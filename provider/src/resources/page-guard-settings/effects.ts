@@ -5,7 +5,10 @@ import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
 
-/** What an update does to the settings of a zone. Of two resources the one that declares them counts: the deletion of the other undoes nothing. */
+/**
+ * Computes the effect of an update on the settings of a zone. If two resources have the settings, the declared one counts:
+ * deleting the other undoes nothing.
+ */
 export function settingsEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { settings }: ZoneObjects,
@@ -30,20 +33,23 @@ export function settingsEffects<Resource extends ResourceChange>(
   return effect(was?.["onDestroy"] === "disable" ? "update" : "restore", change);
 }
 
-/** What an update sets. A switch that the program no longer declares is restored to what was found, unless it is to stay. */
+/**
+ * Returns the switches that an update sets. A switch that the program no longer declares gets the value found before the first
+ * change, unless `onDestroy` is "keep".
+ */
 export function afterUpdate(declared: Properties, was: Properties = {}): SettingsChange {
   const released = declared["onDestroy"] === "keep" ? {} : pick(Object(was["initial"]), was);
   return { ...released, ...pick(declared, declared) };
 }
 
-/** What a destroy sets: a colleague's change of a switch that the resource did not declare stays. */
+/** Returns the switches that a destroy sets. A switch that the resource never declared stays as it is. */
 export function afterDestroy(was: Properties): SettingsChange {
   const { onDestroy, initial } = was;
   if (onDestroy === "keep") return {};
   return onDestroy === "disable" ? { enabled: false } : pick(Object(initial), was);
 }
 
-/** The switches of `values` that `declared` sets, too. */
+/** Returns the switches of `values` that `declared` sets too. */
 export function pick(values: Switches, declared: Switches): SettingsChange {
   const both = switches.filter((input) => values[input] !== undefined && declared[input] !== undefined);
   return Object.fromEntries(both.map((input) => [input, values[input]]));

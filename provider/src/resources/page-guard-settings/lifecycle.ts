@@ -15,10 +15,10 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** How old the reading of `check` may be for the create that follows it. */
+/** Most milliseconds between the reading of `check` and the create that uses it. */
 const maxAgeMs = 60_000;
 
-/** The reading of `check`, for the create that follows it. */
+/** Settings that `check` has read, for the create that follows it. */
 const readings = inZone((): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}));
 
 export const pageGuardSettings: Kind<Inputs, State> = {
@@ -44,7 +44,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create(run, inputs, _urn, replaced = {}) {
-    // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do, once.
+    // 1. Observe: a destroy restores the settings found now. The recent reading of `check` can be used once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
@@ -69,9 +69,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   async delete(run, id, state) {
     const { onDestroy, connection } = state;
-    // A successor of this resource has the zone now: undoing our work would undo its work.
+    // A successor of this resource has the zone now: restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // What `check` has seen for a successor is not so any more.
+    // The reading of `check` for a successor is out of date after this.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
@@ -81,7 +81,10 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/** Undefined: the zone is gone, or the service knows the route and not the zone's settings, which every zone has. */
+/**
+ * Returns the result of `work`, or undefined if the zone is gone or the service does not know its settings, which every zone
+ * has.
+ */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -91,7 +94,7 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
   }
 }
 
-/** One PUT of just what differs, or none at all. */
+/** Sends the switches that differ with one PUT, or nothing if none differ. */
 async function sync(
   run: Run,
   zoneId: string,
@@ -114,8 +117,8 @@ async function sync(
 }
 
 /**
- * What a create is about to adopt: settings that someone has set up. A zone that is not watched yet has nothing to
- * lose but for the switches that are declared besides.
+ * Finding about settings that a create adopts because someone has configured them. No finding if monitoring is off and only
+ * `enabled` changes: then nothing can be lost.
  */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));

@@ -7,24 +7,27 @@ import {
   typePrefix,
 } from "../../declaration/page-guard-resource";
 
-/** What becomes of the zone's settings when the resource is destroyed. */
+/** Fate of the zone's settings when the resource is destroyed. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
 
 export interface PageGuardSettingsArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the resource. */
   zoneId: pulumi.Input<string>;
-  /** Whether scripts, connections and cookies of the zone are watched. Does not switch policies off. */
+  /** Whether the service monitors scripts, connections and cookies of the zone. `false` does not disable policies. */
   enabled: pulumi.Input<boolean>;
-  /** Let browsers report to the vendor's endpoint. Left alone when absent; `false` needs a plan that is entitled to it. */
+  /** Whether browsers report to the vendor's endpoint. Unchanged if absent; `false` needs a plan that includes this option. */
   useVendorReportingEndpoint?: pulumi.Input<boolean | undefined> | undefined;
-  /** Report the path of connections too. Left alone when absent; `true` needs a plan that is entitled to it. */
+  /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a plan that includes this option. */
   useConnectionUrlPath?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * On destroy: `restore` (default) puts back what was found before the first change, `disable` switches the watching
-   * off, `keep` leaves the zone as it is.
+   * On destroy: `restore` (default) restores the settings found before the first change, `disable` switches monitoring off,
+   * `keep` leaves the settings as they are.
    */
   onDestroy?: pulumi.Input<SettingsOnDestroy | undefined> | undefined;
-  /** Where and as whom to talk. No part of the desired state: a change changes no resource. */
+  /**
+   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * resource.
+   */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
@@ -51,11 +54,11 @@ export class PageGuardSettings extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
 
-  /** Whether it is such a resource, of this or of another copy of the package. */
+  /** Whether a value is a `PageGuardSettings`, created by this or by another copy of the package. */
   static override readonly isInstance = instancesOf<PageGuardSettings>(PageGuardSettings.__pulumiType);
 
   /**
-   * Reads the settings of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   * Reads the settings of a zone that this stack does not own. The resource never changes them.
    *
    * @param id The zone id.
    * @example
@@ -73,9 +76,9 @@ export class PageGuardSettings extends PageGuardResource {
   declare readonly useVendorReportingEndpoint: pulumi.Output<boolean | undefined>;
   declare readonly useConnectionUrlPath: pulumi.Output<boolean | undefined>;
   declare readonly onDestroy: pulumi.Output<SettingsOnDestroy | undefined>;
-  /** Time of the last change, ISO 8601, as the service tells it. */
+  /** Time of the last change, ISO 8601, as the service reports it. */
   declare readonly updatedAt: pulumi.Output<string | undefined>;
-  /** The settings as found before the first change: what `onDestroy: "restore"` puts back. */
+  /** The settings found before the first change. `onDestroy: "restore"` restores them. */
   declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {

@@ -1,14 +1,14 @@
 import type { Settings } from "../../api/client-types";
 
-/** The settings of a zone as arguments of a `PageGuardSettings`, which take the zone id besides. */
+/** Arguments of a `PageGuardSettings`, except `zoneId`, that declare the settings of a zone. */
 export interface SettingsDeclaration {
   readonly enabled: boolean;
-  /** Absent where the plan or the service does not show it. */
+  /** Absent if the plan or the service does not show it. */
   readonly useVendorReportingEndpoint?: boolean;
   readonly useConnectionUrlPath?: boolean;
 }
 
-/** Every switch that the service shows, and nothing that it has made itself. */
+/** Returns every switch that the service shows, without fields that the service created. */
 export function settingsDeclaration({ updatedAt: _made, ...declared }: Settings): SettingsDeclaration {
   return declared;
 }
