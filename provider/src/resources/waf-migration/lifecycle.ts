@@ -19,7 +19,7 @@ import { destroying, destroyRefused } from "./component";
 import { applied } from "./configuration";
 import { migrationEffects } from "./effects";
 import { beginWork, type Decision, prepare } from "./prepare";
-import { readMigration, type Standing, standingOf } from "./reading";
+import { readMigration, standingOf } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards } from "./texts";
 
@@ -69,27 +69,23 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async read(run, id, state) {
-    const kept = (found: Partial<State>, stage = state.stage): { inputs: Properties; state: State } => ({
-      inputs: { zoneId: id, ...wafMigrationStep.parseKnown(state), stage },
-      state: { ...state, ...found, stage },
-    });
-    let there: Standing;
-    try {
-      there = standingOf(await readMigration(run.client(state.connection), id), state);
-    } catch (error) {
+    const reading = await readMigration(run.client(state.connection), id).catch((error: unknown) => {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
-      if (error instanceof NotFoundError) return kept({});
+      if (error instanceof NotFoundError) return undefined;
       throw error;
-    }
-    const { at, status, seen } = there;
-    return kept(
-      {
+    });
+    const { status, seen, at } = reading ? standingOf(reading, state) : {};
+    // Someone has finished it in the dashboard: that is drift.
+    const stage = at === "finished" && state.stage === "validation" ? "finished" : state.stage;
+    return {
+      inputs: { zoneId: id, ...wafMigrationStep.parseKnown(state), stage },
+      state: {
+        ...state,
         ...(status && { status: { ...status.record } }),
-        ...(seen.migrationState !== undefined && { migrationState: seen.migrationState }),
+        ...(seen?.migrationState !== undefined && { migrationState: seen.migrationState }),
+        stage,
       },
-      // Someone has finished it in the dashboard: that is drift.
-      at === "finished" && state.stage === "validation" ? "finished" : state.stage,
-    );
+    };
   },
 
   async update(run, id, state, inputs, urn) {
