@@ -21,7 +21,7 @@ const environmentSchema = z
 
 const name = "approval";
 
-/** Whether jobs of an environment wait for a person, and the ways around a second one. */
+/** Checks whether jobs of an environment wait for a person, and finds ways around a second one. */
 export async function approvalChecks(
   session: Session,
   forge: Forge,

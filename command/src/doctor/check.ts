@@ -1,8 +1,8 @@
-/** `stops`: an `up` would fail as things are. */
+/** Result of a check. `stops`: an update would fail now. */
 export interface Check {
   readonly name: string;
   readonly status: "fine" | "warning" | "stops" | "skipped";
-  /** What was found, and what to do. */
+  /** The result and what to do. */
   readonly message: string;
 }
 
@@ -15,12 +15,12 @@ export const warning = as("warning");
 export const stops = as("stops");
 export const skipped = as("skipped");
 
-/** Stops an `up` for that reason; fine without one. */
+/** Returns a check that stops an update for a problem; fine without one. */
 export function judged(name: string, problem: string | undefined, found: string): Check {
   return problem === undefined ? fine(name, found) : stops(name, problem);
 }
 
-/** A warning for each text that holds. */
+/** Returns a warning for each text that is true. */
 export function warnings(name: string, texts: Readonly<Record<string, boolean>>): Check[] {
   return Object.entries(texts).flatMap(([text, holds]) => (holds ? [warning(name, text)] : []));
 }

@@ -18,7 +18,7 @@ import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
 
-/** Node, SDK and engine, as a program in this folder would get them, and the variables. */
+/** Checks Node, SDK and engine, as a program in this folder would get them, and the variables. */
 export async function machineChecks(session: Session): Promise<readonly Check[]> {
   const { node } = process.versions;
   const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
@@ -32,7 +32,7 @@ export async function machineChecks(session: Session): Promise<readonly Check[]>
   ];
 }
 
-/** The SDK that a program in this folder would load, and whether it is the only one. */
+/** Checks the SDK that a program in this folder would load, and whether it is the only one. */
 function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!existsSync(join(cwd, "package.json")))
     return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
@@ -58,7 +58,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   ];
 }
 
-/** Undefined for a package.json that is missing or not JSON. */
+/** Reads the package.json of a folder; undefined if it is missing or not JSON. */
 function manifestIn(folder: string): Fields | undefined {
   const file = join(folder, "package.json");
   const found = existsSync(file) ? jsonOf(readFileSync(file, "utf8")) : undefined;
@@ -74,7 +74,7 @@ function packageAt(name: string, folder: string) {
   return undefined;
 }
 
-/** Variables that make a run dangerous or impossible. Their values are not shown. */
+/** Checks variables that make a run dangerous or impossible. Never shows their values. */
 function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
   const name = "variables";

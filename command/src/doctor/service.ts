@@ -10,10 +10,10 @@ import { type ReadableZone, zonesInState } from "../state/inspect";
 import { zonesAtOnce, zonesOf } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
-/** A clock that is further off breaks certificates and waits. */
+/** Largest difference of the clock. A larger one breaks certificates and waits. */
 const tolerableMs = 120_000;
 
-/** Base URL or stack, token and clock, with one read for each zone. */
+/** Checks base URL or stack, token and clock, with one read of each zone. */
 export async function serviceChecks(
   session: Session,
   flags: ReadFlags & StateFlags,
@@ -47,7 +47,7 @@ export async function serviceChecks(
   return [found, ...tokens, clockCheck(date, askedAt)];
 }
 
-/** Fine with what it returns; stops an `up` for a failure that explains itself. */
+/** Runs a check: fine with the text that it returns, stopped by an error. */
 async function tried(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
   try {
     return fine(name, await work());

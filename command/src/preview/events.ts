@@ -2,8 +2,8 @@ import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
- * The part of the engine's events that is read: one document a line, from `pulumi preview --json` with
- * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, of `pulumi up --json`, and of `--event-log`. Measured with CLI 3.259.
+ * Schema of the engine's events that are read: one document a line, from `pulumi preview --json` with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, `pulumi up --json`, and `--event-log`. Measured with CLI 3.259.
  */
 const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();
@@ -61,7 +61,7 @@ const event = z.object({
 export type EngineEvent = z.infer<typeof event>;
 export type StepMetadata = z.infer<typeof metadata>;
 
-/** Other lines are skipped. */
+/** Parses the events in lines. Skips other lines. */
 export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   for (const line of lines) {
     const read = line.startsWith("{") ? event.safeParse(jsonOf(line)).data : undefined;

@@ -13,13 +13,13 @@ import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
-/** What holds a resource option to the approval. */
+/** Process that compares a resource option with the approval. */
 interface Held {
   /** `apply`: in the state after the update. `plan`: the engine, during the update. */
   readonly by: "apply" | "plan" | "nothing";
   /** The name in the state, where `apply` compares it. */
   readonly inState?: string;
-  /** The test on the engine; or how else it is known, or why nothing has to compare it. */
+  /** Test on the engine; or another proof, or the reason why nothing has to compare it. */
   readonly test: string;
 }
 
@@ -101,7 +101,7 @@ export function optionsNotAsApproved(
 }
 
 const side = z.looseObject({}).nullish();
-/** What is read of the output of `pulumi preview --json --show-sames`. Measured with CLI 3.259. */
+/** Schema of the parts of `pulumi preview --json --show-sames` that are read. Measured with CLI 3.259. */
 const digestSchema = z.object({
   steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
 });

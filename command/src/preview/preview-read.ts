@@ -4,7 +4,7 @@ import { distinct } from "../values";
 /** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What the engine writes in place of a secret. */
+/** Text that the engine writes in place of a secret. */
 export const secretText = "[secret]";
 
 /** Symbols: no text of a program is mistaken for one. */
@@ -31,7 +31,7 @@ export interface Position {
   readonly line?: number | undefined;
 }
 
-/** What happens to one resource. The three steps of a replacement are one, `replace`. */
+/** A step of a preview for one resource. The three steps of a replacement are one, `replace`. */
 export interface PreviewStep extends Position {
   /** `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
@@ -39,15 +39,15 @@ export interface PreviewStep extends Position {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** A component: it only groups others. */
+  /** Whether it is a component, which only groups others. */
   readonly isComponent: boolean;
-  /** A resource of this package. */
+  /** Whether it is a resource of this package. */
   readonly isOurs: boolean;
   /** `CspPolicy`; the whole type for other packages. */
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** The zone in its inputs; where it is secret, that of its id. */
+  /** Zone in its inputs, or in its id if that input is secret. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
@@ -55,14 +55,16 @@ export interface PreviewStep extends Position {
   readonly after: Values | undefined;
   /** Outputs in the state, which no program under review can write; undefined for a new resource. */
   readonly recorded: Values | undefined;
-  /** How it is reached, by the state and by the program: its argument `connection`, completed by its provider's arguments. */
+  /** Connection in the state and in the program: the argument `connection`, completed by arguments of its provider. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
-  /** The engine removes it from the state and deletes nothing: `retainOnDelete` or `deletedWith`. */
+  /**
+   * Whether the engine removes the resource from the state without deleting it, because of `retainOnDelete` or `deletedWith`.
+   */
   readonly isRetained: boolean;
   /** URN of the deleted resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
-  /** A policy pack changed its inputs. */
+  /** Whether a policy pack changed its inputs. */
   readonly isRemediated?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
@@ -70,19 +72,19 @@ export interface PreviewStep extends Position {
 
 /** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
 export interface ReadFinding extends Position {
-  /** The engine has shown it. The program under review can write the findings file. */
+  /** Whether the engine has shown the finding. The program under review can write the findings file. */
   readonly isShown: boolean;
   /** Empty for a message of others than this package. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
   readonly zone?: string | undefined;
-  /** Undefined for the stack as a whole. */
+  /** URN of the resource; undefined for the whole stack. */
   readonly urn?: string | undefined;
   /** Path of the input, empty for the resource as a whole. */
   readonly property: string;
-  /** Without the code at its end. */
+  /** Text without the code at its end. */
   readonly text: string;
-  /** From the findings file. */
+  /** Data from the findings file. */
   readonly data?: Values | undefined;
 }
 
@@ -94,7 +96,7 @@ export interface PreviewRead {
   readonly project: string | undefined;
   /** In the engine's order, without the stack itself and providers. */
   readonly steps: readonly PreviewStep[];
-  /** What a refresh found changed: `update` and `delete`. */
+  /** Steps of objects that a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   /** Resource options by URN, in the state and in the program. Read for an approval only. */
@@ -127,7 +129,7 @@ export function isChanging(step: Pick<PreviewStep, "op">): boolean {
   return step.op !== "same" && !isReading(step);
 }
 
-/** The zones of a step of ours: two for a resource that moves, none while its zone is unknown. */
+/** Returns the zones of a resource of this package: two if it moves, none if its zone is unknown. */
 export function zonesOf(
   step: Pick<PreviewStep, "isOurs" | "zone" | "id" | "before" | "after">,
 ): readonly string[] {

@@ -88,7 +88,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   };
 }
 
-/** What the engine puts before a reason from `check`. */
+/** Text that the engine puts before a reason from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function findingsIn(event: EngineEvent): ReadFinding[] {
@@ -114,8 +114,9 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
 }
 
 /**
- * What a pack may not do with a resource of ours. It may not change a migration: in the preview of a new one the provider does
- * not see that it did. And a secret that it returns as plain text would be plain in the state and in the engine's plan.
+ * Errors about changes that a policy pack must not make to a resource of this package. It must not change a migration, because
+ * in the preview of a new one the provider does not see the change. It must not return a secret as plain text, which would then
+ * be in the state and in the engine's plan.
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
   const { resourceUrn: urn = "", before, after } = one ?? {};
@@ -145,7 +146,10 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
       ];
 }
 
-/** Messages of ours end with a code in brackets (kebab case, `PG_…` for errors); one text may hold several, a line each. */
+/**
+ * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for errors);
+ * a message may have several, one a line.
+ */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
   return pieces.flatMap((piece, at) => {
@@ -154,7 +158,10 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   });
 }
 
-/** All findings, each once: replacements are checked twice, and messages repeat what is in the file. The engine's severity counts. */
+/**
+ * Merges findings, so that each appears once: replacements are checked twice, and messages repeat findings in the file. The
+ * engine's severity counts.
+ */
 function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
   const all = new Map(told.map((finding) => [keyOf(finding), finding]));
   for (const one of shown) {
@@ -164,7 +171,7 @@ function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): Re
   return [...all.values()];
 }
 
-/** Messages are cut and their white space varies. */
+/** Returns a key for comparing findings: messages may be cut, and their white space varies. */
 function keyOf(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
@@ -173,7 +180,7 @@ function keyOf(finding: ReadFinding): string {
 type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
-/** The steps of resources, and a finding for each that has a type of this package and another provider. */
+/** Returns the steps of resources, and an error for each resource with a type of this package and another provider. */
 function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
   // A provider that is deleted comes after the resources that it had.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
@@ -221,8 +228,8 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Each replacement as the one step of it that has both sides. What a program only reads, or has only read before, is in the state
- * as the program describes it: nothing is owned by that.
+ * Merges the steps of each replacement into the one with both sides. A resource that is only read, or was only read before, is
+ * never owned: its values in the state come from the program.
  */
 function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
@@ -236,7 +243,7 @@ function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
   });
 }
 
-/** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
+/** Returns inputs or outputs that are safe to show, without the provider's text and secrets. */
 function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));
@@ -253,7 +260,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
 }
 
-/** In alphabetical order: the engine's order varies. */
+/** Returns the differences in alphabetical order, because the engine's order varies. */
 function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
   const shown = detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, undefined] as const);
@@ -309,12 +316,12 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
   return (isDynamic ? isTextOurs : owners.length > 0) && owners.every(isOwn);
 }
 
-/** The URN in a reference to a provider. */
+/** Returns the URN in a reference to a provider. */
 function urnIn(reference = ""): string {
   return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
 }
 
-/** The argument `connection`, completed by arguments of a provider that the program declares. */
+/** Returns the argument `connection`, completed by arguments of a provider that the program declares. */
 function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
   const side = metadata[part];
   if (!side) return undefined;

@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error";
 /** Command lines of a review. */
 export type PulumiPreview = ReturnType<typeof reviewed>;
 
-/** Flags that say which stack it is. All others are passed on. */
+/** Flags that select the stack. All others are passed on. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },
@@ -23,7 +23,7 @@ const refused: readonly (readonly [RegExp, string])[] = [
   [/^--$/, "pulumi takes only flags here"],
 ];
 
-/** What to run for `-- pulumi up …`. @throws UsageError for another command, and for a flag that it must not have. */
+/** Parses `-- pulumi up …`. @throws UsageError for another command and for forbidden flags. */
 export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly up: readonly string[] } {
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
@@ -37,7 +37,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   };
 }
 
-/** What to run for `review -- pulumi preview …`, or without a command. @throws UsageError for another command. */
+/** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for another command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
   return reviewed(...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage));

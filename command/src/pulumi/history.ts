@@ -38,7 +38,7 @@ export async function historyOf(session: Session, name: string): Promise<History
   }
 }
 
-/** The latest update that changed something. */
+/** Returns the latest update that changed something. */
 export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | undefined {
   return history.find(
     ({ kind, resourceChanges }) =>

@@ -5,12 +5,12 @@ import type { Session } from "../session";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Gets the output as it comes. */
+  /** Streams that receive the output as it comes. */
   readonly shown?: Pick<Session, "out" | "err">;
   readonly timeoutMs?: number;
 }
 
-/** Characters of output that are kept. */
+/** Most characters of output that are kept. */
 const mostKept = 1 << 28;
 
 /** Runs `pulumi` to its end. `code`: 1 after a signal; `output`: both streams, in the order in which they came. */
@@ -66,8 +66,8 @@ const locked =
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 
 /**
- * Who holds the lock that made an update fail, as far as `pulumi` says it: `deploy@ci-7 (process 123) since 2026-…`.
- * Undefined if it failed for another reason. Safe to show.
+ * Returns the holder of the lock that made an update fail, as far as `pulumi` tells: `deploy@ci-7 (process 123) since 2026-…`.
+ * Undefined if the update failed for another reason. Safe to show.
  */
 export function lockOwner(output: string): string | undefined {
   if (!locked.test(output)) return undefined;

@@ -10,7 +10,7 @@ const configSchema = z.record(
   z.looseObject({ value: z.string().optional() }).transform(({ value }) => value),
 );
 
-/** The connection in the config of the stack. Empty if `pulumi config`, the command, fails. */
+/** Reads the connection from the config of the stack. Empty if the command `pulumi config` fails. */
 export async function stackConnection(
   session: Session,
   command: readonly string[],

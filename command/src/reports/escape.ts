@@ -45,7 +45,7 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Where a field begins for a program that takes another character for the separator, with or without quotes. */
+/** Start of a formula in a field, also for programs that use another separator, with or without quotes. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /** One field of a CSV file (RFC 4180). A spreadsheet reads no formula in it. */

@@ -18,21 +18,21 @@ export interface ReportFinding {
   readonly message: string;
   /** The zone's name. */
   readonly zone?: string | undefined;
-  /** What it is about: the name of a resource, a file, a check. */
+  /** Subject of the finding: the name of a resource, a file, a check. */
   readonly subject?: string | undefined;
-  /** Where a person would change it, relative to the project. */
+  /** File in which a person would change it, relative to the project. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
-/** What a command found. The formats take this and nothing else. */
+/** Findings of a command. The formats take this and nothing else. */
 export interface Report {
   /** Name of the command: `page-guard drift`. */
   readonly title: string;
   readonly version: string;
   readonly findings: readonly ReportFinding[];
-  /** What was checked, with or without findings: zones, files, checks. */
+  /** Checked items, with or without findings: zones, files, checks. */
   readonly examined: readonly string[];
   /** One sentence for each rule, by code. */
   readonly rules?: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
 import type { PreviewStep, Values } from "../preview/preview-read";
 import { asText, listIn, recordIn } from "../values";
 
-/** Settings of a resource that stop a mistake, and how each is worded where the plan takes it away or weakens it. */
+/** Settings of a resource that prevent mistakes, each with the text for a plan that removes or weakens it. */
 const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {
   minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
   impact: (was, becomes) => strictness(was) > strictness(becomes),
@@ -12,7 +12,7 @@ const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolea
   onDestroy: (was, becomes) => was === "keep" && becomes !== "keep",
 };
 
-/** `impact is "warn", was "error"`: guards that a step removes or weakens. */
+/** Returns the guards that a step removes or weakens: `impact is "warn", was "error"`. */
 export function removedGuards(
   step: Pick<PreviewStep, "before" | "after" | "isOurs" | "isProtected">,
 ): string[] {
@@ -31,7 +31,7 @@ function removedInputs(before: Values, after: Values): string[] {
   });
 }
 
-/** How strictly `"off"`, `"warn"`, which is the default, or `"error"` judges. */
+/** Returns the strictness of a level: 0 for `"off"`, 1 for `"warn"` (default), 2 for `"error"`. */
 function strictness(setting: unknown): number {
   const level = typeof setting === "string" ? setting : (recordIn(setting)["level"] ?? "warn");
   return ["off", "warn", "error"].indexOf(String(level));

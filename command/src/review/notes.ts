@@ -9,7 +9,10 @@ import type { Session } from "../session";
 import { counted, distinct, stringIn, sumOf } from "../values";
 import type { ZoneEffect } from "./objects";
 
-/** Findings as entries: the same text about several resources, or about several policies of sets, is one. */
+/**
+ * Returns findings as entries. Findings with the same text, about several resources or several policies of sets, share an
+ * entry.
+ */
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   const said = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
@@ -30,14 +33,17 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   });
 }
 
-/** What a policy does to visitors of a zone, by one finding: scripts and connections in use that it blocks, or malicious ones that it lets in. */
+/**
+ * Impact of a policy on the visitors of a zone, from one finding: items in use that it blocks, or malicious ones that it lets
+ * in.
+ */
 export interface Impact {
   readonly zone: string | undefined;
   readonly scripts: number;
   readonly connections: number;
-  /** The finding has no counts: it is about one of them at least. */
+  /** Whether the finding has no counts. Then it concerns at least one item. */
   readonly isUncounted: boolean;
-  /** Malicious ones that it keeps out. */
+  /** Malicious items that it keeps out. */
   readonly malicious: number;
 }
 
@@ -70,7 +76,7 @@ export function impactsIn(
     });
 }
 
-/** `2 scripts`, `1 connection`. */
+/** Returns the sums in words: `2 scripts`, `1 connection`. */
 export function itemCounts(all: readonly Impact[], kind = ""): readonly string[] {
   return [
     ...counted(
@@ -81,7 +87,9 @@ export function itemCounts(all: readonly Impact[], kind = ""): readonly string[]
   ];
 }
 
-/** Files are named from here: the checkout of the CI, else the nearest repository, else the working directory. */
+/**
+ * Returns the folder from which files are named: the checkout of the CI, or the nearest repository, or the working directory.
+ */
 export function repositoryRoot({ env, cwd }: Session): string {
   const checkout = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   const start = realpathSync(cwd);
@@ -95,23 +103,28 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/** Undefined outside of the root: such a path tells a reader nothing, and others something about a machine. */
+/**
+ * Returns a path relative to the root. Undefined outside of it: such a path tells readers nothing, and reveals something about
+ * a machine.
+ */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
   return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
 }
 
-/** Findings of a migration, the gravest first. None of them removes a migration from the box. */
+/** Codes of findings of a migration, the gravest first. A migration stays in the box with any of them. */
 const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "no-effect"].map(
   (end) => `migration-${end}`,
 );
 
-/** Limits of what is quoted: a program can invent findings. */
+/** Limits of quoted texts: a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 
-/** WAF migrations that may do what cannot be undone, by the provider's own effects. `used`: findings in the entries. */
+/**
+ * Returns WAF migrations that may do something irreversible, from the provider's own effects. `used`: findings in the entries.
+ */
 export function migrationsOf(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],

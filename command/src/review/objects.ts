@@ -11,22 +11,22 @@ import { isReading, type PreviewStep, unknownValue, type Values } from "../previ
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../values";
 
-/** What is asked of a step: an approved file has no more. */
+/** Fields of a step that an approval file has too. */
 export type Step = Pick<
   PreviewStep,
   "op" | "urn" | "name" | "kind" | "isOurs" | "zone" | "id" | "before" | "after" | "recorded"
 > &
   Pick<PreviewStep, "differences" | "isRetained" | "isRemediated">;
 
-/** A resource in one zone, with its step. */
+/** A resource in one zone with its step. */
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
 
-/** What happens to one object of a zone. */
+/** Effect on one object of a zone. */
 export interface ZoneEffect extends Effect<Resource> {
   readonly zone: string | undefined;
 }
 
-/** What a plan does in one zone. What was not read of the zone is undefined. */
+/** Computes the effects of a plan in one zone. Parts of the zone that were not read are undefined. */
 export function effectsIn(
   zone: string | undefined,
   steps: readonly Step[],
@@ -35,7 +35,7 @@ export function effectsIn(
   return effectsOf(resourcesIn(zone, steps), live).map((effect) => ({ ...effect, zone }));
 }
 
-/** Resources that the stack has, or will have, in a zone. What a program only reads is none of them. */
+/** Returns the resources that the stack has, or will have, in a zone, without those that a program only reads. */
 function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {
     const { op, id, before, after, recorded } = step;
@@ -49,7 +49,7 @@ function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource
   });
 }
 
-/** The values as a provider gets them: with the engine's mark for what is not known yet. */
+/** Returns values as a provider receives them, with the engine's mark for unknown ones. */
 function withMarks(values: Values): Values {
   const marked = (value: unknown): unknown => {
     if (value === unknownValue) return unknownMark;
@@ -59,7 +59,7 @@ function withMarks(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
 }
 
-/** Objects that no resource of the stack has, and that the plan deletes or overwrites. */
+/** Returns unmanaged objects that the plan deletes or overwrites. */
 export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
   return effects
     .filter(({ fate }) => fate === "lose")
@@ -76,7 +76,7 @@ export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
     }));
 }
 
-/** Whether the declaration deletes or overwrites what others have in its zone. `maybe`: secret, or not known yet. */
+/** Whether a declaration deletes or overwrites unmanaged objects. `maybe`: the setting is secret or unknown. */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
   const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
   return taking?.(after && withMarks(after)) ?? "no";

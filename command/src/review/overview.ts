@@ -6,7 +6,7 @@ import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
 import type { ZonesRead } from "./zones";
 
-/** All that a review says of zones. */
+/** Facts of a review about zones. */
 export interface ReviewFacts {
   /** Steps that change something. */
   readonly steps: readonly PreviewStep[];
@@ -18,7 +18,7 @@ export interface ReviewFacts {
   readonly losses: readonly ReviewLoss[];
   readonly blocked: readonly Impact[];
   readonly letIn: readonly Impact[];
-  /** Undefined: no zone was read. */
+  /** Zones as read; undefined if none was read. */
   readonly zones: ZonesRead | undefined;
   readonly isOffline: boolean;
 }
@@ -27,7 +27,7 @@ interface InZone {
   readonly zone?: string | undefined;
 }
 
-/** In the order of the sentence. */
+/** Words for each fate, in the order of the sentence. */
 const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: string])[] = [
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
@@ -37,7 +37,7 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
   ["restore", "to restore as found", "restored as found"],
 ];
 
-/** What happens to objects of zones: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
+/** Returns the effects on objects in words: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
 function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): string[] {
   return words.flatMap(([fate, todo, done]) => {
     const objects = objectsOf(changes.filter((change) => change.fate === fate));
@@ -56,7 +56,7 @@ function objectsOf(changes: readonly ZoneEffect[]): string[] {
   ];
 }
 
-/** How many objects of zones change, and how many policies begin to enforce. */
+/** Counts the objects that change and the policies that begin to enforce. */
 export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCounts {
   const changing = changes.filter(({ fate }) => fate !== "leave");
   const count = (wanted: string): number => changing.filter(({ object }) => object.kind === wanted).length;
@@ -68,7 +68,7 @@ export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCount
   };
 }
 
-/** Whether all that happens is that objects of zones are adopted as they are. */
+/** Whether the plan only adopts objects of zones as they are. */
 export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFacts): boolean {
   return (
     changes.every(({ fate }) => fate === "adopt") &&
@@ -77,7 +77,7 @@ export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFac
   );
 }
 
-/** One sentence: how the preview ended, or what happens in zones. */
+/** Returns one sentence: how the preview ended, or what happens in zones. */
 export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts): string {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
@@ -103,7 +103,7 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.`;
 }
 
-/** What nobody may miss, a sentence each. */
+/** Returns the alerts that an approver must see, one sentence each. */
 export function alertsOf(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
@@ -135,12 +135,12 @@ function zonesIn(list: readonly InZone[]): string {
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
-/** Settings that stop a mistake, and that the plan takes away. */
+/** Returns an alert about guards that the plan removes. */
 function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
 }
 
-/** What was not read: then only findings say what others lose. */
+/** Returns an alert about zones that were not read: then only findings tell which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses by findings alone";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
@@ -197,7 +197,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** In numbers, for a limit that someone sets. */
+/** Returns the impact in numbers, for limits in a pipeline. */
 export function impactOf(facts: ReviewFacts): Review["impact"] {
   return {
     scripts: sumOf(facts.blocked, ({ scripts }) => scripts),
@@ -209,7 +209,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** What an approver has to know of each zone. Equal zones share a row; the one with most grave facts comes first. */
+/** Returns the facts of each zone for an approver. Equal zones share a row; the row with most grave facts comes first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

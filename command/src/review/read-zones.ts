@@ -18,14 +18,14 @@ import type { Session } from "../session";
 import { compareTexts } from "../values";
 import { namesOf, zonesAtOnce } from "../zones";
 
-/** How the zones of a plan are read. */
+/** Options for reading the zones of a plan. */
 export interface Reading {
   readonly session: Session;
   /** Arguments of the `pulumi config` that reads the stack's connection, if the environment lacks it. */
   readonly config: readonly string[];
   /** If the events come from a file: its name, and the flags that say how to reach the zones. */
   readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
-  /** One that remembers its answers: a review, its approval and its undo see the same zones. */
+  /** Reader that remembers its answers, so that a review, its approval and its undo see the same zones. */
   readonly reader?: Reader;
 }
 
@@ -34,15 +34,15 @@ export interface PlannedZone {
   readonly zoneId: string;
   /** Parts that its resources change. */
   readonly needed: readonly ZonePart[];
-  /** A resource of the zone has a secret input: only digests of policies and rules are kept. */
+  /** Whether a resource of the zone has a secret input: then only digests of policies and rules are kept. */
   readonly isClosed: boolean;
   /** The connections of the zone's resources. */
   readonly connections: readonly ConnectionArgs[];
-  /** A resource of the zone has a connection that is secret, or not known yet. */
+  /** Whether a resource of the zone has a connection that is secret or unknown. */
   readonly isConnectionHidden: boolean;
 }
 
-/** The zones of these resources. */
+/** Returns the zones of the resources in these steps. */
 export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
   const inZones = steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step })));
   const planned = [...grouped(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
@@ -60,7 +60,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
   return planned.sort((left, right) => compareTexts(left.zoneId, right.zoneId));
 }
 
-/** Parts of a zone that resources of this kind change. */
+/** Returns the parts of a zone that resources of this kind change. */
 export function partsOf(kind: string): readonly ZonePart[] {
   return isKindName(kind) ? kinds[kind]().parts : [];
 }
@@ -70,13 +70,13 @@ function holds(value: unknown, marks: readonly unknown[]): boolean {
   return Object.values(value).some((one) => holds(one, marks));
 }
 
-/** A zone, or why nobody could be asked about it. */
+/** A zone that was read, or the reason why it was not. */
 export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read: Awaited<ReturnType<typeof readZone>> }
   | { readonly read?: undefined; readonly error: unknown }
 );
 
-/** Reads these parts of each zone, where it will be changed. */
+/** Reads the parts of each zone that will be changed. */
 export async function readZones<Zone extends PlannedZone>(
   { session, file, config: command, reader }: Reading,
   zones: readonly Zone[],

@@ -31,14 +31,14 @@ import { type ZonesRead, zoneEffects } from "./zones";
 interface Options {
   readonly version: string;
   readonly exitCode: number;
-  /** Files are named from here. */
+  /** Folder from which files are named. */
   readonly root: string;
-  /** The service was not asked. */
+  /** Whether no request was sent. */
   readonly isOffline?: boolean;
   readonly nameOf?: (zone: string) => string;
 }
 
-/** What a preview means for the person who approves it. `zones`: what they hold; undefined where none was read. */
+/** Builds the review of a preview, for the person who approves it. `zones`: their values; undefined if none was read. */
 export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
   const read = inOrder(given, root);
@@ -90,7 +90,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
-/** The engine's order varies, and the same preview has to give the same comment. */
+/** Sorts a preview: the engine's order varies, and the same preview has to give the same comment. */
 function inOrder(read: PreviewRead, root: string): PreviewRead {
   const placed = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all
@@ -104,10 +104,10 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Findings that the zones show in full, where they are read. */
+/** Codes of findings that the zones show in full, if they are read. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
-/** What the engine adds after a failure, and what only says that others say why. */
+/** Whether a message only repeats a failure that other messages explain. */
 function isEcho({ code, text }: ReadFinding): boolean {
   const ends = /^(preview failed|update failed|resource registration failed)\.?$/i;
   return code === "program-refused" || (code === "" && ends.test(text));
@@ -164,7 +164,7 @@ function partsOf(
   return parts.filter(({ entries }) => entries.length > 0);
 }
 
-/** The engine shows no difference for a changed connection. */
+/** Returns changed connections, for which the engine shows no difference. */
 function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
@@ -185,7 +185,7 @@ function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   return notesOf(found);
 }
 
-/** The engine shows no difference for a changed option either. */
+/** Returns changed resource options, for which the engine shows no difference. */
 function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]): ReviewEntry[] {
   const found = steps.flatMap(({ isOurs, op, urn, zone }) => {
     const { was, becomes } = options?.get(urn) ?? {};
@@ -222,7 +222,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/** All arguments of a new or deleted resource, which has a zone besides; else what differs. */
+/** Returns the arguments of a new or deleted resource, except its zone; for others only the differences. */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";

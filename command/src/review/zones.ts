@@ -4,16 +4,16 @@ import { namesOf, reasonOf } from "../zones";
 import { effectsIn, type Step, type ZoneEffect } from "./objects";
 import { plannedZones, type Reading, readZones } from "./read-zones";
 
-/** What the zones of a plan hold, read once before anything is written. */
+/** Values of the zones of a plan, read once before anything is written. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
-  /** Why a zone, or a part of it, could not be read, with its name. */
+  /** Zones, or parts of them, that could not be read; the reason names the zone. */
   readonly unread: readonly { readonly zone: string; readonly reason: string }[];
 }
 
 export const usualParts = ["settings", "policies", "entrypoint"] as const satisfies readonly ZonePart[];
 
-/** Reads each zone that the plan changes, where the plan changes it: one list for each kind of its resources. */
+/** Reads the parts of each zone that the plan changes: one list for each kind of its resources. */
 export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
   const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
   const nameOf = namesOf(reading.session);
@@ -31,7 +31,7 @@ export async function readChangedZones(reading: Reading, { steps }: PreviewRead)
   };
 }
 
-/** What a plan does in its zones: from what they hold, where they were read, what is declared, and what the state has. */
+/** Computes the effects of a plan in its zones, from their values if they were read, the declarations and the state. */
 export function zoneEffects(
   steps: readonly Step[],
   values: ReadonlyMap<string, ZoneValues> = new Map(),

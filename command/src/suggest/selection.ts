@@ -25,12 +25,12 @@ export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean
     parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
 }
 
-/** The hosts of the expression, if there is one. */
+/** Returns the hosts of the expression, if there is one. */
 export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
   return expression === undefined ? undefined : hostsOf(expression);
 }
 
-/** A remark on an expression that does not decide which pages the policy selects. */
+/** Returns a remark if the expression does not decide which pages the policy selects. */
 export function remarkOnHosts(hosts: HostSelection | undefined): string | undefined {
   if (hosts === undefined) return undefined;
   if (!hosts.decided)

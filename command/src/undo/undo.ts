@@ -38,7 +38,9 @@ export class Undo {
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /** Writes what the steps of the preview endanger, in place of what was written before. `zones`: read already. */
+  /**
+   * Writes a program for everything that the steps of the preview endanger, and replaces an earlier one. `zones`: already read.
+   */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
     const files = await filesOf(saved, basename(this.#path), this.session.now);
@@ -50,7 +52,7 @@ export class Undo {
   }
 }
 
-/** What an update deletes or overwrites, in each zone in which it does, as the zone has it. */
+/** Returns the objects that an update deletes or overwrites, by zone, with their values in the zone. */
 function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
@@ -92,7 +94,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
     return {
       found,
       deleted: resources.filter((one, at) => !isChanged(one, at)),
-      /** Policies that stay in the zone and say something else. */
+      /** Policies that stay in the zone but change. */
       overwritten: resources.filter(isChanged),
       leftOut: [...(isClosed ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
         (one) => `${one.what}: ${one.why}`,

@@ -19,7 +19,7 @@ export const booleanInput = z.boolean({
     `expected true or false, got ${shortly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
 });
 
-/** One of the given words. */
+/** Schema of an input that is one of the given words. */
 export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, {
     error: (issue) =>
@@ -41,7 +41,7 @@ export const expressionInput = textInput("a filter expression")
       `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
   });
 
-/** The name of an environment variable. Messages never show the value: it may be a token that was pasted into the wrong place. */
+/** Schema of the name of an environment variable. Messages never show the value: someone may have pasted a token. */
 const tokenEnvInput = z
   .string({ error: "tokenEnv is the name of an environment variable." })
   .refine((name) => variableNameProblem(name) === undefined, {

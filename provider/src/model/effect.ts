@@ -23,7 +23,7 @@ export interface ResourceChange {
   readonly becomes?: Properties | undefined;
   /** The engine's operation on the resource; `same` for none. */
   readonly op: string;
-  /** The state forgets it, and nothing is deleted. */
+  /** Whether the resource leaves the state and nothing is deleted. */
   readonly isRetained: boolean;
   /** Inputs that differ, as paths: the only trace of a secret that changes. */
   readonly differences: readonly { readonly path: string }[];
@@ -41,7 +41,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly fate: Fate;
   /** The resource that causes it. */
   readonly by: Resource;
-  /** The object as it is, as far as it is known. */
+  /** The object as it is now, as far as it is known. */
   readonly before?: Properties | undefined;
   /** The object as it will be, as far as it is known; undefined for none. */
   readonly after?: Properties | undefined;

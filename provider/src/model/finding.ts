@@ -1,14 +1,14 @@
 import type { CodeOf } from "../errors/findings";
 import { withCode } from "../text/message";
 
-/** One thing that is wrong, or worth checking, in what a resource declares: with a severity that the table gives its code. */
+/** A finding about a declaration: something that is wrong or worth checking. Its code decides its severity. */
 export type Finding = FindingText &
   // `info`: what happens, or will.
   (Classified<"error"> | Classified<"warning"> | Classified<"info">);
 
 interface Classified<Severity extends "error" | "warning" | "info"> {
   readonly severity: Severity;
-  /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
+  /** Stable name of the finding, kebab case: `csp-blocks-in-use`. */
   readonly code: CodeOf<Severity>;
 }
 
@@ -19,13 +19,13 @@ interface FindingText {
   readonly place?: string;
   /** The problem and the way out, in one or two sentences. */
   readonly message: string;
-  /** The message for machines, where it has parts: hosts, rules, ids. What others wrote is in it unchanged. */
+  /** Parts of the message for machines: hosts, rules, ids. Texts from outside are unchanged in it. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
 type Data = FindingText["data"];
 
-/** Prevents the change. `property`: empty for the resource as a whole. */
+/** Creates an error, which prevents the change. `property`: empty for the whole resource. */
 export function errorOn(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {
   return { severity: "error", code, property, message, ...(data && { data }) };
 }
@@ -39,7 +39,7 @@ export function infoOn(property: string, code: CodeOf<"info">, message: string, 
   return { severity: "info", code, property, message, ...(data && { data }) };
 }
 
-/** A finding as the engine shows it: the code at its end. */
+/** Returns the text of a finding as the engine shows it, with the code at its end. */
 export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);
 }

@@ -1,12 +1,12 @@
 /** Prefix of the persisted type of every dynamic resource of this package. */
 export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 
-/** Prefix of the types of the resources of its plugin. */
+/** Prefix of the types of the plugin's resources. */
 export const pluginTypePrefix = "page-guard:index:";
 
 /**
- * `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. `types`: those
- * of the ancestors and its own, `$` between them.
+ * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Other texts are all name.
+ * `types`: the types of the ancestors and the resource, with `$` between them.
  */
 export function urnParts(urn: string): {
   readonly types: string;
@@ -22,35 +22,38 @@ export function urnParts(urn: string): {
 }
 
 /**
- * A provider that the engine makes itself, from the stack's config, where the environment comes first: it is named for its
- * version and its source. A program may give its own a name like `default_eu`.
+ * Whether a URN is that of a default provider. The engine creates it from the stack's config, which the environment overrides,
+ * and names it for its version and source. A program may name its own provider `default_eu`.
  */
 export function isDefaultProvider(urn: string): boolean {
   const { types, type, name } = urnParts(urn);
   return types === type && /^default(?:$|(?:_\d+){3}(?:_|$)|_[a-z0-9]+_\/\/)/.test(name);
 }
 
-/** `CspPolicy`, of a dynamic resource, one of the plugin or a component; nothing for a type of another package. */
+/**
+ * Returns the kind in a type (`CspPolicy`), of a dynamic resource, a resource of the plugin or a component; undefined for other
+ * packages.
+ */
 export function kindOf(type: string): string | undefined {
   const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));
   return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
-/** `CspPolicy checkout`, as the engine names it in its rows, but for what the program knows under another name. */
+/** Returns kind and name of a resource (`CspPolicy checkout`), as the program declares them. */
 export function declaredAsIn(urn: string): string {
   const { type, declaredName: name } = urnParts(urn);
   return `${declaredKind(kindOf(type) ?? type)} ${name}`;
 }
 
 /**
- * A component leaves the work to a resource of its own: `WafMigration waf` to `WafMigrationStep waf-step`. The user has
- * declared the component and knows no other, so that is how messages name it.
+ * Returns the kind that the program declares: `WafMigration` for its child `WafMigrationStep`. Users know only the component,
+ * so messages name it.
  */
 export function declaredKind(kind: string): string {
   return kind.replace(/Step$/, "");
 }
 
-/** The name that the program has given. */
+/** Returns the name in the program. */
 function declaredName(kind: string, name: string): string {
   return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
 }

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Why a connection to this process is refused; undefined for one of our own user or of root. A port of the machine itself is
- * open to all its users, and this process has the token. Linux says whose a connection is; elsewhere every user is trusted,
- * as by all plugins of Pulumi.
+ * Returns why a connection to this process is refused; undefined if it comes from the same user or root. The process has the
+ * token, and any user of the machine can connect to its port. Linux tells whose connection it is; elsewhere every user is
+ * trusted, as with all Pulumi plugins.
  */
 export function strangerAt(socket: Socket): string | undefined {
   const uid = process.getuid?.();
@@ -27,7 +27,7 @@ export function strangerAt(socket: Socket): string | undefined {
     : `The plugin works for the user ${uid}, and it is the user ${stranger} who connects.`;
 }
 
-/** @throws where there is no such table. */
+/** Returns the ids of the users of a connection. @throws if the machine has no such table. */
 function usersOf(from: string, to: string): readonly number[] {
   const tables = ["tcp", "tcp6"].map((name) => {
     try {

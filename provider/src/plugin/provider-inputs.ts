@@ -30,8 +30,8 @@ export const providerInputs = {
 const settings = Object.entries(connectionVariables) as [keyof typeof providerInputs, string][];
 
 /**
- * What the state keeps of a provider, never with a token in plain text, and what is wrong with its arguments. The engine shows
- * a check no secrets, but plain texts: that a token is none can't be told.
+ * Checks the arguments of a provider and returns the values for the state, never with a token in plain text. The engine passes
+ * secrets to a check as plain texts, so secrets and plain tokens cannot be told apart here.
  */
 export function checkedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
@@ -60,7 +60,7 @@ function argumentFindings(args: Properties): Finding[] {
   });
 }
 
-/** The settings that are given, as texts. */
+/** Returns the given settings as texts. */
 export function givenSettings(args: Properties): Readonly<Record<string, string>> {
   const plain = plainValues(args);
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function givenSettings(args: Properties): Readonly<Record<string, string>
   );
 }
 
-/** The environment in which a provider works that the program has declared: what it is given there comes first. */
+/** Returns the environment of a provider that the program has declared: its arguments override the variables. */
 export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return Object.fromEntries(
     settings.flatMap(([name, variable]) => (given[name] ? [[variable, given[name]]] : [])),

@@ -8,8 +8,8 @@ import type { Properties } from "../model/properties";
 import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
 
 /**
- * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
- * instead of among them.
+ * Adapts the lifecycle of a kind to the calls of a plugin: secrets carry marks, and the URN is passed beside the inputs instead
+ * of among them.
  */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);

@@ -6,9 +6,9 @@ import { versionProblem } from "../declaration/supported-versions";
 import { strangerAt } from "./connecting-user";
 
 /**
- * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
- * plugin, which holds its schema. Programs wait for this process, in YAML twice a run: what is not needed to say where it
- * listens, or to give the schema, is loaded when the engine first asks for it, and the SDK itself never.
+ * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's, which
+ * contains its schema. Programs wait for this process to start, so everything that is not needed for the start and the schema
+ * is loaded on first use, and the SDK never.
  */
 export async function servePlugin(folder: string): Promise<void> {
   const outdated = versionProblem(process.versions.node, sdkVersion);

@@ -5,7 +5,7 @@ import { pluginTypePrefix } from "../model/urn";
 import { migrationOutputs } from "../resources/waf-migration/component";
 import { plainValue } from "./wire";
 
-/** The component `WafMigration`, as its class does it: protected, unless the program lets it go. */
+/** The component `WafMigration`, with the same behaviour as its class: protected, unless the program allows to forget it. */
 export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,
@@ -19,7 +19,10 @@ function mayBeForgotten(allowForget: unknown): boolean {
   return plainValue(allowForget) === true;
 }
 
-/** What is not there is not known yet, unless the child is in the state: then the engine has all that there is. */
+/**
+ * Returns the component's outputs. Absent ones are unknown in a preview, unless the child is in the state: then the engine has
+ * all that exist.
+ */
 function outputsOf(child: Properties, isPreview: boolean): Properties {
   const isAwaited = isPreview && child["schemaVersion"] === undefined;
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Properties } from "../model/properties";
 import { isUnknownMark, unknownValue } from "../model/unknown";
 
-/** Marks of the engine for what is not a plain value. */
+/** The engine's marks for values that are not plain. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -17,7 +17,7 @@ export function secret(value: unknown): Properties {
   return { [mark]: secretMark, value };
 }
 
-/** Values as the lifecycles know them: secrets in plain text, one value for all that is not known yet. */
+/** Returns values in the form of the lifecycles: secrets in plain text, and one placeholder for all unknown values. */
 export function plainValues(values: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
 }
@@ -39,7 +39,7 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
 }
 
-/** Values of a lifecycle for the engine: secret where those that they come from were. */
+/** Returns a lifecycle's values for the engine, marked as secret where the values of `like` are. */
 export function markedLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
 }

@@ -1,15 +1,15 @@
-/** `policy analyze` writes this instead of what it cannot decrypt. */
+/** Text that `pulumi policy analyze` writes instead of a secret that it cannot decrypt. */
 export const closedSecret = "[secret]";
 
 /**
- * Whether a value is a secret that was not decrypted: of a state that `pulumi policy analyze` reads without its
- * passphrase. A rule that needs the value should say so, rather than pass.
+ * Whether a value is a secret that was not decrypted, from a state that `pulumi policy analyze` read without its passphrase. A
+ * rule that needs the value should report this instead of passing.
  */
 export function isClosedSecret(value: unknown): boolean {
   return value === closedSecret;
 }
 
-/** Whether it is one, or contains one at any depth. */
+/** Whether a value is such a secret or contains one, at any depth. */
 export function holdsClosedSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return isClosedSecret(value);
   return Object.values(value).some(holdsClosedSecret);

@@ -21,7 +21,7 @@ export interface SettingsProps {
   readonly onDestroy?: SettingsOnDestroy;
 }
 
-/** What arguments of policies say about how they are judged. */
+/** Arguments that set the checks of policies. */
 export interface JudgementProps {
   /** A level, or a level and rules that are switched off. */
   readonly lint?: unknown;

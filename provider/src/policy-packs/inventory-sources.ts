@@ -9,8 +9,8 @@ export interface ApprovedScript {
 }
 
 /**
- * The sources by which a policy's text allows scripts, of which none allows an approved one: it is wider than what was
- * approved. Keywords other than `'self'`, nonces and hashes are left to lint rules.
+ * Returns the sources that allow scripts, none of them an approved one: the policy is wider than the inventory. Keywords other
+ * than `'self'`, nonces and hashes are left to lint rules.
  */
 export function sourcesWithoutApproval(
   value: string,

@@ -7,7 +7,7 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
-/** The rule of the OWASP ruleset that acts on the scores of the others: without it they do nothing. */
+/** Id of the OWASP rule that acts on the scores of the other rules. Without it they do nothing. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
 /** Higher levels add rules to those of this one. */
 const owaspFirstLevel = "paranoia-level-1";
@@ -17,20 +17,20 @@ const owaspHighestThreshold = 60;
 /** A managed ruleset that an entry point runs. */
 export interface RunRuleset {
   readonly id: string;
-  /** Which requests it is run for; `true` for all. */
+  /** Filter expression of the requests that it is run for; `true` for all. */
   readonly expression: string;
   /** Whether the ruleset stops what its rules find: `idleBy` is empty. */
   readonly isAtWork: boolean;
   /**
-   * Why it stops nothing: its rule is not enabled; overrides for the whole ruleset switch it off or only log; a `skip`
-   * rule before it selects ordinary requests.
+   * Reason why the ruleset stops nothing: its rule is not enabled; overrides for the whole ruleset switch it off or only log; a
+   * `skip` rule before it selects ordinary requests.
    */
   readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */
   readonly disabledRules: readonly string[];
 }
 
-/** What the rules of an entry point run, in their order. */
+/** Returns the managed rulesets that an entry point runs, in their order. */
 export function rulesetsOf({ rules }: Pick<EntrypointProps, "rules">): readonly RunRuleset[] {
   const list = [...rules];
   return list.flatMap((rule, index) => {
@@ -70,7 +70,7 @@ function idleReason(
   return isSkipped ? "skip" : undefined;
 }
 
-/** Overrides in the names of the API, in which parts of them may be written too. */
+/** Returns overrides with the API's names; programs may write parts of them that way. */
 function settingsOf(override: unknown): Readonly<Record<string, unknown>> {
   if (typeof override !== "object" || override === null) return {};
   const fields: Readonly<Record<string, unknown>> = Object(override);
@@ -94,7 +94,7 @@ const stopping = new Set([
   "score",
 ]);
 
-/** Off, or with an action that lets everything pass. */
+/** Whether an override switches rules off or lets everything pass. */
 function isOff({ enabled, action, sensitivity_level: level }: Readonly<Record<string, unknown>>): boolean {
   return (
     enabled === false ||
@@ -118,7 +118,7 @@ function listOf(overrides: unknown): readonly Readonly<Record<string, unknown>>[
   return Array.isArray(overrides) ? overrides.map(settingsOf) : [];
 }
 
-/** Whether a skip rule leaves out this ruleset. One that does not name what it skips may skip everything. */
+/** Whether a skip rule skips this ruleset. A rule that does not name what it skips may skip everything. */
 function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unknown>>, id: string): boolean {
   const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
   if ([ruleset, rulesets, phases].every((one) => one === undefined)) {
@@ -184,12 +184,12 @@ const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) 
   contains: isInMost,
 };
 
-/** Whether each path or URL has this part. */
+/** Whether nearly every path or URL contains this text. */
 function isInMost(text: string): boolean {
   return /^(?:https?)?:?\/*$/.test(text);
 }
 
-/** More than a sixteenth of all addresses. */
+/** Whether a network has more than a sixteenth of all addresses. */
 function isWideNetwork(text: string): boolean {
   return /\/[0-3]$/.test(text);
 }

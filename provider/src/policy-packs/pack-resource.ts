@@ -8,8 +8,8 @@ import type {
 } from "./declared-props";
 
 /**
- * What a policy pack gets for a resource: the arguments of `validateResource`, and each of the `resources` of
- * `validateStack`. Their own types, of `@pulumi/policy`, fit.
+ * A resource as a policy pack receives it: the arguments of `validateResource`, or one of the `resources` of `validateStack`.
+ * The types of `@pulumi/policy` fit.
  */
 export interface PackResource {
   /** The type token. */
@@ -26,25 +26,25 @@ function guard<Props>(kind: string) {
   return <R extends PackResource>(resource: R): resource is Typed<R, Props> => kindOf(resource.type) === kind;
 }
 
-/** Whether it is a `PageGuardSettings`; gives its arguments types. */
+/** Whether a resource is a `PageGuardSettings`. Narrows the type of its arguments. */
 export const isPageGuardSettings = guard<SettingsProps>("PageGuardSettings");
 
-/** Whether it is a `CspPolicy`; gives its arguments types. `policiesOf` knows both forms of a policy. */
+/** Whether a resource is a `CspPolicy`. Narrows the type of its arguments. `policiesOf` handles both forms of a policy. */
 export const isCspPolicy = guard<CspPolicyProps>("CspPolicy");
 
-/** Whether it is a `CspPolicySet`; gives its arguments types. `policiesOf` knows both forms of a policy. */
+/** Whether a resource is a `CspPolicySet`. Narrows the type of its arguments. `policiesOf` handles both forms of a policy. */
 export const isCspPolicySet = guard<CspPolicySetProps>("CspPolicySet");
 
-/** Whether it is a `ManagedWafEntrypoint`; gives its arguments types. */
+/** Whether a resource is a `ManagedWafEntrypoint`. Narrows the type of its arguments. */
 export const isManagedWafEntrypoint = guard<EntrypointProps>("ManagedWafEntrypoint");
 
 /**
- * Whether it is the child of a `WafMigration` that does the work, once a migration; gives its arguments types. The
- * component around it has outputs only; rules should not read it.
+ * Whether a resource is the child of a `WafMigration` that does the work. Narrows the type of its arguments. The component
+ * around it has outputs only; rules should not read it.
  */
 export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 
-/** Whether it is any resource of this package that represents something in a zone. */
+/** Whether a resource of this package represents something in a zone. */
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {
@@ -53,7 +53,7 @@ export function isOfPageGuard<R extends PackResource>(
   return kind !== undefined && kind !== "WafMigration";
 }
 
-/** The name of the stack that a URN belongs to, without organisation and project. */
+/** Returns the name of a URN's stack, without organisation and project. */
 export function stackOf(urn: string): string {
   return /^urn:pulumi:(.*?)::/.exec(urn)?.[1] ?? "";
 }

@@ -4,8 +4,8 @@ import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
 /**
- * One CSP policy of a stack, whether it is a `CspPolicy` or an entry of a `CspPolicySet`. Each field is read on
- * access: one that a preview does not know yet stops the rules that read it, and no others.
+ * One CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. Fields are read on access, so an unknown field in a
+ * preview stops only the rules that read it.
  */
 export interface PackPolicy {
   /** The policy's key in its set. Absent for a `CspPolicy`, and for an entry that represents a whole set that could not be decrypted. */
@@ -18,7 +18,7 @@ export interface PackPolicy {
   readonly isEnforced: boolean;
   /** The text of the policy. Absent when it is a secret that could not be decrypted. */
   readonly value: string | undefined;
-  /** Directive to sources, as browsers read the text: the first of each name, names in lower case. */
+  /** Sources of each directive, as browsers read the text: the first directive of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
   /** Whether the policy has both `value` and `directives`. The rules read `value`; the resource refuses such a policy. */
   readonly hasTwoTexts: boolean;
@@ -27,8 +27,8 @@ export interface PackPolicy {
 }
 
 /**
- * The policies that a resource declares: one, those of a set in the order of the program, or none for another kind. One
- * represents a whole set that is a secret and could not be decrypted.
+ * Returns the policies that a resource declares: one, those of a set in the program's order, or none for another kind. A single
+ * entry represents a whole set that is a secret and could not be decrypted.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {
@@ -48,7 +48,7 @@ export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   return [];
 }
 
-/** A policy about which nothing is known. */
+/** A policy whose fields are all unknown. */
 type Text = Omit<PolicyTextProps, "action"> & { readonly action: string };
 
 const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };

@@ -7,16 +7,16 @@ import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from
 
 type Severity = AuditNeed["severity"];
 
-/** What a person has to do or decide, over all zones. Its chapter has the details. */
+/** Work and decisions for a person, over all zones. The named chapter has the details. */
 export interface Attention extends AuditNeed {
   readonly zones: readonly string[];
 }
 
-/** What each severity asks of a person, the worst first. */
+/** Words for severities, the worst first. */
 export const severityWords = { error: "Act", warning: "Check", info: "Know" };
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
-/** The worst first; the same for several zones is said once. */
+/** Returns the needs, the worst first. Equal needs of several zones are merged. */
 export function attentionOf(report: AuditReport): readonly Attention[] {
   const { zones } = report.data;
   const ofZones = zones.flatMap(({ name, needs }) => needs.map((need) => ({ ...need, name })));
@@ -79,7 +79,7 @@ function need(code: keyof typeof chapters, text: string, isGrave = false): Audit
   return { code, severity: isGrave ? "error" : severity, text, chapter };
 }
 
-/** What one zone asks for beside its scripts, as far as the report has read it. */
+/** Returns the needs of one zone except those of its scripts, as far as the report has read it. */
 export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
   const { unread, settings, inventory, hidden, scripts, policies } = zone;
   for (const [reason, parts] of grouped(unread, (one) => one.reason))
@@ -122,7 +122,7 @@ function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterabl
   if (grave > 0) yield need("report-policy-lint", lint);
 }
 
-/** What the recorded runs ask for, and what has happened in the period, whether it lasts or not. */
+/** Returns the needs that follow from recorded runs, and events of the period, whether they last or not. */
 function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
@@ -173,7 +173,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 
-/** How a policy came to restrict less, or Page Guard to detect nothing; undefined: it did not. */
+/** Returns how a policy came to restrict less, or Page Guard to detect nothing; undefined if neither happened. */
 function looseningOf({ kind, details, subject, change }: AuditChange): string | undefined {
   const { action, enabled, value } = Object.fromEntries(details.map((one) => [one.field, one]));
   const wasOn = enabled === undefined || enabled.before === "true";

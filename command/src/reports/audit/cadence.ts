@@ -16,7 +16,7 @@ export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
   return isWhole && monitoring === true && scripts !== null && scripts > 0;
 }
 
-/** What the recorded runs say of each zone of the report, with the weeks and gaps of the period. */
+/** Returns the recorded runs of each zone of the report, with the weeks and gaps of the period. */
 export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
   const all = readsOf(lines, period);
   return zones.map(({ id, name }) => {
@@ -48,7 +48,7 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
   });
 }
 
-/** What was found, from when to when. What a check that read all of the zone does not find is over by then. */
+/** Returns findings with their first and last time. A finding is over at the first complete check of its zone without it. */
 function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   let open = new Map<string, AuditSeries["findings"][number]>();
@@ -98,7 +98,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
   });
 }
 
-/** What the runs of a period have read of zones, in the order of time. */
+/** Returns the zones that the runs of a period have read, in order of time. */
 function readsOf(lines: readonly RunLine[], period: Period) {
   return within(lines, period).flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
 }

@@ -7,7 +7,10 @@ type Side = string | boolean | null | undefined;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/** What is new, gone, changed or malicious in a zone since an earlier report. A part that either could not read is left out. */
+/**
+ * Returns changes in a zone since an earlier report: items that are new, gone, changed or malicious. Leaves out parts that
+ * either report could not read.
+ */
 export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   const settings = { enabled: [before.settings?.enabled, after.settings?.enabled] } as const;
   return [
@@ -95,7 +98,7 @@ function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undef
   return changed("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
 }
 
-/** What differs of these; nothing where nothing does. */
+/** Returns a change with the fields that differ; empty if none does. */
 function changed(
   kind: AuditChange["kind"],
   subject: string,

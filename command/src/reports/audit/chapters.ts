@@ -51,7 +51,7 @@ function limitsChapter({ head: { notCovered } }: AuditReport): Chapter {
 
 const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
 
-/** What is new, gone, changed or malicious: all that the runs of the period have found, and this one. */
+/** Chapter about items that are new, gone, changed or malicious, in this run and all runs of the period. */
 function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
   const none =
@@ -209,7 +209,7 @@ function namesCell(names: readonly string[], isCode = false): Cell {
 
 const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
 
-/** What each policy allows, blocks and still lacks. */
+/** Chapter about each policy: what it allows, blocks and still lacks. */
 function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Chapter {
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),

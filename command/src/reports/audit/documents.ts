@@ -39,7 +39,7 @@ ${chapters.map((chapter) => section(chapter)).join("\n")}
 /** The summary of a job on GitHub takes a MiB; a report in a repository is read by people. */
 const longest = 900_000;
 
-/** Nothing that someone else wrote is markup in it; what is cut is counted. */
+/** Returns the report as Markdown. Texts from outside are escaped; entries that are left out are counted. */
 export function markdown(report: AuditReport): string {
   const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
   const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;

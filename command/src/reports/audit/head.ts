@@ -6,7 +6,7 @@ export function titleOf({ data: { zones } }: AuditReport): string {
   return `Page security report: ${listed(names, { most: 3, separator: ", " })}`;
 }
 
-/** What the head of every format says, by name. */
+/** Returns the facts in the head of every format, by name. */
 export function factsOf({ head, data: { zones } }: AuditReport): readonly (readonly [string, string])[] {
   const { period, madeBy, counts, since } = head;
   const to = dayAndTime(period.to);

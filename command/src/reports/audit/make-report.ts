@@ -27,7 +27,7 @@ export function makeReport(
   return { ...report, head: { ...report.head, digest: digestOf(report) } };
 }
 
-/** What a run's line says of each zone. */
+/** Returns the facts of each zone for the line of a run. */
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
@@ -116,7 +116,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
   };
 }
 
-/** What no report of this kind can show; in every report, so that nobody takes silence for an answer. */
+/** Limits of every report. Each report shows them, so that nobody takes silence for an answer. */
 const notCovered: Readonly<Record<string, string>> = {
   "Headers as received":
     "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
@@ -140,7 +140,7 @@ const notCovered: Readonly<Record<string, string>> = {
     "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
 };
 
-/** Who made it, by the variables of GitHub or GitLab; null outside of both. */
+/** Returns the maker of the report, from the variables of GitHub or GitLab; null outside of both. */
 export function madeBy(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
   const named = (name: string): string | null => env[name]?.trim() || null;
   const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(named);

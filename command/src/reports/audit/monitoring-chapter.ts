@@ -92,7 +92,7 @@ const seriesColumns: Columns<AuditSeries> = {
 
 type Found = ReturnType<typeof findingsOf>[number];
 
-/** What the checks found: the worst first, then in the order of time. */
+/** Returns the findings of the checks, the worst first, then in order of time. */
 function findingsOf({ series }: AuditRuns) {
   const all = series.flatMap(({ name, findings }) => findings.map((one) => ({ ...one, name })));
   const rank = ({ code }: { readonly code: string }) =>
@@ -119,7 +119,7 @@ const failedColumns: Columns<AuditRuns["failed"][number]> = {
 
 type Week = ReturnType<typeof weeksOf>[number];
 
-/** What an assessor samples: one row a week, with its last check, else its last run. */
+/** Returns one row a week with its last check, or else its last run, for an assessor's sample. */
 function weeksOf({ series }: AuditRuns, to: string) {
   return series.flatMap(({ name, weeks, results }) =>
     weeks.map((week) => {

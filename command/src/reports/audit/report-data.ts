@@ -15,7 +15,7 @@ const texts = z.array(text);
 const byCode = z.record(text, count);
 const counts = z.object(fields(count, "scripts", "connections"));
 
-/** What a person should act on. */
+/** Schema of a need: something that a person should act on. */
 const scriptNeed = z.object({
   code: text.describe("Stable, kebab case."),
   severity: z.enum(["error", "warning", "info"]),
@@ -134,7 +134,7 @@ const change = z.object({
   details: z.array(z.object({ field: text, ...fields(maybe, "before", "after") })),
 });
 
-/** What a run of `page-guard report` says of one zone. */
+/** Schema of the facts about one zone in a run of `page-guard report`. */
 const zoneRun = z.object({
   id: text,
   name: text,

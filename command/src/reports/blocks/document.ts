@@ -33,9 +33,9 @@ export type Cell = Inline | number | null | Inline[];
 /** The cell of a row, by the name of its column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** What of a table a page shows in another way: names of columns. */
+/** Columns of a table that a page shows in another way, by name. */
 interface Looks {
-  /** What its rows are, where a page is to search them. */
+  /** Noun for the rows, if the page can search them. */
   readonly search?: string;
   /** Beside the other columns. */
   readonly wide?: readonly string[];
@@ -52,7 +52,7 @@ export interface Entry {
 
 export interface Chapter {
   readonly title: string;
-  /** What links of the page go to. */
+  /** Id that links of the page go to. */
   readonly id?: string;
   /** Behind the title. */
   readonly count?: number;
@@ -65,7 +65,7 @@ export interface Chapter {
   readonly details?: readonly Chapter[];
   /** Characters, as written, where not all of a comment fits: text from outside takes no room from the rest. */
   readonly share?: number;
-  /** What the entries are, for the note about those that are left out. */
+  /** Noun for the entries, for the note about entries that are left out. */
   readonly what: string;
 }
 

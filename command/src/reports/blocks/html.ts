@@ -13,7 +13,7 @@ const longest = 8000;
 /** Rows of a searchable table that are on the screen before someone asks for more: a browser is quick with these. */
 export const firstRows = 100;
 
-/** Where no script runs, all rows are on the screen. */
+/** Style that shows all rows if no script runs. */
 const withoutScript = "tbody.rest { display: table-row-group; }";
 
 /** A page in one file, which loads nothing and runs nothing but `script`, at its end. `main` is HTML. */
@@ -89,7 +89,7 @@ function table({ heads, rows, search }: Table): string {
   return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
-/** Nothing but a page of the web: what others wrote may be any URL. */
+/** Returns a link, only to pages of the web: texts from outside may be any URL. */
 function link(target: string): string {
   const url = parseUrl(target);
   const text = forHtml(target, longest);

@@ -124,7 +124,7 @@ interface Section {
   readonly before: string;
   readonly items: readonly string[];
   readonly after: string;
-  /** What the items are, for the note about those that are left out. */
+  /** Noun for the items, for the note about items that are left out. */
   readonly what: string;
   /** Characters that its items may take where not all fit. */
   readonly most?: number | undefined;

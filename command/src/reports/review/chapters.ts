@@ -160,7 +160,7 @@ function differenceTable(differences: readonly ReviewDifference[], isPast = fals
   return tableOf<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
 }
 
-/** Where it is declared, in brackets. */
+/** Returns the position of a declaration in brackets. */
 function place({ file, line: at }: Place): Inline[] {
   return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }

@@ -63,7 +63,7 @@ export function text(review: Review): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Nothing changes, and nothing is reported. */
+/** Whether nothing changes and nothing is reported. */
 function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): boolean {
   return isUnchanged && chapters.length === 0;
 }

@@ -1,4 +1,4 @@
-/** Where the program declares it, if known. */
+/** Position of a declaration in the program, if known. */
 export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
@@ -13,7 +13,7 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Whether the zone has been in validation, and what the preview says the migration would do. */
   readonly facts: readonly string[];
-  /** What the preview says besides, with the rules that are sent; lines. */
+  /** Further findings of the preview, with the rules that are sent; lines. */
   readonly remarks: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface ReviewLoss {
 /** Zones with the same facts. */
 export interface ReviewZone {
   readonly zones: readonly string[];
-  /** What nobody may miss. */
+  /** Facts that an approver must see. */
   readonly grave: readonly string[];
   readonly changes: string;
 }
@@ -69,7 +69,7 @@ export interface ReviewPart {
   readonly entries: readonly ReviewEntry[];
 }
 
-/** How many objects of zones change. */
+/** Counts of objects that change. */
 export interface ReviewCounts {
   readonly policies: number;
   readonly rules: number;
@@ -79,7 +79,7 @@ export interface ReviewCounts {
   readonly begins: number;
 }
 
-/** What a person reads before they approve, in the order of reading. */
+/** A review: what a person reads before they approve, in the order of reading. */
 export interface Review {
   readonly stack: string | undefined;
   /** The review of many stacks: each entry names its zone. */
@@ -93,13 +93,13 @@ export interface Review {
   readonly isAdoptionOnly: boolean;
   /** One sentence: how it ended, or what happens in zones: `2 policies to create, 1 to delete.` */
   readonly headline: string;
-  /** What no reader may miss, a sentence each. */
+  /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];
   readonly counts: ReviewCounts;
   readonly undone: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];
-  /** What visitors would lose of the scripts and connections in use. */
+  /** Scripts and connections in use that visitors would lose. */
   readonly impact: {
     readonly scripts: number;
     readonly connections: number;

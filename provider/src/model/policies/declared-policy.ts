@@ -6,7 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
+/** A completely known policy as a program declares it, alone or in a set. The zone may have any action. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy as an older or incomplete state has it. */
@@ -29,7 +29,7 @@ export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   };
 }
 
-/** A policy text on one line: a header has no more, and a program may spread a long text over several. */
+/** Returns the text of a policy on one line, as a header needs it. A program may spread a long text over several. */
 export function withoutLineBreaks(text: string): string {
   const lines = text.split(/[\r\n]+/);
   return lines.length === 1
@@ -40,14 +40,14 @@ export function withoutLineBreaks(text: string): string {
         .join(" ");
 }
 
-/** The text that is declared, directly or by directives; unknown where either is. */
+/** Returns the declared text, direct or built from directives; the unknown value if either is unknown. */
 export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
   return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
 }
 
-/** The text as directives, as long as they say all that it says. */
+/** Returns the directives of a text if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
   // What browsers pass over is still what someone has written, and may be about to correct.
@@ -61,7 +61,7 @@ export function losslessDirectives(value: string): Directives | undefined {
   }
 }
 
-/** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
+/** Returns the names of the inputs of a policy whose meaning differs between the state and the declaration. */
 export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
   const meant = ({ enabled, ...policy }: Properties, value: unknown): Properties => {
     return { ...policy, enabled: enabled ?? true, value };
@@ -74,7 +74,7 @@ export function changedPolicyFields(recorded: Properties, declared: Properties):
   );
 }
 
-/** A policy in the words of the recorded one wherever they mean the same. */
+/** Returns a policy, spelled as in the state wherever the meaning is the same. */
 export function inRecordedWords<P extends Properties>(recorded: Properties, policy: P): P {
   const changed = new Set(changedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
@@ -83,7 +83,7 @@ export function inRecordedWords<P extends Properties>(recorded: Properties, poli
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** The live policy in the words of the record, which has its text: a spelling that means the same is no drift. */
+/** Returns the live policy, spelled as in the state: another spelling with the same meaning is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = inRecordedWords(recorded, { ...live });
   // As directives, as long as they can say what the text says.

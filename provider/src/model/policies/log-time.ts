@@ -6,14 +6,15 @@ import type { Properties } from "../properties";
 import { isUnknown } from "../unknown";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 
-/** What of a policy decides since when its log counts. */
+/** Fields of a policy that decide since when its log counts. */
 export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {
   readonly loggingSince?: string | undefined;
 }
 
 /**
- * Since when the policy logs what it says now, ISO 8601. It restarts when it is switched on, changes to `log`, is for
- * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
+ * Returns the time since when the policy has logged its current content, ISO 8601. It starts again if the policy is switched
+ * on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy in `allow` keeps the time of
+ * its log.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = reports(after.action) && (after.enabled ?? true);
@@ -37,7 +38,7 @@ function continues(before: Logged, after: Logged): boolean {
   );
 }
 
-/** The refusal of a change from `log` to `allow` that comes too early; nothing when the log is long enough. */
+/** Returns an error if a change from `log` to `allow` comes too early; empty if the policy has logged long enough. */
 export function tooEarlyFindings(
   now: number,
   days: unknown,

@@ -13,7 +13,7 @@ export interface KeyedPolicy {
 }
 
 export interface MatchedPolicies<Recorded, Declared> {
-  /** Declared policies that the state has: under another key where they were only renamed. */
+  /** Declared policies that the state has, under another key if they were only renamed. */
   readonly kept: readonly { readonly record: Recorded; readonly now: Declared }[];
   /** Declared policies that the state does not have. */
   readonly missing: readonly Declared[];
@@ -21,9 +21,8 @@ export interface MatchedPolicies<Recorded, Declared> {
 }
 
 /**
- * Matches the policies that a resource declares with those in its state. A new key that says what a dropped one said is that
- * one under another name, unless it is released for another resource: an equal one, else one that differs by a description
- * that is the key.
+ * Matches declared policies with those in the state. A new key counts as a renamed old one, unless that is released for another
+ * resource: if the policies are equal, or differ only by a description that is the key.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
@@ -56,7 +55,7 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
   return { kept, missing, dropped: [...left.values()] };
 }
 
-/** Texts of a policy, with and without a description that is only its key. None while a part of it is unknown. */
+/** Returns the texts of a policy, with and without a description that is only its key. Empty if a part of it is unknown. */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
   return names.flatMap((description) => {
@@ -65,7 +64,7 @@ function textsOf({ key, policy }: KeyedPolicy): string[] {
   });
 }
 
-/** The policy with the description that its key stands for. */
+/** Returns the policy, with its key as the description if it has none. */
 export function named({ key, policy }: KeyedPolicy): Properties {
   return { ...policy, description: policy["description"] ?? key };
 }
@@ -89,7 +88,7 @@ export function isSamePolicy(left: Properties, right: Properties): boolean {
   return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
-/** The text of a policy, as far as it is known. */
+/** Returns the text of a policy, as far as it is known. */
 export function knownText(policy: Properties): string | undefined {
   try {
     const text = declaredText(policy);

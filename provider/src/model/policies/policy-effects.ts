@@ -26,8 +26,8 @@ interface Recorded<Resource> extends Declared<Resource> {
 export const deletesOthers = takesOthersIf("others", "delete");
 
 /**
- * What an update does to the policies of a zone. `live`: all that the zone has; undefined where it was not read. Then the state
- * says what the zone has.
+ * Computes the effects of an update on the policies of a zone. `live`: all policies of the zone; undefined if it was not read:
+ * then the state stands for it.
  */
 export function policyEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -141,7 +141,10 @@ function recordedIn<Resource extends ResourceChange>(by: Resource): Recorded<Res
   });
 }
 
-/** What a resource keeps of its policies; `now` is undefined where nobody knows which ones it will declare. */
+/**
+ * Matches the policies in the state with the declared ones. `now` is undefined if nobody knows which policies the resource will
+ * declare.
+ */
 function matched<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
   const { becomes, op } = by;
   if (!becomes) return { kept: [], missing: [], dropped: own };
@@ -151,19 +154,19 @@ function matched<Resource extends ResourceChange>(by: Resource, own: readonly Re
   return matchPolicies(own, policiesIn(by, becomes), (key) => isReleased(by, key));
 }
 
-/** A set that is replaced is deleted as a whole. */
+/** Whether a set releases the policy of a key. A replaced set releases none: it is deleted as a whole. */
 function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
   const release = op === "replace" ? undefined : becomes?.["release"];
   return Array.isArray(release) && release.includes(key);
 }
 
-/** Whether a policy that its resource gives up may be adopted in the same update. The engine deletes at the end. */
+/** Whether a policy that its resource no longer declares may be adopted in the same update. The engine deletes at the end. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || isReleased(by, key)) return true;
   return by.op === "replace" && by.was?.["onDestroy"] === "keep";
 }
 
-/** Whether a policy that its resource gives up stays in the zone. */
+/** Whether a policy that its resource no longer declares stays in the zone. */
 function isLeft(by: ResourceChange, key: string): boolean {
   if (isReleased(by, key)) return true;
   return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
@@ -178,7 +181,7 @@ function isDue<Resource extends ResourceChange>(
   if (!becomes) return true;
   if (knownBody(was) && knownBody(becomes))
     return record.by.was?.["incomplete"] === true || changedPolicyFields(was, becomes).length > 0;
-  // Secret and unknown values look the same on both sides; the engine knows.
+  // Secret and unknown values look the same on both sides; only the engine's differences tell.
   const isOfPolicy = (path: string) =>
     policyFields.some((field) => path.startsWith(field)) || /^(directives|policies)\b/.test(path);
   return record.by.differences.some(
@@ -195,7 +198,7 @@ function weakerPolicy(old: Properties, now?: Properties | "open"): string | unde
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [knownText(old), knownText(now)];
-  // Only what the old text allowed already is surely not weaker.
+  // A new text is surely not weaker only if the old one allowed everything that it allows.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.join(", ") || undefined;

@@ -18,7 +18,7 @@ export class PolicyList extends Map<string, Policy> {
     return this.all().filter((policy) => policyText(policy) === text);
   }
 
-  /** Whether one of them enforces just this, whatever it is called. */
+  /** Whether a policy of the zone enforces exactly this one, whatever its description. */
   enforces(wanted: PolicyBody): boolean {
     if (wanted.action !== "allow" || !wanted.enabled) return false;
     return this.all().some((policy) => differing(policy, wanted).every((field) => field === "description"));
@@ -50,7 +50,7 @@ function meaningOf(policy: PolicyBody) {
   return meaning;
 }
 
-/** Policies that do the same under the same name have the same one. */
+/** Returns a text that is equal for policies that do the same under the same name. */
 export function policyText(policy: PolicyBody): string {
   return meaningOf(policy).text;
 }

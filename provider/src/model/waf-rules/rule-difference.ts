@@ -5,7 +5,7 @@ import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
 import { meaningOf, ruleParts } from "./rule-meaning";
 
-/** How a person finds a rule again, whoever has written its texts. */
+/** Returns a label by which a person finds a rule, safe to show whoever wrote its texts. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
   const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
   const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
@@ -13,7 +13,10 @@ export function ruleLabel({ action, actionParameters, expression, description, i
   return `${called}, ${shown(action, { max: 40 })}${runs} if ${shown(expression)}${named}`;
 }
 
-/** The fields in which a rule is not the declared one. Their names may be of the service's making. */
+/**
+ * Returns the fields in which a live rule differs from the declared one. They may be fields of the API that this package does
+ * not know.
+ */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
   const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);
@@ -25,7 +28,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
+/** Returns the differences between a live rule and the declared one, one text a field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
     const value = valueAt(fromRule(rule), field.split(".")) ?? defaults[field];
@@ -37,7 +40,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** For each of these rules, which have no live one, the first of the others that is it but for one field. */
+/** Returns, for each declared rule without a live one, the first other rule that differs from it in one field only. */
 export function nearMisses(
   declared: readonly Rule[],
   others: readonly Rule[],
@@ -52,7 +55,7 @@ export function nearMisses(
   });
 }
 
-/** What a rule does without one field, for each field. */
+/** Returns the meaning of a rule without one field, for each field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = meaningOf(rule);
   const whole: Readonly<Record<string, string>> = { ...parts, extras: canonical(Object.fromEntries(extras)) };

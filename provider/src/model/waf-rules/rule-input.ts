@@ -7,18 +7,18 @@ import { booleanInput, expressionInput, textInput } from "../common-inputs";
 import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";
 
-/** For an override that says nothing. */
+/** Message for an override that sets nothing. */
 const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
 
-/** For a word that is no action. */
+/** Returns the message for a word that is not an action. */
 function noAction(issue: { readonly input?: unknown }): string {
   const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
   const hint = guess ? `Did you mean "${guess}"?` : `There are ${actions.join(", ")}.`;
   return `${shortly(issue.input)} is no action. ${hint}`;
 }
 
-/** Whether it says anything besides its name. */
+/** Returns a test of whether an override sets anything besides its name. */
 function saysMoreThan(name: string) {
   const says = (entry: unknown): boolean =>
     entry !== undefined && (typeof entry !== "object" || entry === null || Object.keys(entry).length > 0);
@@ -26,7 +26,7 @@ function saysMoreThan(name: string) {
     Object.entries(value).some(([field, entry]) => field !== name && says(entry));
 }
 
-/** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
+/** Builds the schema of a rule. `isDeclared`: with the rules for programs, which rules from other sources need not follow. */
 function ruleSchema(isDeclared: boolean) {
   const demand = <T extends z.ZodType>(
     schema: T,
@@ -118,13 +118,13 @@ function ruleSchema(isDeclared: boolean) {
 /** One declared rule. */
 export const wafRuleInput = ruleSchema(true);
 
-/** A rule under the program's names, whoever has made it. */
+/** Schema of a rule with the program's names, from any source. */
 export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
 type OverridesInput = NonNullable<NonNullable<WafRuleInput["actionParameters"]>["overrides"]>;
 
-/** A rule as recorded: declared, and with what the service made. */
+/** Schema of a rule in the state: the declared rule with the fields that the service created. */
 export const recordedRule = z.looseObject({
   action: z.string(),
   expression: z.string(),
@@ -136,11 +136,11 @@ export const recordedRule = z.looseObject({
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Seen where "overwrite" is declared, and unmanaged: shown as drift, never owned. */
+  /** Whether the rule is unmanaged, with `foreignRules` "overwrite": shown as drift, never owned. */
   foreign: z.boolean().optional(),
 });
 
-/** The declared rule in the client's terms: what the client has no name for travels in `extra`. */
+/** Converts a declared rule to the API client's form. Fields that the client does not know go into `extra`. */
 export function toRule({ actionParameters: given, ...rule }: WafRuleInput): Rule {
   const actionParameters = given && {
     id: given.id,
@@ -150,7 +150,7 @@ export function toRule({ actionParameters: given, ...rule }: WafRuleInput): Rule
   return compact({ ...rule, actionParameters: actionParameters && compact(actionParameters) });
 }
 
-/** An empty list overrides nothing: it is left out. */
+/** Converts overrides. Leaves out empty lists, which override nothing. */
 function toOverrides({
   categories,
   sensitivityLevel: level,
@@ -174,7 +174,7 @@ function toOverrides({
   });
 }
 
-/** The way back: a rule of the service under the names that a program uses, without what the service made. */
+/** Converts a rule from the service to the program's names, without the fields that the service created. */
 export function fromRule(live: Rule): Record<string, unknown> {
   const { id: _id, version: _version, lastUpdated: _updated, ref: _ref, ...rule } = live;
   const { actionParameters: given, extra, ...rest } = rule;
@@ -215,11 +215,11 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   });
 }
 
-/** Field of the API to the argument that is its name here, and its type. */
+/** Arguments for fields of the API, with their types. */
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 
-/** What has an argument of its own by its name, and what is left in `extra`. */
+/** Splits `extra` into values that have an argument of their own and the rest. */
 function named(extra: Extra, names: Names): Record<string, unknown> {
   const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
   const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));
@@ -237,7 +237,7 @@ function notEmpty<T extends object>(value: T | undefined): T | undefined {
   return value && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** Rules as a program, a state or an approval has them; what is none is left out. */
+/** Reads the rules in a program, a state or an approval. Skips entries that are not rules. */
 export function rulesIn(rules: unknown): Rule[] {
   return (Array.isArray(rules) ? rules : []).flatMap((rule: unknown) => {
     const { data } = anyWafRule.safeParse(rule);

@@ -3,7 +3,7 @@ import { grouped } from "../../text/data";
 import { wordMeaning } from "../compare";
 import { isWithin, meaningOf, type RuleMeaning } from "./rule-meaning";
 
-/** A live rule, and the place of the declared one that it is compared with. */
+/** A live rule and the index of the declared rule that it is compared with. */
 interface RuleAtPlace {
   readonly index: number;
   readonly rule: Rule;
@@ -14,23 +14,22 @@ interface RuleWithMeaning {
   readonly meaning: RuleMeaning;
 }
 
-/** What of a zone's rule list belongs to whom. */
+/** Owners of the rules in a zone's list. */
 export interface RuleMatch {
-  /** For each declared rule the live one that it is, if there is one. */
+  /** Live rule of each declared rule, if there is one. */
   readonly live: readonly (Rule | undefined)[];
-  /** Live rules that we made or took over and that are no longer declared. */
+  /** Live rules that the resource created or adopted and that are no longer declared. */
   readonly dropped: readonly Rule[];
-  /** Live rules that are neither declared nor known from our state, in their order. */
+  /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
   /** Unmanaged rules that have the `ref` of a declared rule. The list cannot hold both. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
- * Finds the live rule of each declared one: a known one by its `ref`, any by equal meaning, known ones first, else the
- * edited one in the same place among the known rules that run the same managed ruleset. `known` are the rules of our
- * state, by id. An unmanaged rule is never taken for an edited one, whatever its `ref`. `strangers` are surely unmanaged: never
- * adopted.
+ * Finds the live rule of each declared one: by its `ref` among the known rules; by equal meaning, known rules first; or, as an
+ * edit, the known rule in the same place that runs the same managed ruleset. `known`: rules in the state, found by id. An
+ * unmanaged rule never counts as edited, whatever its `ref`. `strangers`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -90,9 +89,9 @@ export function matchRules(
 }
 
 /**
- * Returns a function that finds, among these rules, the first free one that does what is declared: one that says exactly the
- * same before one that says more. A rule that is no longer free is never looked at again, and only rules that share the
- * rarest of the declared fields are compared: thousands of rules take no more than a few looks each.
+ * Returns a function that finds the first free one of these rules that does what is declared; exact matches come before rules
+ * that say more. Used rules are never checked again, and only rules that share the rarest declared field are compared, so
+ * thousands of rules stay fast.
  */
 export function ruleFinder(
   rules: readonly Rule[],
@@ -134,19 +133,19 @@ function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
   return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
 
-/** A name given by a program or a person. The service makes the id the ref of a rule that got none. */
+/** Whether a rule has a name from a program or a person. The service uses the id as the ref of a rule without one. */
 export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }
 
-/** What an edit leaves as it is. */
+/** Returns a text that an edit of a rule does not change: its action and its managed ruleset. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
 
 /**
- * Whether the live rule is what is declared. Server-made fields and fields that the program does not mention make no
- * difference; overrides do in both directions, because an absent one means "leave it".
+ * Whether the live rule equals the declared one. Fields that the service created and fields that the program does not mention
+ * make no difference. Overrides do in both directions, because an absent one means "leave it".
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (
@@ -157,14 +156,14 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
   );
 }
 
-/** Whether two declarations say the same: what one of them no longer mentions is a change too. */
+/** Whether two declarations are equal. A field that only one of them mentions is a difference. */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
   const [before, now] = [meaningOf(recorded), meaningOf(declared)];
   return isWithin(before, now) && isWithin(now, before);
 }
 
-/** Whether two lists are the same rule by rule: their order is their order of running. */
+/** Whether two lists are equal rule by rule. Their order counts, because rules run in it. */
 export function isSameInOrder<Left, Right>(
   left: readonly Left[],
   right: readonly Right[],

@@ -12,12 +12,15 @@ export const ruleParts = [
   "actionParameters.overrides",
 ] as const;
 
-/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
+/**
+ * Meaning of a rule, as texts that are equal for rules that do the same. Computed once for each rule, so that comparing is
+ * cheap.
+ */
 export interface RuleMeaning {
   readonly parts: Readonly<Record<(typeof ruleParts)[number], string>>;
-  /** All parts. A declaration decides each of them, be it by leaving it out. */
+  /** All parts in one text. A declaration decides each of them, even by leaving it out. */
   readonly core: string;
-  /** Place and name of a further field to its value: `extra.logging`. A declaration need not mention these. */
+  /** Values of further fields by path, such as `extra.logging`. A declaration need not mention these. */
   readonly extras: ReadonlyMap<string, string>;
 }
 
@@ -54,13 +57,16 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
   return true;
 }
 
-/** `version: "latest"` of a managed ruleset is the service's word. */
+/** Drops `version: "latest"` of a managed ruleset, which the service adds. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
   const { version, ...others } = extra;
   return version === "latest" ? others : extra;
 }
 
-/** The order of overrides has no meaning: each is about another rule. Absent ones mean "leave it". */
+/**
+ * Returns the meaning of overrides. Their order does not count, since each concerns another rule. Absent overrides mean "leave
+ * it".
+ */
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
   return [
@@ -79,13 +85,13 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Without those that a program has names for, as settings of the overrides: for them absent means absent. */
+/** Drops override settings that have an argument of their own: for them absent means absent. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
 }
 
-/** The service writes an absent field as null here and there, at any depth. In a list null keeps its place. */
+/** Drops null fields at any depth: the service writes some absent fields as null. In a list null keeps its place. */
 export function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== "object" || value === null) return value;

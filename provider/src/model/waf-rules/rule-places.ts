@@ -1,14 +1,14 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
 
-/** A rule of the list that will be written, and the rule of the zone that it is. */
+/** A rule of the list that will be written, with its rule in the zone. */
 export interface PlacedRule {
   readonly rule: Rule;
-  /** Undefined: the rule is new. */
+  /** Its rule in the zone; undefined for a new rule. */
   readonly live: Rule | undefined;
 }
 
-/** On which side of the unmanaged rules the declared ones go where none of them is in the zone yet. */
+/** Side of the unmanaged rules on which the declared ones go while none of them is in the zone. */
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
@@ -19,7 +19,7 @@ interface Lists {
   /** The declared rules in their order. */
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
-  /** The program has changed `order`: all declared rules go to that end, once. */
+  /** Whether the program has changed `order`: then all declared rules move to that end, once. */
   readonly isOrderChanged: boolean;
 }
 

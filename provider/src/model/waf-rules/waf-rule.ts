@@ -21,13 +21,13 @@ const known = [
   "set_config",
 ] as const;
 
-/** What the public rulesets API knows, the two that managed rules mostly have first. */
+/** Actions of the public rulesets API; the two most common for managed rules come first. */
 export const actions: readonly string[] = known;
 
 /** An action that the rulesets API knows. */
 export type WafRuleAction = (typeof known)[number];
 
-/** A value in the API's own spelling, for what this package has no name for. Sent and kept as it is. */
+/** A value in the API's own spelling, for fields that this package does not know. Sent and kept unchanged. */
 export type ApiValue =
   | string
   | number
@@ -40,8 +40,7 @@ export type ApiValue =
 export type ApiFields = Readonly<Record<string, unknown>>;
 
 /**
- * Overrides for one rule of a managed ruleset. What is absent is left as the ruleset has it: an absent `enabled` is
- * not `false`.
+ * Overrides for one rule of a managed ruleset. Absent fields stay as the ruleset has them: an absent `enabled` is not `false`.
  */
 export interface WafRuleOverrideArgs {
   /** Id of the rule inside the managed ruleset. */
@@ -65,7 +64,7 @@ export interface WafCategoryOverrideArgs {
 }
 
 export interface WafOverridesArgs {
-  /** For every rule of the ruleset. */
+  /** Action for every rule of the ruleset. */
   action?: pulumi.Input<string | undefined> | undefined;
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
@@ -83,21 +82,21 @@ export interface WafActionParametersArgs {
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-/** What an `execute` rule needs: which managed ruleset it runs. */
+/** Action parameters of an `execute` rule: the managed ruleset that it runs. */
 export interface WafExecuteParametersArgs extends WafActionParametersArgs {
   id: pulumi.Input<string>;
 }
 
-/** What all rules have in common. */
+/** Arguments that all rules share. */
 export interface WafRuleFields {
-  /** Which requests; `true` for all. At most 4,096 characters. */
+  /** Filter expression that selects the requests; `true` selects all. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   description?: pulumi.Input<string | undefined> | undefined;
   /** Default true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * A name of your own that keeps the rule's identity when all else in it changes. Unique in the list. One that equals
-   * the `id` beside it was made by the service and is ignored.
+   * Name of your own that keeps the rule's identity when everything else in it changes. Unique in the list. A `ref` that equals
+   * the `id` beside it comes from the service and is ignored.
    */
   ref?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ logging: { enabled: true } }`. */
@@ -111,8 +110,8 @@ export interface WafRuleFields {
 }
 
 /**
- * A rule of the zone's managed WAF entry point. Rules as `getEntrypoint` and the outputs of a resource give them fit
- * as they are: what the service has made of them is ignored.
+ * A rule of the zone's managed WAF entry point. Rules from `getEntrypoint` and from the outputs of a resource can be declared
+ * unchanged: fields that the service created are ignored.
  */
 export interface WafRuleArgs<Action extends string = string> extends WafRuleFields {
   /** `execute` runs a managed ruleset and needs its id, `skip` makes an exception. */
@@ -120,7 +119,7 @@ export interface WafRuleArgs<Action extends string = string> extends WafRuleFiel
   actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
 }
 
-/** A rule that runs no managed ruleset, or whose action is known only later. */
+/** A rule that runs no managed ruleset, or whose action is not known at compile time. */
 export interface WafOtherRuleArgs extends WafRuleFields {
   action: Exclude<WafRuleAction, "execute"> | Promise<string> | pulumi.Output<string>;
   actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
@@ -133,9 +132,8 @@ export interface WafExecuteRuleArgs extends WafRuleFields {
 }
 
 /**
- * Rules in their order. A compiler knows the words of a program: a rule with a word that is no action, and an `execute`
- * rule without the id of a ruleset, are mistakes. It does not know the words of a file, or of the service: these fit, and
- * the preview checks them.
+ * Rules in their order. The compiler refuses an action in the program that does not exist, and an `execute` rule without the id
+ * of a ruleset. Actions from a file or from the service compile, and the preview checks them.
  */
 export type WafRulesArgs<Action extends string = string> = pulumi.Input<
   string extends Action
@@ -177,7 +175,7 @@ export interface WafActionParameters {
   readonly extra?: ApiFields;
 }
 
-/** A declared rule together with what the service made of it. */
+/** A declared rule with the fields that the service created. */
 export interface WafRule {
   readonly action: string;
   readonly expression: string;
