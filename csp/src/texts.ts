@@ -1,4 +1,4 @@
-/** What messages of this package are made of. It stands on its own, so these few are its own. */
+/** Functions for texts in messages. This package stands on its own, so it has its own copies of them. */
 
 /** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -6,10 +6,12 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
-/** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
+/** Most characters that are cleaned before cutting: text from outside may be megabytes long. */
 const mostRead = 20_000;
 
-/** Text from outside, safe in a message: on one line, short, and nothing in it that a terminal or a CI would obey. */
+/**
+ * Returns text from outside, safe for a message: on one line, short, and without anything that a terminal or a CI would obey.
+ */
 export function shown(text: string, max = 120): string {
   const line = text
     .slice(0, mostRead)
@@ -24,23 +26,23 @@ export function shown(text: string, max = 120): string {
   return `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** `1 policy`, `2 policies`. */
+/** Returns a count with its noun: `1 policy`, `2 policies`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** `a, b and c`. `Intl.ListFormat` says the same, but is made in 12 ms, for which every preview would wait. */
+/** Returns words as a list: `a, b and c`. `Intl.ListFormat` takes 12 ms to create, for which every preview would wait. */
 export function listed(words: Iterable<string>): string {
   const all = [...words];
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** For `sort`: by characters, the same on every machine. */
+/** Compares texts for `sort`, by characters, the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** The items with the same key, in the order in which they come. */
+/** Groups items by key, in their order. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -53,8 +55,8 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 }
 
 /**
- * The URL, or undefined for an invalid one. Never by `URL.canParse`: in Node 20 it changes its answer for hosts outside
- * ASCII after some thousand calls, once it has been optimised.
+ * Parses a URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20 its answers for hosts outside ASCII change
+ * after some thousand calls, when it has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -64,7 +66,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Part of a policy's text for a message. What cannot be seen becomes visible: many findings are about it. */
+/** Returns a part of a policy's text for a message, with invisible characters made visible: many findings concern them. */
 export function visible(text: string): string {
   const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (one) => {
     const code = one.codePointAt(0) ?? 0;
@@ -77,7 +79,7 @@ export function visible(text: string): string {
 
 const mostVisible = 61;
 
-/** `U+200B` */
+/** Returns the code point of a character: `U+200B`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -2,13 +2,13 @@ import { toRequestUrl } from "../syntax/request-url";
 import { type Comparison, comparisonsIn, type Expression, parseExpression } from "./parse-expression";
 import type { Token } from "./tokens";
 
-/** Which hosts a filter expression selects. */
+/** Hosts that a filter expression selects. */
 export type HostSelection = {
-  /** Whether it selects the pages of a host. Undefined: not all of them, or this package cannot know. */
+  /** Whether it selects the pages of a host. Undefined if it selects only some of them, or if this package cannot know. */
   readonly selects: (host: string) => boolean | undefined;
 } & (
   | {
-      /** The text leaves out some hosts. */
+      /** Whether the text leaves out some hosts. */
       readonly decided: true;
       /** Whether other tests in the expression may leave out pages of the remaining hosts. */
       readonly isSuperset: boolean;
@@ -20,11 +20,11 @@ export type HostSelection = {
     }
 );
 
-/** What requests say of themselves, by the names of fields. */
+/** Fields of a request, by name. */
 type Fields = ReadonlyMap<string, string>;
 
 export const hostField = "http.host";
-/** The service takes no longer expression. It bounds the hosts that are named, each of which is evaluated. */
+/** Most characters of an expression that the service accepts. Limits the number of hosts to evaluate. */
 const mostCharacters = 4096;
 /** A host that no expression names. */
 const unnamedHost = "\0";
@@ -55,8 +55,8 @@ export function hostsOf(expression: string): HostSelection {
 }
 
 /**
- * Whether a filter expression selects a page, by its host, path and query. Undefined: it tests something else, or cannot
- * be read. Never throws.
+ * Whether a filter expression selects a page, by its host, path and query. Undefined if it tests something else, or cannot be
+ * read. Never throws.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ function compared(comparison: Comparison, fields: Fields): boolean | undefined {
   return values.some(({ value }) => test(text, value));
 }
 
-/** The text that a field, `lower(…)` or a string stands for. */
+/** Returns the text of a field, of `lower(…)` or of a string. */
 export function textOf(argument: Expression | Token, fields: Fields): string | undefined {
   if (argument.kind === "string") return argument.value;
   if (argument.kind !== "comparison" || argument.operator !== undefined || argument.isIndexed)
@@ -145,7 +145,7 @@ export function textOf(argument: Expression | Token, fields: Fields): string | u
   return name === "lower" ? only?.toLowerCase() : name === "upper" ? only?.toUpperCase() : undefined;
 }
 
-/** `$name`: a list that is kept elsewhere. */
+/** Returns the name of a list that is stored elsewhere: `$name`. */
 function listIn(values: readonly Token[]): string | undefined {
   return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
 }

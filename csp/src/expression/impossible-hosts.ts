@@ -6,8 +6,8 @@ import type { Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * What in a filter expression makes it select no request, or all, although the service takes it: texts that no request
- * has as its host, and hosts that no request has at once. Never throws.
+ * Finds parts of a filter expression that make it select no request, or all, although the service accepts it: texts that no
+ * request has as its host, and hosts that no request has at once. Never throws.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ function impossible({ text, value, at }: Token, by: string): readonly Expression
   ];
 }
 
-/** The host in a URL, or in a name with capitals, quotes, a port or a path. Empty where there is none. */
+/** Returns the host in a URL, or in a name with capitals, quotes, a port or a path. Empty if there is none. */
 function hostWithin(text: string): string {
   const bare = text
     .replace(/[\p{C}\p{Z}"'‘-‟«»]/gu, "")

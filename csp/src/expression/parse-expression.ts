@@ -13,14 +13,14 @@ export interface Comparison {
   readonly name: string;
   /** Arguments of a function; undefined for a field. */
   readonly given: readonly (Expression | Token)[] | undefined;
-  /** Followed by `[…]`. */
+  /** Whether it is followed by `[…]`. */
   readonly isIndexed: boolean;
-  /** Undefined where the field or function is a test by itself. */
+  /** Operator; undefined if the field or function is a test by itself. */
   readonly operator: string | undefined;
   readonly values: readonly Token[];
 }
 
-/** What is surely wrong in an expression: the service refuses it. */
+/** A certain fault in an expression: the service refuses it. */
 export interface ExpressionFault {
   /** Ends a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
@@ -28,13 +28,13 @@ export interface ExpressionFault {
   readonly at: number;
 }
 
-/** All comparisons of an expression, without those that are arguments of functions. */
+/** Returns all comparisons of an expression, except arguments of functions. */
 export function comparisonsIn(expression: Expression): readonly Comparison[] {
   if (expression.kind === "comparison") return [expression];
   return (expression.kind === "not" ? [expression.part] : expression.parts).flatMap(comparisonsIn);
 }
 
-/** Deeper nesting than the public parser of the language takes. */
+/** Nesting limit, above that of the public parser of the language. */
 const depthLimit = 128;
 
 const chainOperators = [
@@ -63,9 +63,9 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
 }
 
 /**
- * The first thing in a filter expression that is surely wrong, so that the service refuses it: a quote or a bracket
- * without its partner, `=` for a comparison, operators in capitals, comments, a test or a value that is missing.
- * Undefined for an empty text. Never throws.
+ * Returns the first certain fault in a filter expression, so that the service refuses it: a quote or a bracket without its
+ * partner, `=` for a comparison, operators in capitals, comments, a missing test or value. Undefined for an empty text. Never
+ * throws.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** What is wrong outside strings, wherever it stands, and what is said of the place (`@`) and its character (`*`). */
+/** Faults outside strings, wherever they are, with their texts (`@`: the place, `*`: the character). */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which no expression has: delete it"],
   [/[‘-‟«»]/, "the quotes @ are typographic: write text in double quotes"],
@@ -120,7 +120,7 @@ function called({ text, at }: Token): string {
   return `the ${text.slice(0, 40)} at character ${at + 1}`;
 }
 
-/** What to write where a word or a symbol of another language, or out of place, stands for an operator. */
+/** Returns what to write for a word or symbol that is not an operator here. */
 function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
@@ -271,14 +271,14 @@ class Parser {
     return texts.includes(this.#next?.text ?? "") ? this.#step() : undefined;
   }
 
-  /** A token that is not what belongs there, or the end. */
+  /** Returns the fault for an unexpected token, or for the end of the text. */
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
     if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);
     else if (last) this.#fail(last, "", `it ends after ${last.text}, where ${wanted} belongs`);
   }
 
-  /** The first fault counts; nothing is read after it. */
+  /** First fault; nothing is read after it. */
   #fail(token: Token | undefined, why: string, reason = `${token && called(token)} ${why}`): void {
     this.#fault ??= { reason, at: token?.at ?? 0 };
     this.#at = this.tokens.length;

@@ -2,14 +2,14 @@ export interface Token {
   readonly kind: "word" | "string" | "symbol";
   /** The text as written. */
   readonly text: string;
-  /** What a string stands for; otherwise the text. */
+  /** Value of a string; otherwise the text. */
   readonly value: string;
   readonly at: number;
-  /** A string without its closing quote: it extends to the end of the text. */
+  /** Whether a string has no closing quote, so that it extends to the end of the text. */
   readonly isOpen?: boolean;
 }
 
-/** Operators whose value is a regular expression: in a class of it, as in `[^"]`, a quote ends nothing. */
+/** Operators with a regular expression as their value. In its classes, as in `[^"]`, a quote ends nothing. */
 const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
 
 const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
@@ -17,7 +17,7 @@ const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
 const rawStart = /r(#*)"/y;
 const spacePattern = /\s+/y;
 
-/** All pieces of the text in order, without the white space between them. Never throws; takes linear time. */
+/** Returns all tokens of the text in order, without the white space between them. Never throws; takes linear time. */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -34,7 +34,7 @@ export function tokenize(text: string): readonly Token[] {
 }
 
 /**
- * One text for all spellings of an expression that differ in white space outside quotes only: for comparing.
+ * Returns a text that is equal for expressions that differ only in white space outside quotes. For comparing.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ function wordOrSymbol(text: string, at: number): Token {
   return { kind: word === undefined ? "symbol" : "word", text: found, value: found, at };
 }
 
-/** `"…"`, with backslash escapes: `\"`, `\\`, `\x6f` and, octal, `\157`. One that is not closed extends to the end. */
+/** Reads `"…"`, with backslash escapes: `\"`, `\\`, `\x6f` and, octal, `\157`. An unclosed string extends to the end. */
 function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
   if (text[at] !== '"') return undefined;
   const isPattern = matchOperators.has(before?.text);
@@ -77,7 +77,7 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
   return { kind: "string", text: text.slice(at, end + 1), value, at, isOpen: end >= text.length };
 }
 
-/** `r"…"`, `r#"…"#`: nothing is escaped. */
+/** Reads `r"…"` and `r#"…"#`, which have no escapes. */
 function rawString(text: string, at: number): Token | undefined {
   const start = matchAt(rawStart, text, at);
   if (start === undefined) return undefined;

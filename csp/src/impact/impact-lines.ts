@@ -2,16 +2,16 @@ import { plural, shown, visible } from "../texts";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {
-  /** Default 20. */
+  /** Most lines. Default: 20. */
   readonly maxLines?: number;
 }
 
-/** For URLs: long enough to find the script by. */
+/** Most characters of a URL: enough to find the script. */
 const mostOfUrl = 100;
 
 /**
- * What would be blocked, as lines for a person: what, then one line a host, at most `maxLines` in all, the last of them
- * with the number of what is left out. Empty when nothing is blocked.
+ * Renders what would be blocked as lines for a person: a headline, then one line a host, at most `maxLines` in all. The last
+ * line counts the hosts that are left out. Empty if nothing is blocked.
  */
 export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (found.blockedCount === 0) return [];
@@ -24,13 +24,13 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   ];
 }
 
-/** Why "nothing would be blocked" proves nothing: there was nothing to check. Undefined where there was. */
+/** Returns why "nothing would be blocked" proves nothing: there was nothing to check. Otherwise undefined. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
 }
 
-/** What is malicious and allowed, as lines like those of `render`. Empty when there is none. */
+/** Renders malicious items that are allowed, as lines like those of `render`. Empty if there is none. */
 export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (letsIn.length === 0) return [];
   const items = new Set(letsIn.flatMap((one) => one.items));
@@ -57,7 +57,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
   return `would block ${blockedCount} of ${plural(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
-/** One host of `render`: all that a reader of the message knows of it. */
+/** Returns the line for one host: all that a reader of the message learns about it. */
 function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
@@ -70,7 +70,7 @@ function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" |
   return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
 }
 
-/** `blob:` is not a host: it needs a noun before the colon of the line. */
+/** Returns a host for a line. `blob:` is a scheme and needs a noun before the colon. */
 function nameOf(host: string): string {
   if (host === "") return "(no readable URL)";
   return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);
@@ -80,7 +80,7 @@ function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): st
   return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, mostOfUrl)}: ${visible(reason)}`;
 }
 
-/** Loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
+/** Returns loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
 function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
   const lost = itemsIn(breaks);
   const gained = itemsIn(keepsOut, "malicious ");

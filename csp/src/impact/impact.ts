@@ -20,7 +20,7 @@ export interface ItemCounts {
   readonly connections: number;
 }
 
-/** What a policy would block of one host. */
+/** Items of one host that a policy would block. */
 export interface ImpactGroup extends ItemCounts {
   /** The host of the blocked URLs, or the scheme (`data:`) of URLs without a host. */
   readonly host: string;
@@ -30,13 +30,13 @@ export interface ImpactGroup extends ItemCounts {
   readonly breaks: ItemCounts;
   /** Blocked items that are malicious. The policy is meant to block them. */
   readonly keepsOut: ItemCounts;
-  /** Active while one item is. */
+  /** Whether one of its items is active. */
   readonly isActive: boolean;
-  /** Some of it is malicious. */
+  /** Whether some of it is malicious. */
   readonly isMalicious: boolean;
-  /** One of the blocked URLs; one that visitors miss, where there is one. */
+  /** One of the blocked URLs; one that visitors miss, if there is one. */
   readonly url: string;
-  /** Why that one is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
+  /** Reason why that URL is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
   readonly reason: string;
   /** The page of the item that was seen last. */
   readonly firstPageUrl?: string;
@@ -50,7 +50,7 @@ export interface LetIn extends ItemCounts {
   readonly source: string;
   /** One of the URLs. */
   readonly url: string;
-  /** Why that one counts as malicious, in words. */
+  /** Reason why that URL counts as malicious, in words. */
   readonly reason: string;
   readonly items: readonly SeenItem[];
 }
@@ -63,26 +63,26 @@ export interface Impact {
   readonly breaks: ItemCounts;
   /** Blocked items that are malicious. */
   readonly keepsOut: ItemCounts;
-  /** What is malicious and allowed, by source. Empty for a kind that no directive restricts. */
+  /** Malicious items that are allowed, by source. Empty for a kind that no directive restricts. */
   readonly letsIn: readonly LetIn[];
-  /** Items on the selected hosts; 0: nothing was seen there, so nothing is known. */
+  /** Number of items on the selected hosts. 0 means that nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
   /**
-   * Hosts of connections that a source allows below a path only, where the service reports no paths
-   * (`useConnectionUrlPath`). Not counted as blocked.
+   * Hosts of connections that a source allows only below a path, if the service reports no paths (`useConnectionUrlPath`). Not
+   * counted as blocked.
    */
   readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;
 }
 
 export interface ImpactOptions {
-  /** From `hostsOf`. Undecided: all items are checked. */
+  /** Selection from `hostsOf`. If it is undecided, all items are checked. */
   readonly hosts: HostSelection;
-  /** Integrity score below which a script counts as malicious; 50. */
+  /** Integrity score below which a script counts as malicious. Default: 50. */
   readonly threshold?: number;
 }
 
-/** Which of the items in use a policy would block. Items with status `inactive` do not count. Linear in their number. */
+/** Computes which items in use a policy would block. Items with status `inactive` do not count. Takes linear time. */
 export function impact(
   policy: string | ParsedPolicy,
   items: readonly SeenItem[],
@@ -122,7 +122,7 @@ export function impact(
   };
 }
 
-/** Whether a policy restricts what the service lists, scripts or connections: else it blocks none of that for sure. */
+/** Whether a policy restricts scripts or connections, which the service lists. Otherwise it surely blocks none of them. */
 export function restrictsListed(policy: string | ParsedPolicy): boolean {
   const lists = new DecidingLists(policy);
   return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);
@@ -209,7 +209,7 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
   return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
-/** Without a time it was seen longest ago. */
+/** Returns a time for comparing. An absent time counts as longest ago. */
 function time(text: string | undefined): number {
   const parsed = Date.parse(text ?? "");
   return Number.isNaN(parsed) ? 0 : parsed;

@@ -3,17 +3,17 @@ import { type Page, toPage } from "../match/matches";
 import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
 import { parseUrl } from "../texts";
 
-/** What scripts and connections share that pages were seen to use. A list of `pulumi-page-guard` fits as it is. */
+/** Fields of scripts and connections that pages were seen to use. Lists from `pulumi-page-guard` fit unchanged. */
 export interface SeenConnection {
   readonly url: string;
   /** The host of the page on which the item was seen. */
   readonly host?: string;
-  /** The page, with or without a scheme. */
+  /** URL of the page, with or without a scheme. */
   readonly firstPageUrl?: string;
   readonly status?: ItemStatus;
   /** ISO 8601. */
   readonly firstSeenAt?: string;
-  /** ISO 8601: when it was first listed; used where `firstSeenAt` is absent. */
+  /** Time when it was first listed, ISO 8601. Used if `firstSeenAt` is absent. */
   readonly addedAt?: string;
   /** ISO 8601. */
   readonly lastSeenAt?: string;
@@ -23,12 +23,12 @@ export interface SeenConnection {
   readonly maliciousUrlCategories?: readonly string[];
 }
 
-/** How often it is met: `infrequent` by few visitors, `inactive` by nobody of late. */
+/** How often an item is met: `infrequent` by few visitors, `inactive` by nobody recently. */
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
 /** A script that pages were seen to load. */
 export interface SeenScript extends SeenConnection {
-  /** 1 to 99; lower is worse. Below the threshold (50) a script counts as malicious. */
+  /** Integrity score from 1 to 99; lower is worse. Below the threshold (50) a script counts as malicious. */
   readonly jsIntegrityScore?: number;
 }
 
@@ -37,7 +37,7 @@ export type SeenItem =
   | { readonly kind: "script"; readonly item: SeenScript }
   | { readonly kind: "connection"; readonly item: SeenConnection };
 
-/** The directive that a policy lists its sources in. */
+/** Directive that lists the sources of each kind. */
 export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
 
 export function seenItems(
@@ -50,7 +50,7 @@ export function seenItems(
   ];
 }
 
-/** The page that an item was seen on; https is assumed where the service gives no scheme. Empty when it gives none. */
+/** Returns the page on which an item was seen; https is assumed if the service gives no scheme. Empty if it gives no page. */
 export function pageUrlOf({ item }: SeenItem): string {
   const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);
   if (item.host === undefined) return first ?? "";
@@ -61,7 +61,7 @@ export function pageUrlOf({ item }: SeenItem): string {
 export interface ReadItem {
   readonly seen: SeenItem;
   readonly page: Page;
-  /** Undefined where no browser could read it. */
+  /** URL of the item; undefined if no browser could read it. */
   readonly url: RequestUrl | undefined;
   /** The path of the URL, encoded. */
   readonly pathname: string;
@@ -81,19 +81,22 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
   });
 }
 
-/** The host of a URL; its scheme where it has no host (`data:`). */
+/** Returns the host of a URL, or its scheme if it has no host (`data:`). */
 export function hostOf(url: string): string {
   const parsed = toRequestUrl(url);
   if (parsed === undefined) return "";
   return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
 }
 
-/** The service reports only the host of a connection, unless the zone has `useConnectionUrlPath`. */
+/**
+ * Whether the path of an item is unknown: the service reports only the host of a connection, unless the zone has
+ * `useConnectionUrlPath`.
+ */
 export function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
 }
 
-/** A test whether an item was seen on a page that an expression may select. */
+/** Returns a test of whether an item was seen on a page that an expression may select. */
 export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
   const known = new Map<string, boolean>();
   return (seen) => {
@@ -107,18 +110,21 @@ export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => bool
   };
 }
 
-/** Below it a script's integrity score counts as malicious (Page Guard API, Limits 1). */
+/** Integrity score below which a script counts as malicious (Page Guard API, Limits 1). */
 export const maliciousBelow = 50;
 
 type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
 
-/** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has a score. */
+/**
+ * Whether an item is malicious. Undefined means unknown, not "no": nothing was reported, and there is no score. A connection
+ * never has a score.
+ */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
   return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;
 }
 
-/** Why an item counts as malicious; undefined when it does not, or when nothing is known. */
+/** Returns the reason why an item counts as malicious; undefined if it does not, or if nothing is known. */
 export function maliceOf({ kind, item }: SeenItem, threshold: number): string | undefined {
   if (!isMalicious(item, threshold)) return undefined;
   const categories = (of: readonly string[] = []) => (of.length === 0 ? "" : ` (${of.join(", ")})`);

@@ -2,20 +2,20 @@ import { type HostSource, parseSource } from "../syntax/source";
 import { customersDomains, sharedHosts } from "./shared-hosts";
 import { suffixParents } from "./suffix-parents";
 
-/** Why a source allows what anyone may publish. */
+/** Reason why a source allows content that anyone may publish. */
 interface Published {
   /** A sentence without its end: `unpkg.com serves every package of npm`. */
   readonly why: string;
-  /** What to write instead. */
+  /** Source to write instead. */
   readonly instead: string;
-  /** Whether the source is a wildcard over the hosts of all owners, so that one needs no account there. */
+  /** Whether the source is a wildcard over the hosts of all owners, so that an attacker needs no account on the named host. */
   readonly isWildcard: boolean;
 }
 
 interface Shared {
   readonly hosts: readonly string[];
   readonly serves: string;
-  /** The narrowest folder that is one owner's, of the paths that have one. */
+  /** Folder that belongs to one owner, for paths that have one. */
   readonly own: RegExp;
   readonly example: string;
 }
@@ -71,7 +71,7 @@ function sharedAt(host: string): Shared | undefined {
   return byHost.get(host) ?? regional.find(({ pattern }) => pattern.test(host))?.one;
 }
 
-/** Undefined: the source names what belongs to one owner, or nothing of this kind is known of it. */
+/** Returns why anyone may publish at a source; undefined if it belongs to one owner or is not known. */
 export function publishedBy({ host, isWildcard, path = "" }: HostSource): Published | undefined {
   if (host === "") return undefined;
   if (isWildcard) return belowSharedSuffix(host);
@@ -95,7 +95,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
   return why ? { why, instead: `Name your own host below ${parent}`, isWildcard: true } : undefined;
 }
 
-/** Whether each owner has a host of its own below: `workers.dev`, `com`. */
+/** Whether each owner has a host below a domain: `workers.dev`, `com`. */
 export function isAboveOwners(parent: string): boolean {
   const whole = `x.${parent}`;
   if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
@@ -116,14 +116,14 @@ export function isOfMany(host: string): boolean {
   return isPrivate === true || isAboveOwners(host.slice(host.indexOf(".") + 1));
 }
 
-/** The domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
+/** Returns the domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;
 }
 
 /**
- * Who a source belongs to: the domain that its owner has registered, or got from a host of many; on a host where owners
- * have folders, that with the folder; the source itself where it names no host.
+ * Returns the owner of a source: the domain that the owner has registered or got from a host of many, with the folder if owners
+ * have folders; the source itself if it names no host.
  */
 export function hostOwner(text: string): string {
   const source = parseSource(text);

@@ -4,7 +4,7 @@
  * known of them (docs/decisions/0009-dependencies.md). As of November 2026.
  */
 
-/** They answer with a call of whatever the query names. */
+/** URLs that answer with a call of the function that the query names. */
 export const jsonpUrls = words(`
   api-js.mixpanel.com/engage/ api.bazaarvoice.com/data/batch.json api.bing.com/osjson.aspx
   api.braintreegateway.com/merchants/x/client_api/v1/payment_methods/credit_cards api.cxense.com/profile/user/segment
@@ -44,7 +44,7 @@ export const gadgetUrls = words(`
   unpkg.com/hyperscript.org www.google.com/recaptcha/about/js/main.min.js www.gstatic.com/recaptcha/about/js/main.min.js
 `);
 
-/** They call one function of the page that the query names, without arguments. */
+/** URLs that call one function of the page, which the query names, without arguments. */
 export const callingUrls = words(`
   apis.google.com/js/api.js challenges.cloudflare.com/turnstile/v0/api.js hcaptcha.com/1/api.js js.hcaptcha.com/1/api.js
   recaptcha.net/recaptcha/api.js smartcaptcha.yandexcloud.net/captcha.js www.hcaptcha.com/1/api.js

@@ -3,15 +3,15 @@ import { isOfMany, isShared } from "./anyone-publishes";
 /** The company behind a host. */
 export interface Company {
   readonly name: string;
-  /** What it does for a page, in a word or two: `payments`. Absent where that is not known. */
+  /** Purpose for a page, in a word or two: `payments`. Absent if it is not known. */
   readonly does?: string;
-  /** Others have hosts or files there: it only serves them. */
+  /** Whether others have hosts or files there, which it only serves. */
   readonly isHosting: boolean;
 }
 
 /**
- * What companies do, by a category of the data set, or by the company's name where the data set files it under `utility`,
- * `content` or `other`.
+ * Purposes of companies, by category of the data set, or by name for companies in its categories `utility`, `content` and
+ * `other`.
  */
 const wordsFor = `
 advertising: ad
@@ -43,7 +43,7 @@ const words: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Undefined: no company is known there. */
+/** Returns the company behind a host; undefined if none is known. */
 export function findCompany(host: string): Company | undefined {
   if (!host.includes(".")) return undefined;
   const entity = companies().getEntity(host);
@@ -55,7 +55,10 @@ export function findCompany(host: string): Company | undefined {
   return { name: entity.company, ...(does !== undefined && { does }), isHosting };
 }
 
-/** `Stripe, payments`; `hosted by GitHub` where others publish; undefined where no company is known. */
+/**
+ * Returns the company behind a host in words: `Stripe, payments`; `hosted by GitHub` if others publish there; undefined if none
+ * is known.
+ */
 export function nameCompany(host: string): string | undefined {
   const { name, does, isHosting } = findCompany(host) ?? {};
   if (name === undefined) return undefined;
@@ -63,7 +66,7 @@ export function nameCompany(host: string): string | undefined {
   return does === undefined ? name : `${name}, ${does}`;
 }
 
-/** Loaded with the first question, in 0.035 s; without the statistics, which are larger. */
+/** Loads the data set on the first question, in 0.035 s, without its larger statistics. */
 function companies(): typeof import("third-party-web/nostats-subset") {
   return require("third-party-web/nostats-subset") as typeof import("third-party-web/nostats-subset");
 }

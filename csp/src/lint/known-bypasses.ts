@@ -5,9 +5,9 @@ import { grouped } from "../texts";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
 /**
- * What a source allows of the URLs that are known to bypass policies, by the lists of csp_evaluator and of `bypass-urls`:
- * the host of the first, and what they all serve. `isWeak`: all that an attacker gets is a call of one function of the page,
- * without arguments. Some serve what is useless without `'unsafe-eval'`.
+ * Returns the known bypass URLs that a source allows, from the lists of csp_evaluator and `bypass-urls`: the host of the first,
+ * and what they serve. `isWeak`: an attacker can only call one function of the page, without arguments. Some need
+ * `'unsafe-eval'`.
  */
 export function bypassOf({ host, isWildcard, path }: HostSource, withEval: boolean) {
   known ??= readKnownUrls();
@@ -29,7 +29,7 @@ interface KnownUrl {
   readonly isWeak: boolean;
 }
 
-/** Read with the first policy: they are the same for each. */
+/** Known URLs, read with the first policy. */
 let known: ReturnType<typeof readKnownUrls> | undefined;
 
 /** Returns the known URLs, by host (which sources may name) and by the domains that may follow `*.`. */
@@ -72,7 +72,7 @@ const bad: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What a host must not serve scripts any more for, with its source and date; also of one below such a domain. */
+/** Returns the reason, with source and date, why a host must not serve scripts any more. Also for hosts below such a domain. */
 export function knownBad(host: string): string | undefined {
   return bad.has(host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join("."))
     ? supplyChain

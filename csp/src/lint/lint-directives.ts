@@ -10,10 +10,10 @@ import { parseSource } from "../syntax/source";
 import { visible } from "../texts";
 import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-rules";
 
-/** Proxies and servers commonly refuse header fields from about here on. */
+/** Size from which proxies and servers commonly refuse header fields. */
 const headerLimitBytes = 16 * 1024;
 
-/** Rules about whole directives. */
+/** Checks whole directives. */
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
   if (all.length === 0) yield inPolicy(policy, say("empty-policy"));
@@ -32,7 +32,7 @@ export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
       yield inDirective(directive, say("duplicate-directive", visible(directive.name)));
 }
 
-/** Whether a directive's name is a known one but for one or two letters: then its restriction is what was meant. */
+/** Whether a directive's name is an unknown name within two letters of a supported one, so that its restriction was meant. */
 export function isMisspelt(name: string): boolean {
   return !isKnownDirective(name) && nearest(name, supportedDirectives, 2) !== undefined;
 }
@@ -70,7 +70,7 @@ function* lintValues(directive: ParsedDirective): Iterable<Finding> {
     yield inDirective(directive, say("none-with-others"), none);
 }
 
-/** Names without a dash (`sandbox`) may well be hosts. */
+/** Whether a value is a directive's name after a missing semicolon. Names without a dash (`sandbox`) may be hosts. */
 export function isMissingSemicolon(value: string): boolean {
   return value.includes("-") && isKnownDirective(lowerCase(value));
 }

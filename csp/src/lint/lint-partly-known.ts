@@ -1,12 +1,12 @@
 import { build } from "../syntax/build";
 import { type LintSetting, lintBy, type ToldFinding } from "./lint";
 
-/** What an unknown source may turn out to be: a host, nothing, or what makes browsers ignore hosts and 'unsafe-inline'. */
+/** Values that an unknown source may have: a host, nothing, or a value that makes browsers ignore hosts and 'unsafe-inline'. */
 const stands = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * The findings of `lintBy` on directives of which some sources are not known yet (`undefined`), as far as they hold whatever
- * those are. Their positions mean nothing: the text is not there yet.
+ * Returns the findings of `lintBy` on directives with unknown sources (`undefined`) that hold whatever these are. Their
+ * positions mean nothing, because the text does not exist yet.
  *
  * @throws CspError where a directive cannot be written.
  */

@@ -3,8 +3,8 @@ import type { ParsedDirective, ParsedPolicy, Position } from "../syntax/parse";
 export type Severity = "high" | "medium" | "low" | "info";
 
 /**
- * What `lint` says, by the names that stay: the table with examples is `docs/csp-lint-rules.md`. A `fault` cannot mean what
- * it seems to say: browsers or the service ignore or refuse it.
+ * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. A `fault` cannot mean what it
+ * seems to say: browsers or the service ignore or refuse it.
  */
 const texts = {
   fault: {
@@ -114,31 +114,31 @@ function isRule(text: string): text is LintRuleId {
   return rules.has(text);
 }
 
-/** What `lint` reports about one place in a policy's text. */
+/** A finding about one place in a policy's text. */
 export interface Finding {
-  /** One of the table in `docs/csp-lint-rules.md`: stable, for switching on. */
+  /** Stable name of the rule, from `docs/csp-lint-rules.md`. */
   readonly ruleId: LintRuleId;
   readonly severity: Severity;
-  /** What is wrong and what to write instead. */
+  /** The problem and the text to write instead. */
   readonly message: string;
   readonly position: Position;
-  /** The directive it is about, where it is about one. */
+  /** Name of the directive, if the finding concerns one. */
   readonly directive?: string;
-  /** The text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
+  /** Whether the text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
   readonly syntax: boolean;
 }
 
 /** A finding before it has its place. */
 export type Unplaced = Omit<Finding, "position" | "directive">;
 
-/** What a rule says of what it is about: `$1` and the others of its text, safe to show. */
+/** Fills a rule's text: `$1` and others. Safe to show. */
 export function say(ruleId: LintRuleId, ...fills: readonly (string | number)[]): Unplaced {
   const { severity, syntax, text } = rules.get(ruleId) ?? { severity: "high", syntax: true, text: ruleId };
   const message = text.replace(/\$(\d)/g, (_, place: string) => `${fills[Number(place) - 1] ?? ""}`);
   return { ruleId, severity, message, syntax };
 }
 
-/** At one of the directive's values, or at the whole directive. */
+/** Places a finding at a value of the directive, or at the whole directive. */
 export function inDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
   const { ruleId, severity, message, syntax } = verdict;
   const position = directive.valuePositions[valueIndex] ?? directive.position;

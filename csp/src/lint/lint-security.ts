@@ -7,7 +7,7 @@ import { isAboveOwners, publishedBy } from "./anyone-publishes";
 import { bypassOf, knownBad } from "./known-bypasses";
 import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
 
-/** What lets injected code run or send data. What is known of hosts is loaded with the first that is judged. */
+/** Finds sources and keywords that let injected code run or send data. The data about hosts is loaded with the first host. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   yield* lintInline(policy);
   if (policy.directives.length === 0) return;
@@ -33,7 +33,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
 }
 
-/** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
+/** Returns the directives that decide about scripts of a URL: one, unless `script-src` is split into its parts. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
   return decidersOf(policy, "script-src", "script-src-elem");
 }
@@ -70,7 +70,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-/** Ways to send what was read on a page elsewhere. */
+/** Finds ways to send data of a page elsewhere. */
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
@@ -95,8 +95,8 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
 }
 
 /**
- * What a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or `workers.dev`. By
- * the standard `ws:` and `wss:` allow https, too.
+ * Returns what a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or
+ * `workers.dev`. In the standard `ws:` and `wss:` allow https too.
  */
 function openTo(source: Source): string | undefined {
   const { kind } = source;

@@ -9,7 +9,7 @@ import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
 
-/** Rules about single sources, and, if asked, those that others in the list make redundant. One finding a source. */
+/** Checks single sources and, if asked, finds those that others make redundant. At most one finding a source. */
 export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
@@ -62,12 +62,12 @@ interface Subject {
   readonly source: Source;
   /** The name of the directive. */
   readonly name: string;
-  /** The directive decides which scripts are loaded. */
+  /** Whether the directive decides which scripts are loaded. */
   readonly isForScripts: boolean;
   readonly nearest: typeof nearest;
 }
 
-/** About the characters of any value. */
+/** Checks the characters of a value. */
 function judgeCharacters({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", visible(value));
@@ -91,7 +91,7 @@ function judgeSource(subject: Subject): Unplaced | undefined {
   return judgeScheme(subject) ?? (isIp ? say("ip-source", visible(value)) : undefined);
 }
 
-/** What browsers or the service cannot read as intended. */
+/** Finds sources that browsers or the service cannot read as intended. */
 function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced | undefined {
   const word = () => visible(value);
   if (/^'?nonce-/.test(lower)) return say("nonce");
@@ -164,7 +164,7 @@ function isQuotedWord(bare: string): boolean {
   return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
-/** How the source is written in ASCII, where it can be. */
+/** Returns the source in ASCII, if possible. */
 function inAscii(value: string): string {
   const [, scheme = "", wildcard = "", host = "", rest = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value.slice(0, 300)) ?? [];

@@ -6,8 +6,8 @@ import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 
 /**
- * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
- * security findings. Worst first, then by place. The rules are in `docs/csp-lint-rules.md`. Never throws.
+ * Finds problems in the text of a policy: syntax that browsers or the service ignore, and security risks. Sorted by severity,
+ * worst first, then by place. The rules are in `docs/csp-lint-rules.md`. Never throws.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ export function lint(text: string): Finding[] {
   return findingsIn(text, true);
 }
 
-/** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */
+/** Level of lint: `warn` shows findings, `error` fails on findings of severity high, `off` shows faults of syntax only. */
 export type LintLevel = "warn" | "error" | "off";
 
 /** A rule of `docs/csp-lint-rules.md`; the type allows other names so that editors complete these; a check refuses them. */
@@ -30,13 +30,13 @@ export type LintRuleOff =
   | { readonly rule: LintRuleName; readonly reason?: string | undefined };
 
 export interface LintOptions {
-  /** Default `warn`. */
+  /** Level of the findings. Default: `warn`. */
   readonly level?: LintLevel | undefined;
   /** Rules that are silent for this policy. Syntax rules still warn, but fail nothing. */
   readonly off?: readonly LintRuleOff[] | undefined;
 }
 
-/** Which findings of a policy are reported. */
+/** Setting of the findings that are reported. */
 export type LintSetting = LintLevel | LintOptions;
 
 /** A finding that a setting reports. */
@@ -46,8 +46,9 @@ export interface ToldFinding extends Finding {
 }
 
 /**
- * The findings of `lint` that a setting reports, worst first: those of severity high and medium, and all syntax that the
- * service cannot accept, whatever the setting. Advice of low severity applies to nearly every policy; `lint` itself has it.
+ * Returns the findings of `lint` that a setting reports, worst first: those of severity high and medium, and all syntax that
+ * the service cannot accept, whatever the setting. Leaves out advice of low severity, which applies to nearly every policy;
+ * `lint` returns it.
  *
  * @example
  * ```ts
@@ -95,8 +96,8 @@ function ruleOf(off: LintRuleOff): string {
 const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * What is wrong with a policy, worst first, then by place. Which sources others make redundant is never more than
- * information and takes as long as all else: only if asked.
+ * Returns all findings about a policy, worst first, then by place. Redundant sources are only information and take as long to
+ * find as all else, so only if asked.
  */
 export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);

@@ -101,7 +101,7 @@ web.archive.org codepen.io jsbin.com output.jsbin.com jsfiddle.net fiddle.jshell
 /THE/VERY/FILE.js
 `;
 
-/** Where each customer has a host, and the Public Suffix List does not say so. */
+/** Domains where each customer has a host although the Public Suffix List does not list them. */
 export const customersDomains: ReadonlySet<string> = new Set(
   (
     "azure.com b-cdn.net codesandbox.io gcdn.co oraclecloud.com squarespace.com wixstatic.com hubspotusercontent-na1.net " +

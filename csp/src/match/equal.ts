@@ -4,8 +4,8 @@ import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether everything that the old policy allows is surely allowed by the new one. Decided source by source, never by
- * several together, so false may also mean "not recognised": where it is true, nothing is blocked that was not before.
+ * Whether the new policy surely allows everything that the old one allows, so that nothing is newly blocked. Decided source by
+ * source, never by several together, so false may also mean "not recognised".
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
@@ -26,7 +26,10 @@ function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
 
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
-/** The lists that decide about the same kind of request; no old one: it restricted nothing. Each pair once. */
+/**
+ * Returns the pairs of lists, old and new, that decide about the same kind of request, each pair once. An absent old list
+ * restricted nothing.
+ */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
   for (const names of fallbacks.values()) {
@@ -52,7 +55,7 @@ function coversList([before, after]: PairOfLists): boolean {
 
 type Sources = ReadonlyMap<string, string>;
 
-/** An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'`, or all hosts. */
+/** Whether inline code stays allowed. An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'` or all hosts. */
 function keepsInline(before: Sources, after: Sources): boolean {
   const isAdded = (pattern: RegExp): boolean => {
     const [had, has] = [before, after].map((sources) =>
@@ -66,15 +69,15 @@ function keepsInline(before: Sources, after: Sources): boolean {
 }
 
 /**
- * Whether two texts mean the same to a browser. No difference: white space, semicolons, order of directives, case of
- * their names, of schemes, hosts and keywords, order and repetition of sources, directives that a first one of the
- * same name overrides. A difference: the case of paths, and anything that only looks alike in what browsers ignore.
+ * Whether two texts mean the same to a browser. Ignores white space, semicolons, the order of directives, the case of their
+ * names, of schemes, hosts and keywords, the order and repetition of sources, and directives that an earlier one of the same
+ * name overrides. Respects the case of paths, and text that browsers ignore.
  */
 export function equalPolicies(a: string, b: string): boolean {
   return a === b || policyMeaning(a) === policyMeaning(b);
 }
 
-/** Texts of equal meaning have an equal meaning text: a key to find a policy among many by. */
+/** Returns a text that is equal for policies of equal meaning: a key to find a policy among many. */
 export function policyMeaning(text: string): string {
   const policies = policiesOf(text).map(({ directives, ignored }) =>
     // What is ignored for its characters counts: an update may correct just that.
@@ -95,8 +98,8 @@ function meaningOf(directives: readonly ParsedDirective[]): string {
 }
 
 /**
- * The sources that count, by their canonical spelling, as they were written. `'none'` alone is the empty list, beside
- * others it is nothing.
+ * Returns the sources that count, as written, by their canonical spelling. `'none'` alone is the empty list; beside others it
+ * is ignored.
  */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalSource(value), value]));

@@ -14,31 +14,30 @@ import {
 } from "./request-kind";
 import { hostMatches, networkSchemes, pathMatches, portMatch, portOf, schemeMatch } from "./source-match";
 
-/** `browsers-differ`: some load it and some do not, which is neither safe nor fine. */
+/** Result for a request. `browsers-differ`: some browsers load it and some do not. */
 export type Verdict = "allowed" | "blocked" | "browsers-differ";
 
-/** What a policy does with a request, and why. */
+/** Effect of a policy on a request, with the reason. */
 export interface Explanation {
   readonly verdict: Verdict;
   /**
-   * The directive that decides; absent where none restricts such a request, or its URL cannot be read. Of several
-   * policies in one text (a comma ends one) that of the first that blocks it, else of the first about which browsers
-   * differ.
+   * Directive that decides; absent if none restricts such a request or its URL cannot be read. If a text has several policies
+   * (a comma ends one), the first that blocks the request counts, else the first about which browsers differ.
    */
   readonly directive?: string;
-  /** What it decides in place of: `connect-src`, where `default-src` decides because there is none. */
+  /** Directive that it replaces: `connect-src` if `default-src` decides because there is none. */
   readonly fallbackFor?: string;
-  /** The first source that allows it; where browsers differ, in some of them. */
+  /** First source that allows the request, or that allows it in some browsers. */
   readonly allowedBy?: string;
-  /** Where it is blocked, the source that comes nearest; absent where none of them names this host or one alike. */
+  /** Source that comes nearest to allowing a blocked request; absent if none names this host or a similar one. */
   readonly nearest?: NearestSource;
   /** The reason as part of a sentence, safe to show: `script-src allows it by https://cdn.example.com`. */
   readonly reason: string;
 }
 
 /**
- * What browsers that enforce a policy do with a request, by which directive and source, and what would have to
- * change. The same answer as `matches`, which treats `browsers-differ` as blocked. Never throws.
+ * Explains the effect of an enforced policy on a request: the directive and source that decide, and the change that would allow
+ * it. Agrees with `matches`, which treats `browsers-differ` as blocked. Never throws.
  *
  * @example
  * ```ts
@@ -51,7 +50,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
   return explainer(policy)(request);
 }
 
-/** `explain` for many requests of one policy. */
+/** Returns `explain` for many requests of one policy. */
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
   const lists = new DecidingLists(policy);
   return (request) => {
@@ -72,7 +71,10 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
   };
 }
 
-/** What is in the page itself, or evaluated by its scripts: any of these keywords allows it, of which the first is the narrowest. */
+/**
+ * Keywords that allow content without a URL, in the page itself or evaluated by its scripts. Any of them allows it; the first
+ * is the narrowest.
+ */
 const withoutUrl: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ["inline", ["unsafe-inline"]],
   ["eval", ["unsafe-eval"]],
@@ -160,13 +162,13 @@ export type SourcePart = "scheme" | "host" | "port" | "path";
 export interface NearestSource {
   /** The source as the policy has it. */
   readonly source: string;
-  /** What of the URL it does not match. */
+  /** Parts of the URL that it does not match. */
   readonly fails: readonly SourcePart[];
   /** The difference in words: `the path: /b.js is not below /js/`. */
   readonly difference: string;
 }
 
-/** More than can fail of one host's source, and more than two URLs have in common. */
+/** Distances larger than any of a source with the same host, and than the common part of two URLs. */
 const otherHostDistance = 4;
 const mostAlike = 1e6;
 
@@ -174,7 +176,7 @@ interface Candidate {
   readonly text: string;
   readonly source: HostSource;
   readonly fails: readonly SourcePart[];
-  /** What fails counts first, then how little is alike. Of two equal ones the first is nearer. */
+  /** Number of failing parts, then dissimilarity. Of two equal ones the first is nearer. */
   readonly distance: number;
 }
 
@@ -201,7 +203,7 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
   return best && { source: best.text, fails: best.fails, difference: differenceOf(best, url, page) };
 }
 
-/** `'self'` and whole schemes too, as a host would be written that means the same. */
+/** Returns a source as a host source with the same meaning, also for `'self'` and whole schemes. */
 function asHostSource(source: Source, page: RequestUrl): HostSource | undefined {
   if (source.kind === "host") return source;
   if (source.kind === "keyword" && source.keyword === "self" && page.host !== "") {
@@ -236,7 +238,7 @@ function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): r
   return port === "exact" ? [] : ["port"];
 }
 
-/** `a.example.com` and `b.example.com`; not `a.co.uk` and `b.co.uk`. */
+/** Whether two hosts are related: `a.example.com` and `b.example.com`, but not `a.co.uk` and `b.co.uk`. */
 function isRelated(a: string, b: string): boolean {
   const common = commonLabels(a, b);
   const [last = "", before = ""] = b.split(".").reverse();

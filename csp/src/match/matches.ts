@@ -3,7 +3,7 @@ import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from
 import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
 import { SourceList } from "./source-list";
 
-/** What a browser is about to load. */
+/** A request that a browser is about to make. */
 export interface PolicyRequest extends ExplainRequest {
   /** `script`: a `<script src>` in the page's HTML, without nonce or integrity; `connection`: fetch, WebSocket, … */
   readonly kind: "script" | "connection";
@@ -14,24 +14,22 @@ export interface CompiledPolicy {
   /** Whether every browser that enforces the policy lets the request out. */
   allows(request: PolicyRequest): boolean;
   /**
-   * The sources by which a browser lets the request out, as they are written; none when all of them block it, or when
-   * nothing restricts it.
+   * Returns the sources by which a browser lets the request out, as written; empty if all block it or if nothing restricts it.
    */
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 
-/** Never throws: what browsers ignore is ignored here. */
+/** Prepares a policy for many requests. Ignores the parts that browsers ignore; never throws. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   return new DecidingLists(policy);
 }
 
-/** Who asks about one request of a policy often asks about the next. */
+/** Policy of the last request: the next one is often about the same policy. */
 let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefined;
 
 /**
- * Whether the policy lets a request out, as browsers decide it (CSP Level 3; differences: `docs/csp-matching.md`).
- * Where they differ (`%2F`) the answer is that of the standard, no; `explain` says so. For many requests of one policy
- * use `compile`.
+ * Whether the policy lets a request out, as browsers decide (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
+ * differ (`%2F`), the answer is that of the standard, no; `explain` reports it. Use `compile` for many requests of one policy.
  *
  * @example
  * ```ts
@@ -58,12 +56,12 @@ export interface ReadRequest {
   readonly page: RequestUrl;
 }
 
-/** The lists of a text, which holds several policies where it has commas, each read when it is first asked for. */
+/** Source lists of a text, which contains several policies if it has commas. Each list is read on first use. */
 export class DecidingLists implements CompiledPolicy {
   readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
-  /** The last one that was read: requests come page by page. */
+  /** Page of the last request: requests come page by page. */
   #page: Page = noPage;
 
   constructor(policy: string | ParsedPolicy) {
@@ -73,7 +71,7 @@ export class DecidingLists implements CompiledPolicy {
     );
   }
 
-  /** One for each policy that restricts what this directive is about: every one must allow. */
+  /** Returns a list for each policy that restricts this directive; every one must allow a request. */
   of(directive: string): readonly Deciding[] {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
@@ -102,7 +100,7 @@ export class DecidingLists implements CompiledPolicy {
     return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
   }
 
-  /** Undefined: what cannot be read cannot be requested. */
+  /** Reads a request; undefined if its URL cannot be read, so that nothing can be requested. */
   read({ kind, url: text, pageUrl }: ExplainRequest): ReadRequest | undefined {
     if (this.#page.text !== pageUrl) this.#page = toPage(pageUrl);
     const { base, url: page } = this.#page;
@@ -112,7 +110,10 @@ export class DecidingLists implements CompiledPolicy {
   }
 }
 
-/** Browsers load images, audio and video of a page on https by https, but not those of an IP address (Mixed Content, 4.1). */
+/**
+ * Whether browsers upgrade a request by themselves: images, audio and video of a page on https, but not from an IP address
+ * (Mixed Content, 4.1).
+ */
 function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: RequestUrl): boolean {
   const isMedia = kind === "image" || kind === "media";
   return isMedia && scheme === "http" && page.scheme === "https" && !/^[\d.]+$|^\[/.test(host);
@@ -126,7 +127,7 @@ function textOf(policy: string | ParsedPolicy): string {
 export interface Page {
   readonly text: string;
   readonly url: RequestUrl;
-  /** Absent where it cannot be read; then its host is empty. */
+  /** URL for relative URLs; absent if the page's URL cannot be read. Then its host is empty. */
   readonly base?: string;
 }
 
@@ -137,5 +138,5 @@ export function toPage(text: string): Page {
   return url === undefined ? { text, url: unknownPage } : { text, url, base };
 }
 
-/** Made once: a URL that cannot be read takes longer than many that can. */
+/** Page for texts without one. Made once, because parsing an invalid URL is slow. */
 const noPage = toPage("");

@@ -1,4 +1,4 @@
-/** The candidate that a typo of at most `most` letters meant most likely; undefined when none is near. */
+/** Returns the candidate that a typo of at most `most` letters most likely meant; undefined if none is near. */
 export function nearest<T extends string>(
   text: string,
   candidates: readonly T[],
@@ -18,16 +18,16 @@ export function nearest<T extends string>(
   return best;
 }
 
-/** Only the first typos of a text get a guess: a text of nothing else would take long, and help no one. */
+/** Most guesses for one text. A text of typos only would take long, and its guesses would help no one. */
 const mostGuesses = 20;
 
-/** `nearest` for the first typos of one text. */
+/** Returns `nearest` for the first typos of one text. */
 export function guesser(): typeof nearest {
   let left = mostGuesses;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);
 }
 
-/** Levenshtein: letters to insert, delete or replace. */
+/** Returns the Levenshtein distance: letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

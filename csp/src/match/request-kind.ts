@@ -1,6 +1,6 @@
 import type { SourceList } from "./source-list";
 
-/** What a page loads or does. */
+/** Kind of a request, or of content in the page itself. */
 export type RequestKind =
   | "script"
   | "connection"
@@ -17,19 +17,19 @@ export type RequestKind =
   | "event-handler"
   | "style-attribute";
 
-/** What a page requests, or has in itself. */
+/** A request of a page, or content in the page itself. */
 export interface ExplainRequest {
   readonly kind: RequestKind;
   /**
-   * `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other text that is no URL is
-   * blocked. `inline`, `eval` and `wasm-eval`, as in a report, are what has no URL.
+   * URL of the request. `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other
+   * text that is no URL is blocked. `inline`, `eval` and `wasm-eval`, as in a report, stand for content without a URL.
    */
   readonly url: string;
   /** The page that carries the policy; https is assumed where the scheme is missing. */
   readonly pageUrl: string;
 }
 
-/** The directive that decides about it first, and what it is called. */
+/** Directive that decides first about each kind, and the kind in words. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
@@ -53,30 +53,30 @@ function isRequestKind(text: string): text is RequestKind {
   return Object.hasOwn(everyKind, text);
 }
 
-/** The directive that decides first; the others follow from its fallbacks. */
+/** Returns the directive that decides first; the others follow from its fallbacks. */
 export function directiveOf(kind: RequestKind): string {
   return everyKind[kind].directive;
 }
 
-/** In words, as many. */
+/** Returns the kind in words, in the plural. */
 export function calledKind(kind: RequestKind): string {
   return everyKind[kind].called;
 }
 
-/** Nothing of the kind is allowed for its host, its scheme or `'self'`. */
+/** Whether a list allows nothing of the kind by host, scheme or `'self'`. */
 export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
   if (kind === "script") return list.ignoresHostsOfScripts;
   return kind !== "frame" && kind !== "form" && list.hasUrlHash;
 }
 
-/** Any that is in the page itself, whatever it says. */
+/** Whether a list allows all content of the kind in the page itself. */
 export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: string): boolean {
   const isStyle = kind === "style" || kind === "style-attribute";
   // Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away.
   return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
 }
 
-/** The kind that a browser's report is about, by the directive that it names; undefined where that is about no URL. */
+/** Returns the kind of a browser's report, by its directive; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
   return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? kindOfGeneral.get(directive);
 }

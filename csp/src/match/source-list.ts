@@ -7,11 +7,11 @@ export class SourceList {
   readonly #hosts = new Map<string, Paths>();
   /** Paths of wildcard sources, by the domain after `*.`. */
   readonly #wildcards = new Map<string, Paths>();
-  /** A host has one end of each length. */
+  /** Lengths of the domains: a host has one end of each length. */
   readonly #wildcardLengths = new Set<number>();
   /** Lengths of the folders: a path has one beginning of each length. */
   readonly #folderLengths = new Set<number>();
-  /** Scheme to the source that names it. */
+  /** Sources that name a scheme, by scheme. */
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
   #hasStar = false;
@@ -57,12 +57,14 @@ export class SourceList {
     return this.#keywords.has("strict-dynamic");
   }
 
-  /** Chromium lets nothing in for its host, scheme or `'self'` beside the hash of a URL, frames and forms apart. */
+  /**
+   * Whether the list has the hash of a URL: then Chromium allows nothing by host, scheme or `'self'`, except frames and forms.
+   */
   get hasUrlHash(): boolean {
     return this.#hasUrlHash;
   }
 
-  /** No script is allowed for its host, scheme or `'self'`. */
+  /** Whether no script is allowed by host, scheme or `'self'`. */
   get ignoresHostsOfScripts(): boolean {
     return this.isStrictDynamic || this.#hasUrlHash;
   }
@@ -71,27 +73,30 @@ export class SourceList {
     return this.#keywords.has(keyword);
   }
 
-  /** Every inline script or style; for scripts `'strict-dynamic'` takes it away as well (CSP Level 3, 6.7.3.2). */
+  /** Whether every inline script or style is allowed; for scripts `'strict-dynamic'` prevents it too (CSP Level 3, 6.7.3.2). */
   get allowsAllInline(): boolean {
     return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
   }
 
-  /** Every URL on the network that a page on https may load, which is one on https. */
+  /** Whether every URL on the network is allowed that a page on https may load, which must be on https. */
   get allowsAnyHost(): boolean {
     return this.#hasStar || this.#hasAnyHost || this.#schemes.has("https") || this.#schemes.has("http");
   }
 
-  /** Every URL of a scheme without hosts, like `data`. */
+  /** Whether every URL of a scheme without hosts, like `data`, is allowed. */
   allowsScheme(scheme: string): boolean {
     return this.#schemes.has(scheme);
   }
 
-  /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
+  /**
+   * Whether every browser allows the URL. Follows the standard, in which an encoded slash counts for less than in some browsers
+   * (`docs/csp-matching.md`).
+   */
   allows(url: RequestUrl, page: RequestUrl): boolean {
     return this.#some(url, page, (_, isAsWritten) => isAsWritten);
   }
 
-  /** The sources that allow the URL in any browser, as they are written. */
+  /** Returns the sources that allow the URL in any browser, as written. */
   allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
     const found = new Set<string>();
     this.#some(withPlainSlashes(url), page, (text) => {
@@ -101,7 +106,9 @@ export class SourceList {
     return [...found];
   }
 
-  /** One that matches each URL that `narrow` matches, on whatever page, and is not `own`, the text of `narrow`. */
+  /**
+   * Returns a source other than `own` that matches each URL that `narrow` matches, on any page. `own`: the text of `narrow`.
+   */
   coveredBy(narrow: Source, own?: string): string | undefined {
     if (narrow.kind === "keyword") return narrow.keyword === "self" && this.#hasStar ? "*" : undefined;
     if (narrow.kind !== "scheme" && narrow.kind !== "host") return undefined;
@@ -164,7 +171,10 @@ export class SourceList {
   }
 }
 
-/** Where to look for a host and a port that is no scheme's default: first with it, for one host may have many in a list. */
+/**
+ * Returns keys for a host and a port. A port that is not the default of a scheme comes first, because one host may be in a list
+ * many times.
+ */
 function placesOf(host: string, port: HostSource["port"]): readonly string[] {
   const isUsual = host === "" || port === undefined || port === "*" || [21, 80, 443].includes(port);
   return isUsual ? [host] : [`${host}:${port}`, host];
@@ -179,11 +189,11 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
   return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }
 
-/** A host source as it is in the policy. */
+/** A host source as the policy has it. */
 interface Written {
   readonly source: HostSource;
   readonly text: string;
-  /** Otherwise its path has slashes in place of encoded ones, as browsers read it to which they are slashes like any other. */
+  /** Whether its path is as written. Otherwise it has slashes in place of encoded ones, as some browsers read it. */
   readonly isAsWritten: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { HostSource } from "../syntax/source";
 
 export const networkSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
-/** How a part of a URL matches that of a source: `upgrade`: as its more secure form. */
+/** How a part of a URL matches a source. `upgrade`: as its more secure form. */
 type Match = "no" | "upgrade" | "exact" | "any";
 
 export function hostMatches({ isWildcard, host: allowed }: HostSource, host: string): boolean {
@@ -14,13 +14,13 @@ export function hostMatches({ isWildcard, host: allowed }: HostSource, host: str
   return host.endsWith(allowed) && host.charAt(host.length - allowed.length - 1) === ".";
 }
 
-/** Undefined or empty: every path. */
+/** Whether a path matches. An undefined or empty allowed path matches every path. */
 export function pathMatches(allowed: string | undefined, path: string): boolean {
   if (allowed === undefined || allowed === "") return true;
   return allowed.endsWith("/") ? path.startsWith(allowed) : path === allowed;
 }
 
-/** Scheme and port: both must match as they are, or both as an upgrade. */
+/** Whether scheme and port match: both as they are, or both as an upgrade. */
 export function originMatches(source: HostSource, url: RequestUrl, page: RequestUrl): boolean {
   const allowedScheme = source.scheme ?? page.scheme;
   const scheme = schemeMatch(allowedScheme, url.scheme);
@@ -66,7 +66,7 @@ const localIpv4 =
 /** IPv6 addresses, as URLs spell them: unspecified, loopback, unique local and link-local ones (RFC 4291, 4193). */
 const localIpv6 = /^\[(?:::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/;
 
-/** A host, as URLs spell it, that is another one for each visitor: on one's own machine, or in one's own network. */
+/** Whether a host, as URLs spell it, differs for each visitor: on their own machine or in their own network. */
 export function isLocalHost(host: string): boolean {
   return localName.test(host) || localIpv4.test(host) || localIpv6.test(host);
 }

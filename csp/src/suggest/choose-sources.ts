@@ -9,14 +9,14 @@ import { parseSource } from "../syntax/source";
 import { compareTexts } from "../texts";
 import type { Evidence } from "./evidence";
 
-/** How much one source allows at most. */
+/** Widest extent of one source. */
 export type Granularity = "host" | "path" | "url";
 
 /** The sources that allow one item. */
 export interface Levels {
-  /** What is taken where it is safe. */
+  /** Source that is preferred if it is safe. */
   readonly first: string;
-  /** What is asked for, where `first` is wider. */
+  /** Source of the requested granularity, if `first` is wider. */
   readonly asked: string | undefined;
   readonly item: ReadItem;
 }
@@ -29,7 +29,10 @@ interface LevelOptions {
   readonly evidence: Evidence;
 }
 
-/** `'self'`, all hosts of a kind where visitors meet another one each, or what was asked for. Undefined: no source can allow it. */
+/**
+ * Returns the sources that allow an item: `'self'`, all hosts of a kind if each visitor meets another one, or the requested
+ * one. Undefined if no source can allow it.
+ */
 export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefined {
   const { url, pathname, page } = item;
   if (url === undefined) return undefined;
@@ -64,8 +67,8 @@ function sourceAt(
 }
 
 /**
- * What is narrower than the first, the widest first: the host, its folders, and the URL. Folders that the next release
- * renames come last: a policy that names one breaks with it.
+ * Returns the sources that are narrower than the first, the widest first: the host, its folders, and the URL. Folders that the
+ * next release renames come last, because a policy that names one breaks with it.
  */
 function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly string[] {
   const { url, pathname } = item;
@@ -78,27 +81,27 @@ function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly 
   return [...new Set(sources)].filter((source) => source !== first);
 }
 
-/** A source that is not suggested, because it allows more than what is to be allowed. */
+/** A source that is not suggested, because it allows too much. */
 export interface Narrowed {
   readonly source: string;
   /**
-   * Why the source is left out: it would allow a `malicious` item; anyone can publish there (`anyone-publishes`); or
-   * it is known to bypass policies (`bypass`).
+   * Reason why the source is left out: it would allow a `malicious` item; anyone can publish there (`anyone-publishes`); or it
+   * is known to bypass policies (`bypass`).
    */
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }
 
 interface Danger {
   readonly kind: SeenItem["kind"];
-  /** What must not be allowed. */
+  /** Items that must not be allowed. */
   readonly malicious: readonly SeenItem[];
   /** Some bypasses need `'unsafe-eval'` in the same directive. */
   readonly withEval: boolean;
 }
 
 /**
- * One source for each item: the widest of its levels that lets nothing dangerous in, else the narrowest. Which is taken
- * does not depend on the order of the items.
+ * Chooses one source for each item: the widest that allows nothing dangerous, else the narrowest. The order of the items does
+ * not matter.
  */
 export function chooseSources(
   items: readonly Levels[],
@@ -129,7 +132,7 @@ export function chooseSources(
   };
 }
 
-/** Source to what is wrong with it. */
+/** Returns the dangers of each source. */
 function dangersOf(
   sources: ReadonlySet<string>,
   { kind, malicious, withEval }: Danger,
@@ -154,9 +157,9 @@ function dangersOf(
 }
 
 /**
- * The source that allows what is at a path of a URL's host: a folder with all below it, one file, or (`""`) the whole
- * host. Without a scheme where that of the page, or its more secure form, is that of the URL. Undefined when no source
- * names such a host (IPv6, underscores).
+ * Returns the source for a path of a URL's host: a folder with everything below it, one file, or (`""`) the whole host. It has
+ * no scheme if the page's scheme, or its more secure form, is that of the URL. Undefined if no source can name the host (IPv6,
+ * underscores).
  */
 function sourceOf(url: RequestUrl, path: string, pageScheme: string): string | undefined {
   if (!["http", "https", "ws", "wss"].includes(url.scheme)) return `${url.scheme}:`;
@@ -176,7 +179,9 @@ function pathText(path: string): string {
   return path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
 }
 
-/** A source with a path is not needed beside its host, nor a host beside a wildcard above it. In reading order. */
+/**
+ * Removes sources with a path whose host is also listed, and hosts below a listed wildcard. Returns the rest in reading order.
+ */
 export function withoutCovered(sources: Iterable<string>): string[] {
   const all = new Map([...sources].map((source) => [source, parseSource(source)]));
   const list = new SourceList(all.keys(), (source) => all.get(source) ?? parseSource(source));
@@ -184,7 +189,7 @@ export function withoutCovered(sources: Iterable<string>): string[] {
   return needed.map(([source]) => source).sort(byReadingOrder);
 }
 
-/** `'self'`, then schemes, then hosts by name: whatever order the items had. */
+/** Compares sources for sorting: `'self'`, then schemes, then hosts by name. */
 export function byReadingOrder(a: string, b: string): number {
   return rank(a) - rank(b) || compareTexts(withoutScheme(a), withoutScheme(b)) || compareTexts(a, b);
 }

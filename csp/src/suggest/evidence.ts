@@ -4,17 +4,17 @@ import { findCompany } from "../lint/find-company";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
-/** A name that was not seen for so long is gone. */
+/** Time after which a name that was not seen counts as gone. */
 const goneAfterMs = 2 * dayMs;
-/** What was in use for so long beside others of its kind is another customer's or module's, and no release. */
+/** Time of use after which a name beside others of its kind belongs to another customer or module, and not to a release. */
 const stableAfterMs = 5 * dayMs;
-/** An id that nothing has replaced for so long is no release either. */
+/** Time after which an id that was not replaced is no release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** From so many names by id on they are visitors' or builds', not those of one site's accounts. */
+/** Number of names with ids from which they belong to visitors or builds, and not to accounts of one site. */
 const manyIds = 4;
 
-/** When a name was met first and last; never (infinite) where the service does not say. */
+/** First and last time that a name was seen; infinite if the service does not tell. */
 interface Life {
   readonly first: number;
   readonly last: number;
@@ -25,32 +25,32 @@ type Lives = Map<string, Life>;
 /** Hosts that differ in one label, or one of them whose label looks like one of many. */
 interface Family {
   readonly hosts: Lives;
-  /** What is behind that label. */
+  /** Domain behind that label. */
   readonly parent: string;
-  /** The label is an id, not a number, a letter or a region. */
+  /** Whether the label is an id, and not a number, a letter or a region. */
   readonly isById: boolean;
-  /** The label has a number or an id. */
+  /** Whether the label has a number or an id. */
   readonly isNumbered: boolean;
 }
 
-/** Folders of a path, the widest first, as far as the next release keeps them. */
+/** Folders of a path, the widest first, divided by whether the next release keeps them. */
 interface Folders {
   readonly lasting: readonly string[];
   readonly ofOneRelease: readonly string[];
 }
 
 /**
- * What many URLs together show: hosts of which each visitor meets another one, and folders that a release replaces. Two that
- * were seen prove more than the shape of one: `v3` beside `v4`, or an id that was there all the time.
+ * Evidence from many URLs: hosts that differ for each visitor, and folders that a release replaces. Two seen names prove more
+ * than the form of one: `v3` beside `v4`, or an id that never changed.
  */
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** How many hosts have a name, without its country. */
+  /** Numbers of hosts by their name without its country. */
   readonly #countries = new Map<string, number>();
   /** Lifetimes of folders, each with its host. Many files in one folder count once. */
   readonly #places: Lives = new Map();
-  /** Folder, with its host, and a shape, to the names of that shape below it. Made for the first question about a folder. */
+  /** Names below each folder (with its host) by their shape. Built on the first question about a folder. */
   #below: ReadonlyMap<string, Lives> | undefined;
   readonly #latest: number;
 
@@ -79,8 +79,8 @@ export class Evidence {
   }
 
   /**
-   * `*.tile.example.com` for `b.tile.example.com`, where others of its kind were met and all are one owner's; also for one
-   * host by a number or an id, where it is new and a company has the domain for itself.
+   * Returns the wildcard for a rotating host: `*.tile.example.com` for `b.tile.example.com` if others of its kind were seen and
+   * all have one owner; also for one host with a number or an id, if it is new and a company has the domain for itself.
    */
   wildcardFor(host: string): string | undefined {
     const families = this.#familiesOf.get(host) ?? [];
@@ -88,20 +88,23 @@ export class Evidence {
     return parent && !isAboveOwners(parent) ? `*.${parent}` : undefined;
   }
 
-  /** What was there all the time is the site's own account or region: visitors meet no other. */
+  /**
+   * Whether a host with a number belongs to the company of its domain and rotates. One that never changed is the site's own
+   * account or region, and stays.
+   */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
     const company = findCompany(host);
     return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
-  /** Hosts by an id may be those of two customers: they rotate where one is gone, or where there are many. */
+  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they rotate only if one is gone or there are many. */
   #isRotating({ hosts, isById }: Family): boolean {
     if (hosts.size < 2 || !isById || hosts.size >= manyIds) return hosts.size > 1;
     return ![...hosts.values()].every((life) => this.#isInUse(life));
   }
 
-  /** Whether visitors may meet others of its kind: some have, or its name looks like one of many. */
+  /** Whether visitors may meet other hosts or folders of its kind: some were seen, or its name looks like one of many. */
   mayRotate(host: string): boolean {
     const countries = this.#countries.get(withoutCountry(host)) ?? 0;
     return countries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
@@ -133,7 +136,7 @@ export class Evidence {
     return this.#latest - last < goneAfterMs;
   }
 
-  /** One for each of its labels that is one of many. */
+  /** Returns a family for each label of a host that looks like one of many. */
   #familiesFor(host: string): readonly Family[] {
     const labels = host.split(".");
     const own = labels.length - (ownedDomain(host) ?? host).split(".").length;
@@ -151,10 +154,10 @@ export class Evidence {
   }
 }
 
-/** More labels no host has that anyone wrote. */
+/** Most labels of a host that a person named. */
 const mostLabels = 6;
 
-/** A folder, with its host. */
+/** Returns a folder with its host. */
 function placeOf(host: string, pathname: string): string {
   return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
 }
@@ -174,7 +177,9 @@ function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
   return below;
 }
 
-/** A folder's name, and what it has in common with those beside it that may be other releases of it. No URL has a blank. */
+/**
+ * Returns a folder's name and the key that it shares with other folders that may be other releases. No URL contains a blank.
+ */
 function shapeAt(host: string, folder: string): { readonly key: string; readonly name: string } {
   const at = folder.lastIndexOf("/", folder.length - 2) + 1;
   const name = folder.slice(at, -1);
@@ -203,8 +208,8 @@ const regionWords = new Set(
 const idShape = "*";
 
 /**
- * A label of a host with `#` for what tells it from others of its kind: a number, a single letter, a region, an id (`*`).
- * Undefined: nothing does.
+ * Returns a host's label with `#` for the part that tells it from others of its kind: a number, a single letter, a region, an
+ * id (`*`). Undefined if there is no such part.
  */
 function labelShape(label: string): string | undefined {
   if (/^[a-z]$/.test(label)) return "#";
@@ -220,17 +225,17 @@ function labelShape(label: string): string | undefined {
 const monthPattern =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
 
-/** `de`, `en_US`: visitors of another language meet another one. */
+/** Names of languages, such as `de` and `en_US`, which differ between visitors. */
 export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
 
-/** A folder's name with `#` for numbers and what looks generated: two of one shape may be releases of one thing. */
+/** Returns a folder's name with `#` for numbers and generated parts. Two names of one shape may be releases of one thing. */
 function shapeOf(name: string): string {
   if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");
   return isOfOneRelease(name) ? "#" : name;
 }
 
-/** `www.google` for `www.google.co.uk`; the host with a dot at its end where no country is behind an owner's name. */
+/** Returns a host without its country: `www.google` for `www.google.co.uk`; the host with a dot at its end if it has none. */
 function withoutCountry(host: string): string {
   const domain = ownedDomain(host);
   if (domain === undefined || !/^[^.]+\.(?:\w+|\w{2,3}\.\w\w)$/.test(domain)) return `${host}.`;

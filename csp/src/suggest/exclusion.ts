@@ -4,9 +4,9 @@ import { isLocalHost } from "../match/source-match";
 import { dayMs } from "./evidence";
 
 /**
- * Why no source is suggested for an item: `malicious`; `known-bad`: its domain has attacked visitors before; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
- * permission would allow anything that is injected, or that is not of the web; `local-address`: on a host that is
- * another one for each visitor; `not-expressible`: no source can allow it.
+ * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`;
+ * `too-new`; `unsafe-scheme`: allowing its scheme would allow any injected code, or it is no scheme of the web;
+ * `local-address`: its host differs for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
   | "malicious"
@@ -21,21 +21,21 @@ export type Excluded = SeenItem & {
   readonly reason: ExclusionReason;
   /** The reason in words: `its integrity score is 12, below 50`. */
   readonly message: string;
-  /** The source of the suggested policy that allows it nevertheless. Absent: it is blocked. */
+  /** Source of the suggested policy that allows it nevertheless. Absent if it is blocked. */
   readonly allowedBy?: string;
 };
 
 export interface ExclusionOptions {
   /**
-   * Only items first seen at least so many days before `now`. When absent 3, and 7 for what few visitors met
-   * (`infrequent`), but only where something is older than that: a zone whose monitoring has just begun shows nothing old.
+   * Age in days from which items are included. Default: 3, and 7 for items that few visitors met (`infrequent`), but only if
+   * something is older: a zone whose monitoring has just begun has nothing old.
    */
   readonly minAgeDays?: number;
-  /** Now, when absent. */
+  /** Time of the suggestion. Default: now. */
   readonly now?: Date;
-  /** Statuses that count: `active` and `infrequent` when absent; an item without one counts. */
+  /** Statuses to include. Default: `active` and `infrequent`. Items without a status are included. */
   readonly statuses?: readonly ItemStatus[];
-  /** Integrity score below which a script counts as malicious; 50. */
+  /** Integrity score below which a script counts as malicious. Default: 50. */
   readonly threshold?: number;
 }
 
@@ -44,12 +44,12 @@ const schemes = ["http", "https", "ws", "wss", "blob"];
 const allowedSchemes = { script: schemes, connection: [...schemes, "data"] } as const;
 
 const usualDays = 3;
-/** An attacker tries a new host on few visitors first. */
+/** Days for rare items: attackers try a new host on few visitors first. */
 const daysOfRare = 7;
 
 /**
- * How long an item has to be known. The usual rule is `lenient`: what is of unknown age counts as old, and what few visitors
- * met takes longer. Undefined: nothing is old enough for it.
+ * Returns the days for which an item has to be known. Undefined if nothing is old enough. The usual rule is lenient: items of
+ * unknown age count as old, and items that few visitors met must be older.
  */
 export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date() }: ExclusionOptions) {
   if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
@@ -57,7 +57,7 @@ export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date
   return isOld ? { days: usualDays, isLenient: true } : undefined;
 }
 
-/** Undefined: it is to be allowed. */
+/** Returns the reason to exclude an item; undefined if it is to be allowed. */
 export function exclude(
   { seen, url }: ReadItem,
   options: ExclusionOptions,
@@ -102,7 +102,7 @@ function sinceOf({ item }: SeenItem): string | undefined {
   return item.firstSeenAt ?? item.addedAt;
 }
 
-/** Not a number: its age is unknown. */
+/** Returns the age of an item in days; NaN if it is unknown. */
 function daysKnown(seen: SeenItem, now: Date): number {
   return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
 }

@@ -10,36 +10,36 @@ import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
 import { note, type SuggestionRemark, warning } from "./tell-suggestion";
 
-/** What a browser reported that a policy blocks, or would block. */
+/** A browser's report of something that a policy blocks, or would block. */
 export interface ReportedUse {
   readonly kind: RequestKind;
-  /** `inline`, `eval` and `wasm-eval`: what has no URL. */
+  /** URL, or `inline`, `eval` or `wasm-eval` for content without one. */
   readonly url: string;
   readonly pageUrl: string;
   /** The policy, whose lists are kept; empty where the report has none. */
   readonly policy: string;
   /** The beginning of inline code, where the policy has `'report-sample'`. */
   readonly sample?: string;
-  /** What tells visitors apart: the `user_agent` of the report. */
+  /** Text that tells visitors apart: the `user_agent` of the report. */
   readonly visitor?: string;
-  /** In milliseconds. */
+  /** Time in milliseconds since 1970. */
   readonly time?: number;
 }
 
-/** Lists for what the service does not list, and what is to be said of them. */
+/** Source lists for content that the service does not list, with remarks. */
 export interface ReportedSources {
-  /** For `base` of `suggest`. */
+  /** Directives for the option `base` of `suggest`. */
   readonly directives: Directives;
   readonly remarks: readonly SuggestionRemark[];
 }
 
 interface ReportOptions {
   readonly granularity?: Granularity;
-  /** The hash of a text in base64: `createHash("sha256").update(text).digest("base64")`. */
+  /** Computes the hash of a text in base64: `createHash("sha256").update(text).digest("base64")`. */
   readonly sha256: (text: string) => string;
 }
 
-/** Browsers report so many characters, without the white space around them. */
+/** Characters of a sample that browsers report, without the white space around them. */
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
@@ -50,9 +50,9 @@ const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
 };
 
 /**
- * What violation reports say that a policy has to allow beside the scripts and connections of the service's lists:
- * styles, images, fonts, media, frames, workers, and short inline scripts by their hash. What only one visitor reported,
- * or all within an hour, is left out and named. Never throws.
+ * Builds the source lists that a policy needs, according to violation reports, beside the scripts and connections in the
+ * service's lists: styles, images, fonts, media, frames, workers, and short inline scripts by their hash. Leaves out and names
+ * items that only one visitor reported, or all within an hour. Never throws.
  */
 export function fromReports(
   reports: readonly ReportedUse[],
@@ -84,11 +84,11 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** So many owners on one page, each reported so few times: with 3-D Secure it is a host of every bank. */
+/** Owners on one page, and reports of each, that suggest hosts without end: 3-D Secure uses a host of every bank. */
 const manyOwners = 8;
 const fewReports = 5;
 
-/** Undefined: what is reported of this kind can be listed. */
+/** Returns a remark, and the policies, for reported frames or forms with too many owners to list; otherwise undefined. */
 function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
   const those = reports.filter((report) => report.kind === kind && /^https?:/i.test(report.url));
   for (const onPage of grouped(those, pageOf).values()) {
@@ -106,19 +106,19 @@ function nameOf({ url }: ReportedUse): string {
   return hostOf(url) || url;
 }
 
-/** `a, b, c, …` */
+/** Returns the first names: `a, b, c, …`. */
 function someOf(names: readonly string[]): string {
   const all = [...new Set(names)].map((name) => shown(name));
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
-/** The page of a report, the same for every order. */
+/** Returns the page of reports, the same for every order. */
 function pageOf({ pageUrl }: ReportedUse): string {
   const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
   return host + pathname.replace(/[^/]*\d[^/]*/g, "*");
 }
 
-/** Reports with the same key are about one source. */
+/** Returns a key. Reports with the same key concern one source. */
 function keyOf({ kind, url, sample = "" }: ReportedUse): string {
   if (isListed(kind, url)) return kind;
   return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
@@ -160,7 +160,7 @@ function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
   return { kind: "connection", item: { url, firstPageUrl, ...life } };
 }
 
-/** The service's lists have it. */
+/** Whether the service's lists contain such an item. */
 function isListed(kind: RequestKind, url: string): boolean {
   return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
 }
@@ -175,7 +175,7 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
-/** Sources that the reported policy has already: a list of its own takes their place. */
+/** Returns the sources that the reported policy already has, since a new list replaces its list. */
 function keptOf(policy: string, directive: string): readonly string[] {
   // Which scripts are allowed, the lists of the service say.
   if (directive === "script-src") return [];

@@ -5,15 +5,15 @@ const versionPattern = /\d+\.\d+/;
 const datePattern = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
 const versionsPattern = /\d+(?:\.\d+)+/g;
 const datesPattern = new RegExp(datePattern, "g");
-/** Words and what separates them, in turn. */
+/** Splits a name into words and separators, in turn. */
 const partsPattern = new RegExp(`(${separators.source})`);
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
 const longHexadecimal = /^[0-9a-f]{16,}$/i;
-/** `55`, `m202401090101`, `rel1234`, `2024`. */
+/** Words with a number that releases change: `55`, `m202401090101`, `rel1234`, `2024`. */
 const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
- * Whether the name of a folder or a file looks like that of a version, a build, a date or an id: the next release has
+ * Whether the name of a folder or a file looks like that of a version, a build, a date or an id, so that the next release has
  * another one. `v3` and `vue@3` do not: they are versions of an interface, which stay.
  */
 export function isOfOneRelease(name: string): boolean {
@@ -22,7 +22,7 @@ export function isOfOneRelease(name: string): boolean {
   return text.split(separators).some(isGenerated);
 }
 
-/** Whether it looks like a version or a date, which no customer has as an id. */
+/** Whether a name looks like a version or a date, which no customer has as an id. */
 export function isOfVersion(name: string): boolean {
   return versionPattern.test(name) || datePattern.test(name);
 }
@@ -37,8 +37,8 @@ export function isGenerated(word: string): boolean {
 }
 
 /**
- * The name with `*` for what the next release changes, as it is where nothing does: `app.*.js` for `app.3f2a91bc.js`. What
- * is of one release by `isOfOneRelease`, and only that, gets a `*`.
+ * Returns the name with `*` for each part that the next release changes, as `isOfOneRelease` decides: `app.*.js` for
+ * `app.3f2a91bc.js`.
  */
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
@@ -53,7 +53,7 @@ export function lastingName(name: string): string {
     .replace(/\*+/g, "*");
 }
 
-/** How often letters that are of a kind and those that are not follow each other. */
+/** Counts the places in a word where letters of a kind and others meet. */
 function changes(word: string, kind: RegExp): number {
   let count = 0;
   for (let at = 1; at < word.length; at += 1)
@@ -69,7 +69,7 @@ function decoded(name: string): string {
   }
 }
 
-/** The folders of a path, the widest first, each with a slash at its end. */
+/** Returns the folders of a path, the widest first, each with a slash at its end. */
 export function foldersOf(pathname: string): readonly string[] {
   const names = pathname.split("/").slice(1, -1).slice(0, mostFolders);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);

@@ -30,30 +30,33 @@ import { unseenBy } from "./unseen-kinds";
 
 export interface SuggestOptions extends ExclusionOptions {
   /**
-   * How much one source allows at most: a whole `host` (default), a `path` with all below it, or one `url`. A path ends
-   * before what the next release renames. A host that also serves something malicious, where anyone can publish, or
-   * that is known to bypass policies, is allowed by the widest folder that is safe, and by URL if need be.
+   * Widest extent of one source: a whole `host` (default), a `path` with everything below it, or one `url`. A path ends before
+   * the part that the next release renames. A host that also serves something malicious, where anyone can publish, or that is
+   * known to bypass policies, is allowed by the widest safe folder, or by URL.
    */
   readonly granularity?: Granularity;
-  /** Your own hosts, whose items become `'self'` on their own pages; every page's own host when absent. */
+  /** Your own hosts: their items become `'self'` on their own pages. Default: the host of each page. */
   readonly firstParty?: readonly string[];
-  /** What else the policy has to contain; sources are added to its lists. See `BASE_DIRECTIVES`. */
+  /** Further directives of the policy; sources are added to their lists. See `BASE_DIRECTIVES`. */
   readonly base?: Directives;
-  /** From so many bytes on, 4,096, the policy is reported as too long: it is sent with every page. */
+  /** Size in bytes from which the policy is reported as too long, because it is sent with every page. Default: 4,096. */
   readonly maxBytes?: number;
 }
 
 export interface Suggestion {
   readonly directives: Record<string, string[]>;
-  /** The canonical text of `directives`; empty when nothing was given. */
+  /** Canonical text of `directives`; empty if there were no items. */
   readonly value: string;
-  /** How many items it allows, without those in `excluded`. */
+  /** Number of items that it allows, without those in `excluded`. */
   readonly included: { readonly scripts: number; readonly connections: number };
-  /** Items without a source of their own; first those that the policy allows nevertheless (`allowedBy`), else as given. */
+  /**
+   * Items without a source of their own: first those that the policy allows nevertheless (`allowedBy`), then the others in the
+   * given order.
+   */
   readonly excluded: readonly Excluded[];
   /** Sources that were not used because they allow something dangerous; paths or URLs replace them. */
   readonly narrowed: readonly Narrowed[];
-  /** What `lint` still finds of severity high, and says why: nothing narrower would allow what is in use. */
+  /** Findings of `lint` with severity high. No narrower source would allow the items in use. */
   readonly findings: readonly Finding[];
   /** Sources that name a version, a build, a date or an id: they block the next release. */
   readonly ofOneRelease: readonly string[];
@@ -61,25 +64,25 @@ export interface Suggestion {
   readonly wider: readonly Wider[];
   /** Sources whose host or folder may be one of many: of a region, a country, a language, a number, a version. */
   readonly mayChange: readonly string[];
-  /** Nothing was seen long enough ago to leave out what is newer. */
+  /** Whether no item is old enough to leave out newer ones. */
   readonly isAllNew: boolean;
-  /** False on plans that show neither scores nor reports: then nothing malicious is left out. */
+  /** Whether scores and reports are known. On plans that show neither, nothing malicious is left out. */
   readonly isMaliceKnown: boolean;
-  /** Bytes of `value`, and how many it may have. */
+  /** Bytes of `value`. */
   readonly bytes: number;
   readonly maxBytes: number;
-  /** What the policy also restricts and no list shows: inline scripts, workers … */
+  /** Kinds of content that the policy also restricts and no list shows: inline scripts, workers … */
   readonly unseen: readonly string[];
 }
 
-/** A source that allows more than what was asked for, because that lasts longer. */
+/** A source that allows more than requested, because it lasts longer. */
 export interface Wider {
   readonly source: string;
-  /** What was asked for. */
+  /** Sources of the requested granularity. */
   readonly instead: readonly string[];
 }
 
-/** What nearly every policy should have, and no list of scripts and connections can show. */
+/** Directives that nearly every policy should have and that no list of scripts and connections can show. */
 export const BASE_DIRECTIVES: Directives = {
   "object-src": ["'none'"],
   "base-uri": ["'self'"],
@@ -88,10 +91,9 @@ export const BASE_DIRECTIVES: Directives = {
 };
 
 /**
- * The smallest readable policy that allows what was seen, malicious items excepted. Every item that was given is
- * either allowed by it or in `excluded`; one that is in `excluded` and allowed nevertheless names the source. The same
- * items in another order give the same policy. A kind of which nothing was given gets no directive; one of which
- * everything is excluded gets `'none'`.
+ * Suggests the smallest readable policy that allows the given items, except malicious ones. Every item is either allowed or in
+ * `excluded`; an item in `excluded` that is allowed nevertheless names the source. The order of the items does not matter. A
+ * kind without items gets no directive; a kind whose items are all excluded gets `'none'`.
  *
  * @throws CspError when `base` cannot be written as a policy.
  *
@@ -166,7 +168,7 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
-/** Judged by the final text, whatever was decided before. */
+/** Returns the excluded items, with the source by which the final text allows them nevertheless. */
 function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
   const allowed: Excluded[] = [];
   const blocked: Excluded[] = [];
@@ -184,7 +186,7 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
   return [...allowed, ...blocked];
 }
 
-/** What allows the items of one kind, and which wider sources are not taken. */
+/** Chooses the sources for the items of one kind, and names the wider sources that are not used. */
 function chooseFor(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],
@@ -226,7 +228,7 @@ function widerOf(suggested: readonly string[], wanted: readonly Levels[]): reado
   });
 }
 
-/** `v3` is most often the version of an interface, which stays; it may be one of the vendor's releases. */
+/** Folder that may be one of many: `v3` is most often the version of an interface, which stays, but may be a release. */
 const oneOfMany = /^v\d+$/i;
 
 function mayChange(source: string, evidence: Evidence): boolean {

@@ -3,11 +3,11 @@ import { type Narrowed, withoutCovered } from "./choose-sources";
 import type { Excluded } from "./exclusion";
 import type { Suggestion, Wider } from "./suggest";
 
-/** One thing to say of a suggestion, fit for a terminal or a CI log. */
+/** A remark on a suggestion, fit for a terminal or a CI log. */
 export interface SuggestionRemark {
-  /** Stable: `still-allowed`, `left-out-malicious`, the name of a lint rule; `docs/commands/suggest.md` has them. */
+  /** Stable code: `still-allowed`, `left-out-malicious`, or the name of a lint rule; listed in `docs/commands/suggest.md`. */
   readonly code: string;
-  /** A warning is what a reader must not miss: what is allowed or will break. */
+  /** Severity. A warning concerns something dangerous that is allowed or something that will break. */
   readonly severity: "warning" | "note";
   readonly text: string;
 }
@@ -15,17 +15,19 @@ export interface SuggestionRemark {
 /** A suggestion in words, each line fit for a terminal or a CI log. */
 export interface ToldSuggestion {
   /**
-   * What a reader must not miss: what is allowed although it is not suggested, findings of severity high, and
-   * what the policy will break.
+   * Lines that a reader must see: items that are allowed although they are not suggested, findings of severity high, and
+   * content that the policy will break.
    */
   readonly warnings: readonly string[];
-  /** Sources that are narrower or wider than asked for, what is not allowed, and what no list shows. */
+  /**
+   * Lines about sources that are narrower or wider than requested, items that are not allowed, and content that no list shows.
+   */
   readonly notes: readonly string[];
 }
 
 /**
- * Says what a suggestion leaves out, what it cannot keep out, and what else it will break. Show the warnings before the
- * suggestion itself.
+ * Describes a suggestion: items that it leaves out, items that it cannot keep out, and content that it will break. Show the
+ * warnings before the suggestion itself.
  *
  * @example
  * ```ts
@@ -104,7 +106,7 @@ export function note(code: string, text: string): SuggestionRemark {
   return { code, severity: "note", text };
 }
 
-/** Each is one to act on, so none is left out. */
+/** Returns all sources in words: each needs an action, so none is left out. */
 function all(sources: readonly string[]): string {
   return sources.map((source) => shown(source)).join(", ");
 }

@@ -2,12 +2,12 @@ import { DecidingLists } from "../match/matches";
 import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "../match/request-kind";
 import type { SourceList } from "../match/source-list";
 
-/** A kind of thing that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
+/** A kind of content that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
 interface UnseenKind {
   readonly name: string;
   /** The directive that decides it first; the others follow from its fallbacks. */
   readonly directive: string;
-  /** Whether a list leaves all of the kind alone. */
+  /** Whether a list of sources does not restrict the kind. */
   readonly isUnrestricted: (list: SourceList, decidedBy: string) => boolean;
 }
 
@@ -19,13 +19,16 @@ function inPage(name: string, of: RequestKind): UnseenKind {
   return kind(name, directiveOf(of), (list, decidedBy) => allowsInline(list, of, decidedBy));
 }
 
-/** Loaded from the network, or from a URL of one of these schemes. */
+/** Returns a kind that is loaded from the network or from a URL of one of these schemes. */
 function loaded(of: RequestKind, ...schemes: readonly string[]): UnseenKind {
   const isOpen = (list: SourceList) => list.allowsAnyHost && schemes.every((one) => list.allowsScheme(one));
   return kind(calledKind(of), directiveOf(of), (list) => isOpen(list) && !isClosedTo(list, of));
 }
 
-/** Workers of another origin are blocked whatever a policy says, and no parser inserts them into a page. */
+/**
+ * Whether a list allows workers. Those of another origin are blocked whatever a policy says, and no parser inserts them into a
+ * page.
+ */
 function allowsWorkers(list: SourceList): boolean {
   const isOpen = (list.allowsAnyHost || list.hasKeyword("self")) && !list.hasUrlHash;
   return list.isStrictDynamic || (isOpen && list.allowsScheme("data") && list.allowsScheme("blob"));
@@ -35,7 +38,7 @@ function evals(...keywords: readonly string[]): UnseenKind["isUnrestricted"] {
   return (list) => keywords.some((keyword) => list.hasKeyword(keyword));
 }
 
-/** What breaks most pages first. */
+/** Kinds in the order of the pages that they break, most first. */
 const everyKind: readonly UnseenKind[] = [
   inPage("inline scripts", "script"),
   inPage("event handlers", "event-handler"),
@@ -57,9 +60,9 @@ const everyKind: readonly UnseenKind[] = [
 ];
 
 /**
- * What an enforced policy restricts and the service does not show, so that it cannot be known beforehand what it would
- * block: inline scripts, event handlers, styles, images, frames … Words for a person, those that break most pages first;
- * empty when the policy restricts scripts by URL and connections only. A page on https is assumed. Never throws.
+ * Returns kinds of content that an enforced policy restricts and the service does not show, so that their impact cannot be
+ * known beforehand: inline scripts, event handlers, styles, images, frames … Words for a person, in the order of the pages that
+ * they break; empty if the policy restricts only scripts by URL and connections. Assumes a page on https. Never throws.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 import { supportedDirectives } from "./directives";
 import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
 
-/** Directive name to its values: `{ "script-src": ["'self'", "cdn.example.com"] }`. */
+/** Values of each directive, by name: `{ "script-src": ["'self'", "cdn.example.com"] }`. */
 export type Directives = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The one canonical text of a policy: names in lower case and in a fixed order, values as they came, one space
- * and `; ` between. `parse` of the text gives the same directives again.
+ * Returns the canonical text of a policy: names in lower case and in a fixed order, values unchanged, one space and `; `
+ * between. `parse` of the text gives the same directives again.
  *
  * @throws CspError for a name or value that no policy text can hold: empty, with white space, `;`, `,`, a control
  * character or one outside ASCII; or when two names differ in case only.

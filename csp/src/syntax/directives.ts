@@ -45,10 +45,10 @@ const unsupported = [
 
 export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
-/** What a directive of its own decides, and `default-src` where there is none. */
+/** Kinds that have a directive of their own, with `default-src` as the fallback. */
 const plainKinds = "script connect style img font media object child manifest prefetch".split(" ");
 
-/** Where browsers look, in this order, for the sources of a kind of request (CSP Level 3, 6.8.3 and 6.8.4). */
+/** Directives in which browsers look for the sources of a kind of request, in this order (CSP Level 3, 6.8.3 and 6.8.4). */
 export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["script-src-elem", ["script-src-elem", "script-src", "default-src"]],
   ["script-src-attr", ["script-src-attr", "script-src", "default-src"]],
@@ -68,7 +68,7 @@ export function isSupportedDirective(name: string): boolean {
   return supportedNames.has(name);
 }
 
-/** Known to browsers, whether the service supports it or not. */
+/** Whether browsers know a directive, even if the service does not support it. */
 export function isKnownDirective(name: string): boolean {
   return knownNames.has(name);
 }

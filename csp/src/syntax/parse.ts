@@ -7,18 +7,18 @@ export interface Position {
 }
 
 export interface ParsedDirective {
-  /** Lower case. */
+  /** Name in lower case. */
   readonly name: string;
   readonly values: readonly string[];
-  /** From the first letter of the name to the end of the last value. */
+  /** Range from the first letter of the name to the end of the last value. */
   readonly position: Position;
-  /** One for each of `values`. */
+  /** Ranges of the `values`, in the same order. */
   readonly valuePositions: readonly Position[];
 }
 
 /**
- * Why browsers ignore a directive: `duplicate`: an earlier one has that name; `bad-name`: not letters,
- * digits and dashes; `bad-character`: a control character or one outside ASCII in its value.
+ * Reason why browsers ignore a directive. `duplicate`: an earlier one has that name; `bad-name`: not letters, digits and
+ * dashes; `bad-character`: a control character or one outside ASCII in its value.
  */
 export type IgnoredReason = "duplicate" | "bad-name" | "bad-character";
 
@@ -29,9 +29,9 @@ export interface IgnoredDirective extends ParsedDirective {
 export interface ParsedPolicy {
   /** The text that was parsed, unchanged. */
   readonly text: string;
-  /** What browsers use, in the order of the text; each name once. */
+  /** Directives that browsers use, in the order of the text; each name once. */
   readonly directives: readonly ParsedDirective[];
-  /** What browsers ignore, in the order of the text. */
+  /** Directives that browsers ignore, in the order of the text. */
   readonly ignored: readonly IgnoredDirective[];
 }
 
@@ -62,23 +62,23 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
   return [...policy.directives, ...policy.ignored];
 }
 
-/** The directives that count as a plain object; safe for any name, `__proto__` included. */
+/** Returns the directives that count as a plain object; safe for any name, even `__proto__`. */
 export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
 
-/** The first directive of `names` that the policy has; undefined when it has none of them. */
+/** Returns the first directive of `names` that the policy has; undefined if it has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
   const found = names.map((name) => policy.directives.find((one) => one.name === name));
   return found.find((directive) => directive !== undefined);
 }
 
-/** The one that decides what this directive is about. */
+/** Returns the directive that decides in place of this one, itself or a fallback. */
 export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
   return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
-/** The policies that a header with this value would carry: a comma ends one. */
+/** Returns the policies that a header with this value would carry: a comma ends one. */
 export function policiesOf(text: string): readonly ParsedPolicy[] {
   return text.split(",").map(parse);
 }
@@ -89,12 +89,12 @@ function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>):
   return directive.values.every(isReadable) ? undefined : "bad-character";
 }
 
-/** Neither a control character, white space apart, nor one outside ASCII. */
+/** Whether a text has no control characters, except white space, and none outside ASCII. */
 function isReadable(text: string): boolean {
   return /^[\t\n\f\r -~]*$/.test(text);
 }
 
-/** All directives of the text, one after the other, whatever they look like. */
+/** Reads all directives of the text in order, valid or not. */
 function readDirectives(text: string): readonly ParsedDirective[] {
   const directives: ParsedDirective[] = [];
   let current:
@@ -116,7 +116,10 @@ function readDirectives(text: string): readonly ParsedDirective[] {
   return directives;
 }
 
-/** ASCII only: the Kelvin sign and similar must not turn into letters of a known name. */
+/**
+ * Returns a text in lower case, changing ASCII letters only: the Kelvin sign and similar must not become letters of a known
+ * name.
+ */
 export function lowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

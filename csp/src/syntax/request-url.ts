@@ -2,16 +2,16 @@ import { parseUrl } from "../texts";
 
 /** The parts of a URL that sources are compared with. */
 export interface RequestUrl {
-  /** Without colon. */
+  /** Scheme without the colon. */
   readonly scheme: string;
   readonly host: string;
-  /** Undefined: the default port of the scheme. */
+  /** Port; undefined for the default port of the scheme. */
   readonly port?: number;
-  /** Percent-decoded; see `encodedSlash`. */
+  /** Path, percent-decoded; see `encodedSlash`. */
   readonly path: string;
 }
 
-/** For sources that are compared without a page. */
+/** Page for sources that are compared without one. */
 export const unknownPage: RequestUrl = { scheme: "https", host: "", path: "/" };
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
@@ -20,17 +20,20 @@ export function defaultPort(scheme: string): number | undefined {
   return Object.hasOwn(defaultPorts, scheme) ? defaultPorts[scheme] : undefined;
 }
 
-/** The schemes that allow a URL of this one where a source names them: itself, and that of which it is the secure form. */
+/**
+ * Returns the schemes that allow a URL of this one if a source names them: itself, and the scheme of which it is the secure
+ * form.
+ */
 export function schemesAllowing(scheme: string): readonly string[] {
   if (scheme === "https") return ["https", "http"];
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** URLs that are as they will be read: nearly all are, and `URL` would take most of the time of a comparison. */
+/** URLs that need no parsing. Nearly all are such, and `URL` would take most of the time of a comparison. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
-/** The parts of the URL that a text asks for; undefined where `requestUrl` finds none. */
+/** Returns the parts of the URL that a text asks for; undefined if `requestUrl` finds none. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
@@ -43,18 +46,18 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** Browsers would add the slashes that these schemes lack, or read what follows as a path of the page. */
+/** URLs without the slashes of these schemes. Browsers would add the slashes or read the rest as a path of the page. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
   /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
-/** The name of a file, not a host: no top-level domain is called so. */
+/** Names of files, not hosts: no top-level domain has such a name. */
 const fileName =
   /^[^/?#:]*\.(?:[cm]?js|css|html?|json|php|aspx?|png|jpe?g|gif|svg|webp|woff2?|ttf|ico|wasm|xml|txt)(?=[/?#:]|$)/i;
 
 /**
- * The URL that a text asks for on a page; undefined: it is none, so it is compared with nothing. Relative is only what surely
- * is: `/a.js`, `./a.js` and `//host/a.js`. A host without a scheme gets https, as pages do.
+ * Returns the URL that a text asks for on a page; undefined if it is none, so that nothing matches. Only surely relative texts
+ * are relative: `/a.js`, `./a.js` and `//host/a.js`. A host without a scheme gets https, as pages do.
  */
 export function requestUrl(text: string, base?: string): URL | undefined {
   const asked = text.trim();
@@ -64,12 +67,12 @@ export function requestUrl(text: string, base?: string): URL | undefined {
   return withSchemeName.test(asked) ? parseUrl(asked) : undefined;
 }
 
-/** The service gives the URLs of pages without a scheme. */
+/** Adds the scheme to a page's URL, which the service may give without one. */
 export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** The URL that `upgrade-insecure-requests` turns it into: loopback hosts count as secure already. */
+/** Returns the URL that `upgrade-insecure-requests` turns it into. Loopback hosts count as secure already. */
 export function upgraded(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || isLoopback(url.host)) return url;
   const { port, ...rest } = url;
@@ -82,12 +85,12 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * What `%2F` is decoded to. By the standard a path is split at its slashes before its pieces are decoded, so an encoded
- * one divides nothing; Chromium and Firefox decode first. No decoded text has a surrogate alone.
+ * Character that `%2F` is decoded to; no decoded text has a lone surrogate. In the standard a path is split at its slashes
+ * before its pieces are decoded, so an encoded one divides nothing. Chromium and Firefox decode first.
  */
 const encodedSlash = "\ud800";
 
-/** The path as browsers read it to which an encoded slash is a slash like any other. */
+/** Returns the path with encoded slashes as plain ones, as some browsers read it. */
 export function plainSlashes(path: string): string {
   return path.includes(encodedSlash) ? path.replaceAll(encodedSlash, "/") : path;
 }
@@ -97,7 +100,7 @@ export function withPlainSlashes(url: RequestUrl): RequestUrl {
   return path === url.path ? url : { ...url, path };
 }
 
-/** A decoded path as a policy can spell it. */
+/** Returns a decoded path as a policy can spell it. */
 export function encodedSlashes(path: string): string {
   return path.replaceAll(encodedSlash, "%2F");
 }
@@ -106,7 +109,7 @@ export function encodedSlashes(path: string): string {
 const escapes =
   /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-/** Percent-decoded as browsers do for the comparison: bytes that are not UTF-8 stay as they are. */
+/** Percent-decodes a path as browsers do for the comparison. Bytes that are not UTF-8 stay unchanged. */
 export function decodePath(path: string): string {
   return path.includes("%") ? path.replace(/%2f/gi, encodedSlash).replace(escapes, decoded) : path;
 }

@@ -1,18 +1,18 @@
 import { lowerCase } from "./parse";
 import { decodePath, encodedSlashes } from "./request-url";
 
-/** `https://*.example.com:8443/js/` */
+/** A source that names a host: `https://*.example.com:8443/js/`. */
 export interface HostSource {
   readonly kind: "host";
-  /** Lower case; undefined: the scheme of the page, or its more secure form. */
+  /** Scheme in lower case; undefined for the scheme of the page, or its more secure form. */
   readonly scheme?: string | undefined;
-  /** Any host below `host`; any host at all when `host` is empty. */
+  /** Whether it matches any host below `host`, or any host at all if `host` is empty. */
   readonly isWildcard: boolean;
-  /** Lower case, without `*.`. */
+  /** Host in lower case, without `*.`. */
   readonly host: string;
-  /** Undefined: the default port of the URL's scheme. */
+  /** Port; undefined for the default port of the URL's scheme. */
   readonly port?: number | "*" | undefined;
-  /** Percent-decoded as `RequestUrl` is; undefined: every path. A trailing `/` makes it a prefix. */
+  /** Path, percent-decoded as in `RequestUrl`; undefined for every path. A trailing `/` makes it a prefix. */
   readonly path?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export type Source =
   | { readonly kind: "star" }
   | { readonly kind: "scheme"; readonly scheme: string }
   | HostSource
-  /** Lower case, without quotes: `self`, `unsafe-inline`. */
+  /** Keyword in lower case, without quotes: `self`, `unsafe-inline`. */
   | { readonly kind: "keyword"; readonly keyword: string }
   | { readonly kind: "nonce"; readonly nonce: string }
   | {
@@ -32,7 +32,7 @@ export type Source =
       readonly algorithm: (typeof hashAlgorithms)[number];
       readonly value: string;
     }
-  /** Browsers ignore it. `part` is what cannot be read. */
+  /** Source that browsers ignore. `part`: the part that cannot be read. */
   | {
       readonly kind: "invalid";
       readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";
@@ -106,14 +106,14 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Letters, digits and dashes between dots; a dot may end it. */
+/** Whether a text is a host: letters, digits and dashes between dots; a dot may end it. */
 function isHost(host: string): boolean {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/.test(host);
 }
 
 /**
- * The one spelling of a source for comparing by meaning: schemes, hosts and keywords in lower case, paths as browsers
- * compare them, no query. What browsers cannot read stays as it is.
+ * Returns the spelling of a source for comparing meanings: schemes, hosts and keywords in lower case, paths as browsers compare
+ * them, no query. Parts that browsers cannot read stay unchanged.
  */
 export function canonicalSource(text: string, source = parseSource(text)): string {
   switch (source.kind) {
