@@ -37,7 +37,7 @@ interface ApplyFlags {
   readonly undo?: string;
 }
 
-/** How often a locked stack is tried again. */
+/** Milliseconds between attempts on a locked stack. */
 const retryEveryMs = 10_000;
 
 const example = `

@@ -141,7 +141,7 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
   ].join("\n");
 }
 
-/** How much of a zone is declared. */
+/** Returns the share of a zone that is declared. */
 function sharesOf({ declared, live, undeclared }: ComparedZone) {
   const share = (all: number, others: number) => ({ declared: all - others, all });
   return {

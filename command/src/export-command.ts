@@ -71,7 +71,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     return { found: one, declared, objects, ...zoneProgram(one.zone, objects, flags.form) };
   });
   const isImporting = exported.some(({ resources }) => resources.length > 0);
-  /** What to run in the folder, and why. */
+  /** Commands to run in the folder, with their purpose. */
   const commands: Files = {
     ...language.commands,
     "pulumi stack init production": "",

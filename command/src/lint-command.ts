@@ -68,7 +68,10 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
   });
 }
 
-/** What is wrong with each policy. What one lacks counts only if all lack it: browsers apply them together. */
+/**
+ * Returns the findings about each policy. A missing directive counts only if all policies lack it, because browsers apply them
+ * together.
+ */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);
   if (lines.length < 2) return lint(text);

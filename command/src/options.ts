@@ -3,7 +3,7 @@ import { type ConnectionArgs, zoneIdOf } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 
-/** How to reach the service. The environment has the rest. */
+/** Flags for the connection. The environment has the rest. */
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;

@@ -1,7 +1,7 @@
 /** A policy of a text that holds several. */
 export interface PolicyLine {
   readonly text: string;
-  /** Where it begins in the whole text. */
+  /** Offset of its beginning in the whole text. */
   readonly offset: number;
 }
 

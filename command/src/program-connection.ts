@@ -1,7 +1,7 @@
 import type { ConnectionArgs } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
-/** How a program reaches a zone. */
+/** Connection with which a program reaches a zone. */
 export interface ProgramConnection {
   /** The argument `connection` of its resources. */
   readonly argument?: ConnectionArgs | undefined;

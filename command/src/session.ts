@@ -18,7 +18,7 @@ export type ExitCode = number;
 /** Takes the exit code of a command: actions of commander have no results. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
-/** What a command says of itself to `fleet`, which runs it for a stack. Texts are safe to show. */
+/** Results that a command reports to `fleet`, which runs it for a stack. Texts are safe to show. */
 export interface Told {
   readonly review?: Review;
   /** Ids of the zones that were read, and a line for each difference. */
@@ -31,7 +31,7 @@ export interface Told {
   readonly reason?: string;
   /** The state has nothing of ours. */
   readonly isEmpty?: true;
-  /** What it waits for. */
+  /** Reason for which it waits. */
   readonly waits?: string;
 }
 

@@ -2,10 +2,10 @@ import { messageOf, shown } from "pulumi-page-guard/tools";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import type * as z from "zod";
 
-/** What is wrong in a file. */
+/** A fault in a file. */
 export interface ListFault {
   readonly line: number;
-  /** What is wrong and what is expected; ends with a full stop. Safe to show. */
+  /** The fault and the expected text; ends with a full stop. Safe to show. */
   readonly message: string;
 }
 
@@ -19,10 +19,10 @@ interface ListItem<T> {
 }
 
 interface ListOptions<T> {
-  /** What the list is: `a YAML list of entries`. */
+  /** Noun for the list: `a YAML list of entries`. */
   readonly expected: string;
   readonly schemaOf: (item: unknown) => z.ZodType<T>;
-  /** Where the fields are listed, for a field that is none of them. */
+  /** Page that lists the fields, for messages about unknown ones. */
   readonly docs: string;
 }
 

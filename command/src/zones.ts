@@ -30,7 +30,7 @@ const zoneSchema = z.strictObject(
     name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
-    /** How far a person allows its migration to go. */
+    /** Stage to which a person allows its migration to go. */
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
     tags: z
       .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))

@@ -82,7 +82,7 @@ export function writeApproved(
   });
 }
 
-/** What an approved file says, and the SHA-256 of its bytes. @throws CommandError unless it is as it was written. */
+/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError unless it is unchanged. */
 export function approvedOf(
   session: Pick<Session, "cwd" | "env">,
   file: string,

@@ -24,8 +24,8 @@ export function inputsForProvider(steps: Steps): string {
 }
 
 /**
- * What the update carried out with other inputs than were approved, and what could not be compared, because it is secret
- * and a policy pack changed its resource. Both are safe to show. Pure.
+ * Finds inputs that the update carried out and nobody approved, and secret inputs of resources that a policy pack changed,
+ * which cannot be compared. Both are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead, events: readonly EngineEvent[]) {
   const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));

@@ -24,8 +24,8 @@ type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings">;
 const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
 /**
- * What is not as approved in the plan and the zones. Pure. `passedOn`: unknown inputs that need no allowance; `zoneName`: what
- * people read in place of a zone's id.
+ * Finds differences between the approval and the plan and zones now. Pure. `passedOn`: unknown inputs that need no allowance;
+ * `zoneName`: returns the text that people read in place of a zone's id.
  */
 export function differencesFrom(
   approved: Approved,
@@ -161,7 +161,7 @@ export function nameTexts(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-/** What approved steps do in a zone that they find like this: as their review has shown it. */
+/** Computes the effects of approved steps in a zone, from the objects that their review found there. */
 function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
   const of = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
   const [settings] = of("settings");

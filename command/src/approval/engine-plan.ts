@@ -24,7 +24,7 @@ import { readOf } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
-/** What is read of it; measured with CLI 3.259. */
+/** Schema of the parts of the engine's plan that are read; measured with CLI 3.259. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
   resourcePlans: z.record(z.string(), z.looseObject({ goal })),
@@ -87,7 +87,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
   });
 }
 
-/** What the entry points have become that is not in the review's box of the migration. Safe to show. */
+/** Finds rules of entry points that are not in the review's box of the migration. Safe to show. */
 export async function notPassedOn(
   reading: Reading,
   passedOn: readonly PassedOn[],

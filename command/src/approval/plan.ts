@@ -30,10 +30,10 @@ import { placesOf } from "./places";
 import { approvalKeyOf } from "./seal";
 import { readPlanned } from "./zone-contents";
 
-/** What a preview shows, in a form that can be approved and compared. */
+/** A preview in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
 
-/** Pure. */
+/** Returns the part of a preview that is approved. Pure. */
 export function planOf(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
   const unplaced = ours.filter((step) => isChanging(step) && zonesOf(step).length === 0);

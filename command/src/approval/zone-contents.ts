@@ -31,7 +31,7 @@ export const zoneSchema = z.strictObject({
   ),
 });
 
-/** What a zone holds, as far as it was read. */
+/** Contents of a zone, as far as they were read. */
 export type ApprovedZone = z.output<typeof zoneSchema>;
 
 /** One object of a zone: what it means, without what the service makes (versions, times). */
@@ -73,7 +73,10 @@ export async function readPlanned(
   });
 }
 
-/** What was read of a zone. @throws why it, or a part that it may not lack, could not be read, with its name. */
+/**
+ * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if it or a required part could not
+ * be read.
+ */
 export function readOf(
   { session }: Reading,
   { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,
@@ -131,7 +134,7 @@ function sealed(zone: ApprovedZone, salt: string, key: string | undefined): Appr
 /** An object of a zone that is not as it was approved: without `approved` it is new, without `live` it is gone. */
 export type Moved = ReturnType<typeof movedIn>[number];
 
-/** What differs in a zone, both sides sealed or none. */
+/** Returns the differences between two contents of a zone, both sealed or neither. */
 export function movedIn(before: ApprovedZone, now: ApprovedZone) {
   const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
   return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {

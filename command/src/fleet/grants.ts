@@ -11,7 +11,7 @@ const checkEveryMs = 1000;
 export class Grants {
   readonly #window;
   readonly #clock;
-  /** What each run may send while it runs, and has sent once it has ended; and when that no longer counts. */
+  /** Requests that each run may send while it runs, and has sent once it has ended, and the time until which they count. */
   readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(

@@ -9,17 +9,17 @@ import { type ExitCode, exitCode, type Session, type Told } from "../session";
 import { counted, distinct } from "../values";
 import type { FleetFlags, FleetZone } from "./gate";
 
-/** What became of a stack. */
+/** Result of a command for a stack. */
 export interface StackResult {
   readonly code: 0 | 1 | 2;
   /** One line; already safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
-  /** Nothing was done for it. */
+  /** Whether the command was not begun for it. */
   readonly isNotBegun?: true;
   /** Its approval has no step, so its stack was not updated. */
   readonly hasNoStep?: true;
-  /** What has drifted, a line each; already safe to show. */
+  /** Drift, one line for each difference; already safe to show. */
   readonly drift?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export async function previewStack(
   return { ...fine(text), review };
 }
 
-/** What visitors of a zone would lose; empty for nothing. */
+/** Returns the loss of a zone's visitors in words; empty if there is none. */
 export function lossText({ scripts, connections }: Review["impact"]): string {
   const items = counted([scripts, "script"], [connections, "connection"]).join(" and ");
   return items === "" ? "" : `visitors would lose ${items}`;

@@ -235,7 +235,10 @@ class Fleet {
     };
   }
 
-  /** What fails in all stacks, as a program that does not compile, is shown for the first one only. */
+  /**
+   * Returns the text of a failure. A failure of all stacks, such as a program that does not compile, is shown for the first one
+   * only.
+   */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
     if (this.signal.aborted) return `cut off while it ran, run it again: ${text}`;

@@ -7,10 +7,10 @@ import { counted, joined, sumOf } from "../values";
 import type { FleetAction, FleetZone } from "./gate";
 import { lossText, type StackResult } from "./one-stack";
 
-/** What became of a zone's stack. */
+/** Result for the stack of a zone. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** What a person has to do about a stack: a review that may be approved still takes something from visitors. */
+/** Returns the word for a person's work on a stack. A review that may be approved can still take something from visitors. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -67,7 +67,7 @@ export function summaryJson(
 
 const attention = "Stacks that need attention";
 
-/** What to do about drift; a refresh finds what was changed or deleted, and nothing that was never declared. */
+/** Advice about drift. A refresh finds changed and deleted objects, but none that were never declared. */
 const waysBack =
   'To put back what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep it, or what was never declared, declare it (page-guard drift --declare).';
 

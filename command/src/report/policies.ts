@@ -8,7 +8,7 @@ import { recordIn, stringIn } from "../values";
 /** Hosts that are named of what a policy blocks; the counts are of all. */
 const mostHosts = 100;
 
-/** What is known of a policy besides the zone's own answer. */
+/** Facts about a policy besides the zone's own answer. */
 interface PolicyContext {
   /** Undefined: scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];
@@ -19,7 +19,7 @@ interface PolicyContext {
   readonly threshold: number;
 }
 
-/** What a policy allows, blocks and still lacks. What the stack keeps secret is not shown. */
+/** Returns what a policy allows, blocks and still lacks, without values that the stack keeps secret. */
 export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy {
   const { declared } = context;
   const isHidden = (...names: readonly string[]): boolean =>

@@ -10,8 +10,8 @@ import type { Session } from "../session";
 import { inspectChain } from "./chain";
 
 /**
- * What scheduled jobs have recorded: the lines of a folder's `.jsonl` files, and their chain. A line that
- * cannot be read is reported, not passed over. @throws CommandError when the folder cannot be read.
+ * Reads the records of scheduled jobs: the lines of a folder's `.jsonl` files, and their chain. Reports lines that cannot be
+ * read. @throws CommandError when the folder cannot be read.
  */
 export function readRuns(session: Session, folder: string, key: string | undefined) {
   let files: string[];

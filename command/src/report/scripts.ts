@@ -24,9 +24,9 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly inventory: ZoneInventory | undefined;
   /** The payment pages on which each script was seen, by script id. Undefined if none are named or they could not be read. */
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
-  /** When the report before was made. */
+  /** Time of the previous report. */
   readonly since: string | undefined;
-  /** What a reference such as `#123` continues. */
+  /** URL that a reference such as `#123` continues. */
   readonly references: string | undefined;
   /** `2026-11-23` */
   readonly today: string;

@@ -14,13 +14,13 @@ import { fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../zones";
 
-/** Where the migration of a zone is, and whether it may begin. */
+/** Stage of a zone's migration, and whether it may begin. */
 type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 
-/** What says where a zone's migration is. */
+/** Parts of a zone that tell the stage of its migration. */
 const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
 
-/** What decides whether it may begin; there is no more of it once it has ended. */
+/** Parts of a zone that decide whether its migration may begin. They end with the migration. */
 const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
 const positions = {
@@ -34,7 +34,7 @@ const positions = {
 
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
 
-/** Where the migration of a zone is, and whether it may begin. What decides about one that has ended is not asked for. */
+/** Reads the stage of a zone's migration and whether it may begin. Does not read the second for one that has ended. */
 export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");

@@ -12,7 +12,7 @@ export const connectionVariables = {
 
 export type ConnectionConfigKey = keyof typeof connectionVariables;
 
-/** What to do if a setting is missing. */
+/** Ways to set a missing setting. */
 const ways = {
   apiToken: ["API token", "pulumi config set --secret page-guard:apiToken"],
   baseUrl: ["base URL of the service", "pulumi config set page-guard:baseUrl https://.../v4"],
