@@ -160,7 +160,7 @@ const sinceSchema = z.object({
   zones: z.array(z.object({ findings: z.array(z.object({ fingerprint: z.string() })) })),
 });
 
-/** What an earlier run found. */
+/** Reads the findings of an earlier run. */
 async function readSince(session: Session, file: string): Promise<ReadonlySet<string>> {
   const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
   if (!read.success)
@@ -240,7 +240,7 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
-/** What nobody may miss comes first: in a list, and in the headline. */
+/** Urgent findings, which come first in the list and in the headline. */
 const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],

@@ -13,7 +13,7 @@ interface At {
 /** The commit that last changed an entry of a file, or those of its lines that have a text. Null: git cannot tell. */
 export type History = (entry: At, text?: string) => Commit;
 
-/** What git says of a file: nothing where it is in no repository, or of a commit whose parents were not fetched. */
+/** Returns the history of a file from git; empty if it is in no repository, or for a commit whose parents were not fetched. */
 export function historyOf(
   { cwd, env }: Pick<Session, "cwd" | "env">,
   file: string,

@@ -19,11 +19,11 @@ export interface InventoryFile {
   readonly faults: readonly ListFault[];
 }
 
-/** What approvals are checked by. */
+/** Rules for approvals. */
 interface ApprovalRules {
   /** `2026-11-23`: none is of a later day. */
   readonly today: string;
-  /** What a reference such as `#123` continues: a URL. */
+  /** URL that a reference such as `#123` continues. */
   readonly references: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function approvalFault(
   return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
 }
 
-/** Where an approval was decided. Undefined: it leads nowhere. */
+/** Returns the URL of an approval's decision; undefined if its reference leads nowhere. */
 export function referenceUrl(reference: string, references: string | undefined): string | undefined {
   const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
   return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
@@ -78,7 +78,7 @@ const listOf = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
-/** How the integrity of a script is assured. */
+/** Schema of the way in which the integrity of a script is assured. */
 const integrity = z.union(
   [
     /** SHA-256 of its contents, in lower case: an approval holds for these alone. */
@@ -87,7 +87,7 @@ const integrity = z.union(
     z.strictObject({ policy: filled }),
     /** The page names its digest (`integrity=`). */
     z.strictObject({ sri: z.literal(true) }),
-    /** Nothing checks its contents, and why that is accepted. */
+    /** Reason why unchecked contents are accepted. */
     z.strictObject({ any: filled }),
   ],
   expected('one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } and { any: "the reason" }'),
@@ -123,7 +123,7 @@ const entrySchema = z.strictObject(
     justification: orBlank,
     owner: orBlank,
     pages: listOf(text),
-    /** Whose it is: the payment processor's scripts run in the processor's frame. */
+    /** Owner of the script. Scripts of the payment processor run in the processor's frame. */
     scope: z
       .enum(["merchant", "processor"], expected("merchant or processor"))
       .nullish()

@@ -7,7 +7,7 @@ import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncovered } from "./policy-gaps";
 import { factsOf, groupsOf, isEnforced, type ScriptGroup, type SeenScript } from "./seen-script";
 
-/** What an inventory and a zone disagree about. */
+/** A difference between an inventory and a zone. */
 export interface InventoryFinding extends Subject {
   readonly code: InventoryCode;
   /** `info` asks for nothing. */
@@ -17,7 +17,7 @@ export interface InventoryFinding extends Subject {
 }
 
 interface Subject {
-  /** Which script it is about: the `match` of its entry, else what it would be. */
+  /** Script that it concerns: the `match` of its entry, or of the entry that it would have. */
   readonly subject: string;
   /** The entry to blame, with its line. */
   readonly entry?: InventoryEntry | undefined;
@@ -75,7 +75,7 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
   };
 }
 
-/** What a person has to do or to know, in the order of the file; scripts without an entry come first. */
+/** Returns work and news for a person, in the order of the file; scripts without an entry come first. */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
   seen: readonly SeenScript[],
@@ -247,14 +247,14 @@ function isOnPage(page: string, pattern: string): boolean {
   return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
 }
 
-/** Where visitors load it, for an alarm. */
+/** Returns the pages on which visitors load a script, for an alarm. */
 function onPages(scripts: readonly SeenScript[]): string {
   const { pages } = factsOf(scripts);
   const texts = pages.map((page) => shown(page));
   return texts.length === 0 ? "" : ` on ${listed(texts, { most: 3, separator: ", " })}`;
 }
 
-/** What browsers do with a script today, for an alarm. */
+/** Returns the effect of browsers on a script today, for an alarm. */
 function effectOn(scripts: readonly SeenScript[], enforces: boolean | undefined): string {
   if (enforces === undefined || scripts.some(({ allowedBy }) => allowedBy === undefined)) return "";
   if (!enforces) return " No policy is enforced, so nothing blocks it.";
@@ -299,7 +299,7 @@ function* onContents(
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** What is bad about a script, whoever has approved it. */
+/** Finds dangers of scripts, whoever has approved them. */
 function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<InventoryFinding> {
   const enforces = policies?.some(isEnforced);
   const { scripts } = place;

@@ -3,8 +3,8 @@ import { parseUrl } from "pulumi-page-guard/tools";
 import { containersAt } from "./containers";
 
 /**
- * What `match` of an entry may be: a URL in which `*` stands for any characters inside a label of the host, inside a
- * segment of the path, or in the query. docs/commands/inventory.md has the grammar.
+ * Pattern in the `match` of an entry: a URL in which `*` stands for any characters inside a label of the host, inside a segment
+ * of the path, or in the query. docs/commands/inventory.md has the grammar.
  */
 export interface MatchPattern {
   /** The pattern as the file has it. */
@@ -61,7 +61,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
   return search.includes("*") ? containersAt(hostname, pathname) : undefined;
 }
 
-/** Where a segment of a path begins: servers read escaped slashes as slashes. */
+/** Start of a segment of a path. Servers read escaped slashes as slashes. */
 const separator = /(?=\/|%2F|%5C)/i;
 
 /** A URL or pattern whose host no reader mistakes for another one: letters beyond ASCII as browsers send them. */

@@ -8,10 +8,10 @@ import { type Session, today } from "../session";
 import type { ZoneRef } from "../zones";
 import { parseInventory } from "./inventory-file";
 
-/** Where the inventories are, one file a zone. */
+/** Flags for the place of the inventories, one file a zone. */
 export interface PlaceFlags {
   readonly inventory: string;
-  /** What a reference such as `#123` continues: a URL. */
+  /** URL that a reference such as `#123` continues. */
   readonly references?: string;
 }
 
@@ -25,7 +25,7 @@ function textOf(session: Session, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
-/** What the file of a zone says, with faults in its approvals. */
+/** Reads the file of a zone, with faults in its approvals. */
 export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
   const file = fileOf(session, flags, zone);
   const text = textOf(session, file);

@@ -4,7 +4,7 @@ import { isEnforced } from "./seen-script";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value" | "description">;
 
-/** What a policy may not say of scripts on a payment page: from anywhere. */
+/** Whether a policy's text allows scripts from anywhere, which it must not on a payment page. */
 export function opensScripts(value: string): boolean {
   const sources = new Map(parse(value).directives.map((one) => [one.name.toLowerCase(), one.values]));
   const own = ["script-src-elem", "script-src", "default-src"].map((name) => sources.get(name));
@@ -12,7 +12,7 @@ export function opensScripts(value: string): boolean {
   return !values.includes("'strict-dynamic'") && values.some((one) => /^(?:\*|https?:|data:)$/i.test(one));
 }
 
-/** What enforced policies leave open: payment pages that none of them covers, and scripts from anywhere. */
+/** Returns the gaps of enforced policies: payment pages that none of them covers, and scripts from anywhere. */
 export function policyGaps(policies: readonly Facts[], paymentPages: readonly string[]) {
   const enforced = policies.filter(isEnforced);
   const open = paymentPages.filter(

@@ -23,7 +23,7 @@ export interface SeenOptions {
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** What the items of a zone's list say, by URL. Days are written as `2026-11-23`. */
+/** Returns the scripts in a zone's list, by URL. Days have the form `2026-11-23`. */
 export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
   const allowing = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
@@ -61,7 +61,7 @@ export function sortedOnce(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
 
-/** What is known of several versions together; all in an order of their own. */
+/** Returns the facts about several versions together, each list sorted. */
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
     sortedOnce(scripts.flatMap((script) => of(script) ?? []));

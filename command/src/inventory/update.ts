@@ -34,7 +34,7 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
-/** What was done to one file; notes are safe to show. */
+/** Updates one file. Returns notes that are safe to show. */
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags) {
   const { file, before, entries } = editable(session, fileOf(session, flags, zone));
   const matched = matchEntries(entries, scripts);
@@ -90,7 +90,7 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
   return isHosted || companies.length > 1 ? "" : (companies[0] ?? "");
 }
 
-/** What pages and policies are called is text of others: nothing in the file is invisible. */
+/** Returns a text without invisible characters: names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
 /** A script on every page of a shop is not described by a list of them. */

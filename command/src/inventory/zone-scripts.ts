@@ -26,7 +26,7 @@ export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
   readonly versions?: boolean;
 }
 
-/** What an inventory is compared with. */
+/** Scripts of a zone, for the comparison with its inventory. */
 export interface ZoneScripts {
   readonly zone: ZoneRef;
   readonly scripts: readonly SeenScript[];
@@ -34,9 +34,9 @@ export interface ZoneScripts {
   readonly policies?: readonly Policy[] | undefined;
   /** Whether Page Guard is on; undefined: not known. */
   readonly isWatched?: boolean | undefined;
-  /** What could not be read, in sentences that are safe to show. */
+  /** Parts that could not be read, in sentences that are safe to show. */
   readonly lacks: readonly string[];
-  /** Nothing of the zone could be read. */
+  /** Whether nothing of the zone could be read. */
   readonly isUnread?: true;
 }
 
