@@ -129,7 +129,7 @@ export function reviewOfFleet(
         );
         return group.length === 1
           ? `${names}: ${alert}`
-          : `In each of ${group.length} zones (${names}): ${alert}`;
+          : `In each of ${group.length} zones (${names}): ${alert.replace(", in 1 zone:", ":")}`;
       }),
     ],
     undone: all("undone"),
