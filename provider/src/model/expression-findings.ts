@@ -2,7 +2,7 @@ import { expressionFault, impossibleHosts } from "page-guard-csp";
 import { errorOn, type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 
-/** What the service surely refuses in a filter expression, and what makes it select nothing. Unknown fields are neither. */
+/** Findings about a filter expression that the service surely refuses or that selects nothing. Unknown fields are neither. */
 export function expressionFindings(expression: unknown, property: string): Finding[] {
   if (typeof expression !== "string" || isUnknown(expression)) return [];
   const fault = expressionFault(expression);
@@ -16,7 +16,7 @@ export function expressionFindings(expression: unknown, property: string): Findi
   );
 }
 
-/** What is wrong in the expressions of declared rules, whatever came; `property`: of the list. */
+/** Findings about the expressions of declared rules, valid or not. `property`: path of the list. */
 export function ruleExpressionFindings(rules: unknown, property: string): Finding[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule: unknown, index) =>
