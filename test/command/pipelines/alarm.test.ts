@@ -193,6 +193,7 @@ for (const forgeName of isLong ? (["GitHub", "GitLab"] as const) : (["GitHub"] a
       const { code, output } = await job("inventory");
       assert.notEqual(code, 0);
       assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
+      if (forgeName === "GitLab") await inTurn("inventory issue");
       assert.match(
         forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "",
         /What is new could not be added to the open request[\s\S]*main cannot be merged into page-guard/,
