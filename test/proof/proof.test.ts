@@ -11,7 +11,7 @@ describe("The proof", function () {
     prove({
       scenario: scenarioAbout(process.env["ABOUT"]),
       play: (story) => play(story),
-      runs: howMany("RUNS", 250, 2000),
+      runs: howMany("RUNS", 250, 600),
       seed: Number(process.env["SEED"] ?? 5),
       isShrunk: process.env["SHRINK"] !== "no",
     }));

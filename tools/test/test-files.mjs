@@ -6,11 +6,19 @@ const longTests = [
   /^test\/engine\/consumers\//,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
-  /^test\/command\/pipelines\/nine-weeks\.test\.ts$/,
+  /^test\/command\/pipelines\/(nine-weeks|alarm-gitlab)\.test\.ts$/,
   /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|added-resource|fleet|packaged-component|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,
   /^test\/engine\/(killed|moves|waf-migration-\w+)\.test\.ts$/,
+];
+
+/** Those that take longest, and begin first: nobody waits for one at the end. */
+const slowest = [
+  /^test\/command\/pipelines\/(nine-weeks|alarm|alarm-gitlab)\.test\.ts$/,
+  /^test\/engine\/(pipelines|apply-policy-pack|waf-migration-refusals|killed)\.test\.ts$/,
+  /^test\/engine\/consumers\/(copied-examples|consumers)\.test\.ts$/,
+  /^test\/proof\/proof\.test\.ts$/,
 ];
 
 /** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
@@ -19,6 +27,7 @@ const randomTests = [/^test\/(proof\/proof|command\/(export|pipelines\/alarm))\.
 const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));
 const isLongTest = isOneOf(longTests);
 const isRandom = isOneOf(randomTests);
+const isSlow = isOneOf(slowest);
 export const needsEngine = isOneOf([
   /^test\/engine\/[^/]+$/,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
@@ -56,8 +65,8 @@ export function testFiles(root, { named = [], isUnit = false, isLong = false } =
     if (named.length > 0) return named.some((name) => file === name || file.startsWith(`${name}/`));
     return isLong ? isLongTest(file) || isRandom(file) : !isLongTest(file);
   };
-  // The engine's stories and large files first: nobody is left waiting for one at the end.
-  const rank = (file) => (needsEngine(file) ? 1e9 : 0) + statSync(join(root, file)).size;
+  const rank = (file) =>
+    (isSlow(file) ? 1e10 : 0) + (needsEngine(file) ? 1e9 : 0) + statSync(join(root, file)).size;
   return readdirSync(join(root, "test"), { recursive: true })
     .map((path) => `test/${path.split(sep).join("/")}`)
     .filter((file) => file.endsWith(".test.ts") && !/\/(node_modules|dist)\//.test(file) && isAsked(file))

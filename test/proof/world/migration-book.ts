@@ -38,8 +38,6 @@ export class MigrationBook {
   private written = "[]";
   /** What was there when the update arrived that is being carried out. */
   private there = "[]";
-  /** The last look of the update at the list could not show the last change of it. */
-  private isListBehind = false;
   /** What somebody has done to the list that an update has undone. */
   private undone: string | undefined;
 
@@ -56,13 +54,12 @@ export class MigrationBook {
   arrived(entry: JournalEntry): void {
     if (!isMigration(entry)) return;
     this.there = this.list();
-    const { lagsEverywhere, lagMs, listLag } = this.sim.zones.get(zones.m).waf;
+    const { lagsEverywhere, lagMs } = this.sim.zones.get(zones.m).waf;
     // The list of rules never lags, or as long as all other reads do.
     const seen = this.sim.journal.findLast(
       ({ userAgent, method, path }) =>
         userAgent === entry.userAgent && method === "GET" && path.endsWith("/entrypoint"),
     );
-    this.isListBehind = seen !== undefined && listLag !== null && seen.at < listLag.until;
     if (entry.query["waf_migration"] !== "pending") return;
     const isBefore = !this.over || (seen !== undefined && seen.seq < this.over.seq);
     const isBehind = this.over && seen && lagsEverywhere && seen.at < this.over.at + lagMs;
@@ -75,7 +72,7 @@ export class MigrationBook {
     this.accepted += 1;
     const now = this.list();
     const isEdited = this.there !== this.written && this.there !== "[]";
-    if (isEdited && now !== this.there && !this.isDisturbed && !this.isListBehind) this.undone ??= this.there;
+    if (isEdited && now !== this.there && !this.isDisturbed) this.undone ??= this.there;
     this.written = now;
   }
 

@@ -41,9 +41,10 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
     const state = stateFrom(work, record, prepared);
     if (!body || decision === "adopt" || decision === "wait")
       return awaitStage(work, state, decision === "adopt" ? found : undefined);
-    // 2. Once more, right before the request: reads may be behind a change, also one of ours that a killed process has
-    // not recorded.
-    await settle(work, decision === "finish" || record.attempt !== undefined, readings === 1);
+    // 2. Once more, right before the request: reads may be behind a change, such as an edit of the list that an adjusted
+    // validation would undo, or a request of ours that a killed process has not recorded.
+    const isFirstRequest = decision === "validate" && found.at === "old" && record.attempt === undefined;
+    await settle(work, !isFirstRequest, readings === 1);
     const again = await readMigration(client, inputs.zoneId);
     if (!differs(found.seen, again.seen))
       return send(work, state, decision === "finish" ? "pending" : "validation", body, {

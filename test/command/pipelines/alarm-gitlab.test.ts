@@ -1,0 +1,3 @@
+import { playAlarms } from "./alarm-stories";
+
+playAlarms("GitLab", true);

@@ -1,0 +1,401 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runSchema } from "../../../command/src/reports/audit/report-data";
+import type { ZoneScript } from "../../../simulator/src";
+import { Ci, type Line } from "../../engine/support/ci";
+import { runGithubJob } from "../../engine/support/github-job";
+import { runGitlabJob } from "../../engine/support/gitlab-job";
+import { hashOf } from "../inventory/items";
+import { pageGuard } from "../support/console";
+
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const other = "0123456789abcdef0123456789abcdef";
+const card = "https://js.payments.example/v3/pay.js";
+const chat = "https://chat.example/c.js";
+const branch = "page-guard/inventory";
+const file = "inventory/pay.yaml";
+const approval = `{ by: Ada, reference: "https://git.example/pull/7", on: ${new Date().toISOString().slice(0, 10)} }`;
+const approved = `- match: ${card} # Ada
+  justification: The card form of the processor.
+  integrity: { hashes: ["${hashOf(1)}"] }
+  approved: ${approval}
+`;
+
+/**
+ * Plays the jobs of a forge, with three nights alone unless `isLong`. On GitLab the stories that differ by no line of its
+ * own are left out.
+ */
+export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): void {
+  describe(`examples/pipelines on ${forgeName}: what people are sent about their scripts`, () => {
+    let ci: Ci;
+    let sim: Ci["sim"];
+    let forge: Ci["forge"];
+    let desk: string;
+    /** What the pages of the zone load. */
+    let scripts: Partial<ZoneScript>[];
+
+    before(async () => {
+      ci = await Ci.withoutEngine();
+      ({ sim, forge } = ci);
+    });
+
+    after(() => ci?.end());
+
+    beforeEach(() => {
+      scripts = [script(card, 1)];
+      seed();
+      sim.faults.clear();
+      for (const list of [forge.board.requests, forge.board.issues]) list.length = 0;
+      rmSync(ci.remote, { recursive: true, force: true });
+      ci.initRemote();
+      desk = ci.clone();
+      ci.furnish(desk, { "zones.yaml": `- id: ${zoneId}\n  name: pay\n`, [file]: approved });
+      pushed("main", "The shop");
+    });
+
+    afterEach("no token was shown, no zone was changed", function () {
+      for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
+      assert.ok(!ci.said.includes(forge.github()["GITHUB_TOKEN"] ?? "?"), "a token of the forge was shown");
+      assert.deepEqual(sim.changing(), []);
+      if (this.currentTest?.state === "failed") process.stderr.write(ci.said);
+      ci.said = "";
+    });
+
+    const onGithub = forgeName === "GitHub" ? it : () => {};
+
+    onGithub("three nights: an approved script changes, becomes malicious, and is as it was", async () => {
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+      assert.deepEqual(await night(), ["commented: pay: a script counts as malicious", "red"]);
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1), domain_reported_malicious: false }));
+      assert.deepEqual(await night(), ["closed: pay: a script counts as malicious"]);
+      const lines = await recorded();
+      const found = lines.map(({ zones: [zone] = [], alert }) =>
+        alert === undefined
+          ? Object.keys(zone?.found ?? {}).filter((code) => code.startsWith("inventory-"))
+          : alert.closedOn === undefined,
+      );
+      const both = ["inventory-changed", "inventory-malicious"];
+      assert.deepEqual(found, [["inventory-changed"], true, both, true, [], false]);
+    });
+
+    if (!isLong) return;
+
+    it("a night that could not look closes nothing; what was merged closes the issue", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "request: opened"]);
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+      assert.deepEqual(await night(), ["opened: pay: a script counts as malicious", "red"]);
+
+      sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+      assert.deepEqual(await night(), ["commented: pay: not all could be checked", "red"]);
+      sim.faults.clear();
+
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: false }));
+      people(branch, (text) =>
+        text
+          .replace("approved: null", `approved: ${approval}\n  integrity: { any: tested }`)
+          .replace('justification: ""', "justification: Questions of customers."),
+      );
+      merged();
+      assert.deepEqual(await night(), [
+        "closed: pay: not all could be checked",
+        "closed: pay: a script counts as malicious",
+      ]);
+    });
+
+    it("the heartbeat tells a schedule that did not run from one that ran and failed", async () => {
+      const [weekly, nightly] =
+        forgeName === "GitLab" ? ["weekly", "nightly"] : ["report.yml", "inventory.yml"];
+      runs(9, [weekly]);
+      const silent = `${weekly} did not run since ${daysAgo(9).toISOString().slice(0, 10)}`;
+      assert.deepEqual(await heartbeat(), [`opened: ${silent}`]);
+      // The other one runs each night, and is red.
+      runs(9, [weekly]);
+      const red = [0, 1, 2].map((days) => ({
+        ended: daysAgo(days),
+        branch: "main",
+        event: "schedule",
+        hasFailed: true,
+      }));
+      const well = forge.board.runs[nightly] ?? [];
+      forge.board.runs[nightly] = [...red, { ended: daysAgo(3), branch: "main", event: "schedule" }];
+      const failing = `${nightly} ran and did not end well, first on ${daysAgo(2).toISOString().slice(0, 10)}`;
+      assert.deepEqual(await heartbeat(), [`opened: ${failing}`]);
+      forge.board.runs[nightly] = well;
+      assert.deepEqual(await heartbeat(), [`closed: ${failing}`]);
+      runs(0);
+      assert.deepEqual(await heartbeat(), [`closed: ${silent}`]);
+    });
+
+    onGithub("an approval on the branch of the request silences no alarm before it is merged", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      await night();
+      people(branch, (text) => text.replace(hashOf(1), hashOf(9)));
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
+    });
+
+    it("keeps the line of a night that is pushed after the week has unpacked the branch, and of both where they push at once", async () => {
+      await night();
+      await week();
+      await job("report");
+      if (forgeName === "GitLab") await inTurn("report issue", "report chain");
+      await night();
+      assert.equal((await job("report", "keep")).code, 0);
+      assert.equal((await recorded()).length, 4);
+      await job("report");
+      if (forgeName === "GitLab") await inTurn("report issue", "report chain");
+      await job("inventory");
+      if (forgeName === "GitLab") await inTurn("inventory issue", "inventory chain");
+      const ended = await Promise.all([job("report", "keep"), written()]);
+      for (const { code, output } of ended.flat()) assert.equal(code, 0, output);
+      assert.equal((await recorded()).length, 6);
+    });
+
+    onGithub("is red and closes nothing where the list of zones, or a zone of it, is gone", async () => {
+      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+      await night();
+      sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(card, 1)], connections: [] });
+      writeFileSync(join(desk, "zones.yaml"), `- id: ${other}\n  name: other\n`);
+      writeFileSync(join(desk, "inventory/other.yaml"), approved);
+      pushed("main", "Another list");
+      const [opened, red, ...more] = await night();
+      assert.match(`${opened}`, /^opened: pay: not all could be checked/);
+      assert.deepEqual([red, ...more], ["red"]);
+      rmSync(join(desk, "zones.yaml"));
+      pushed("main", "No list");
+      assert.deepEqual(await night(), ["commented: There is no zones.yaml: no script is checked", "red"]);
+      rmSync(join(desk, "inventory"), { recursive: true });
+      pushed("main", "No inventory");
+      assert.deepEqual((await night()).slice(-1), ["red"], "runs are recorded");
+    });
+
+    it("one request: later nights add to it, and keep what people write there", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      await night();
+      people(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
+      edit((zone) => zone.push(script("https://map.example/m.js", 3)));
+      assert.deepEqual(await night(), ["commented: pay: 2 scripts are not in the inventory"]);
+      const kept = ci.git(ci.remote, "show", `${branch}:${file}`);
+      assert.match(kept, /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
+      assert.equal(forge.board.requests.length, 1);
+
+      people("main", () => "- match: https://else.example/e.js\n");
+      const { code, output } = await job("inventory");
+      assert.notEqual(code, 0);
+      assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
+      if (forgeName === "GitLab") await inTurn("inventory issue");
+      assert.match(
+        forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "",
+        /What is new could not be added to the open request[\s\S]*main cannot be merged into page-guard/,
+      );
+      ci.git(ci.remote, "branch", "-D", branch);
+      people("main", () => approved);
+      await night();
+      people(
+        branch,
+        (text) => text,
+        () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml")),
+      );
+      assert.match((await job("inventory")).output, /may hold files only/);
+    });
+
+    it("a link on the branch of the runs is not followed: nothing is written through it, and the job says so", async () => {
+      assert.deepEqual(await week(), []);
+      ci.git(desk, "fetch", "--quiet", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
+      const [line = assert.fail()] = readdirSync(join(desk, "runs"));
+      rmSync(join(desk, "runs", line));
+      symlinkSync("../../package.json", join(desk, "runs", line));
+      pushed("page-guard-runs", "A link");
+      for (const one of ["report", "keep"]) {
+        const { code, output } = await job("report", one);
+        assert.notEqual(code, 0, one);
+        assert.match(output, /page-guard-runs may hold files only/, one);
+      }
+    });
+
+    it("each week a report and a line on a branch of their own, and an issue while something needs a person", async () => {
+      assert.deepEqual(await week(), []);
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
+      assert.deepEqual(await week(), ["opened: The report of this week needs a person", "red"]);
+      edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
+      assert.deepEqual(await week(), ["closed: The report of this week needs a person"]);
+      const kept = ci.git(ci.remote, "ls-tree", "-r", "--name-only", "page-guard-runs").trim().split("\n");
+      // The reports of one day are side by side: what is there is left as it is.
+      const names = ["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"];
+      assert.deepEqual(
+        [...new Set(kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d(-\d{6})?)?/, "TIME")))],
+        [...names.sort().map((name) => `reports/TIME/${name}`), "runs/TIME.jsonl"],
+      );
+      assert.equal(kept.length, 3 * names.length + 1);
+      const lines = await recorded();
+      assert.deepEqual(
+        lines.flatMap(({ zones = [] }) =>
+          zones.map(({ found, changes }) => [found["inventory-changed"] ?? 0, changes?.length ?? null]),
+        ),
+        [
+          [0, null],
+          [1, 1],
+          [0, 1],
+        ],
+      );
+      const [opened, over] = lines.flatMap(({ alert }) => alert ?? []);
+      assert.match(opened?.reference ?? "", /^http.*\/issues\/\d+$/);
+      assert.deepEqual([over?.reference, over?.closedOn?.length], [opened?.reference, 10]);
+    });
+
+    it("does nothing where there is no list of zones", async () => {
+      for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
+      pushed("main", "No inventory");
+      assert.deepEqual(await night(), []);
+    });
+
+    function seed(): void {
+      sim.zones.seed(zoneId, {
+        settings: { enabled: true },
+        scripts,
+        connections: [],
+        policies: [
+          {
+            description: "all",
+            action: "allow",
+            enabled: true,
+            expression: "true",
+            value: "script-src https:",
+          },
+        ],
+      });
+    }
+
+    function edit(change: (scripts: Partial<ZoneScript>[]) => unknown): void {
+      change(scripts);
+      seed();
+    }
+
+    async function job(name: string, jobName = name): Promise<Line> {
+      if (forgeName === "GitLab") {
+        const ofGitlab = jobName === "request" ? "inventory request" : jobName === "keep" ? "keep" : name;
+        return runGitlabJob(ci, ofGitlab, "main", { PAGE_GUARD_BASE_URL: sim.url });
+      }
+      const { code = 0, output } = await runGithubJob(ci, name, jobName, { name: "schedule" });
+      return { code, output };
+    }
+
+    /** What a night sends: issues opened, edited and closed, the request, and the mail about a job that failed. */
+    async function night(): Promise<readonly string[]> {
+      return sent(async () => {
+        const ended = await job("inventory");
+        const told = forgeName === "GitLab" ? await job("inventory issue") : ended;
+        if (ended.code === 0) assert.equal(told.code, 0);
+        return [ended, ...(await written())].find(({ code }) => code !== 0) ?? ended;
+      });
+    }
+
+    /** What the jobs do that write to the repository. */
+    async function written(): Promise<readonly Line[]> {
+      const kept = forgeName === "GitLab" ? await inTurn("inventory chain", "nightly keep") : [];
+      return [...kept, await job("inventory", "request")];
+    }
+
+    /** Lines on the branch of the runs, which are all as jobs have chained them. */
+    async function recorded() {
+      const folder = ci.clone();
+      ci.git(folder, "checkout", "--quiet", "--detach", "origin/page-guard-runs");
+      const { REPORT_RUNS_KEY } = ci.secrets.plan;
+      const verify = ["report", "--verify", ".", "--key-env", "REPORT_RUNS_KEY"];
+      const { code, out } = await pageGuard(verify, { cwd: folder, env: { REPORT_RUNS_KEY } });
+      assert.equal(code, 0, out);
+      const files = readdirSync(join(folder, "runs"));
+      const lines = files.flatMap((name) =>
+        readFileSync(join(folder, "runs", name), "utf8")
+          .trim()
+          .split("\n"),
+      );
+      return lines.map((line) => runSchema.parse(JSON.parse(line)));
+    }
+
+    async function inTurn(...names: readonly string[]): Promise<readonly Line[]> {
+      const ended: Line[] = [];
+      for (const name of names) ended.push(await job(name));
+      return ended;
+    }
+
+    async function week(): Promise<readonly string[]> {
+      return sent(async () => {
+        const ended = await job("report");
+        if (forgeName === "GitLab")
+          for (const { code } of await inTurn("report issue", "report chain")) assert.equal(code, 0);
+        assert.equal((await job("report", "keep")).code, 0);
+        return ended;
+      });
+    }
+
+    const heartbeat = (): Promise<readonly string[]> => sent(() => job("heartbeat"));
+
+    async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
+      const before = new Map(
+        forge.board.issues.map((issue) => [issue.id, { ...issue, comments: issue.talk?.length }]),
+      );
+      const requests = forge.board.requests.length;
+      const { code } = await work();
+      const issues = forge.board.issues.flatMap(({ id, title, isOpen, talk }) => {
+        const then = before.get(id);
+        if (then === undefined) return [`opened: ${title}`];
+        if (then.isOpen && !isOpen) return [`closed: ${title}`];
+        if (talk?.length !== then.comments) return [`commented: ${title}`];
+        return then.title === title ? [] : [`edited: ${title}`];
+      });
+      const opened = forge.board.requests.length > requests ? ["request: opened"] : [];
+      return [...issues, ...opened, ...(code === 0 ? [] : ["red"])];
+    }
+
+    /** These jobs of the schedule have ended well for the last time so many days ago, the others today. */
+    function runs(days: number, names: readonly string[] = []): void {
+      for (const name of ["drift.yml", "inventory.yml", "report.yml", "nightly", "weekly"]) {
+        const ended = daysAgo(names.includes(name) ? days : 0);
+        forge.board.runs[name] = [{ ended, branch: "main", event: "schedule" }];
+      }
+    }
+
+    function pushed(name: string, message: string): void {
+      ci.git(desk, "add", "--all");
+      ci.git(desk, "commit", "--quiet", "--message", message);
+      ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${name}`);
+    }
+
+    /** Someone edits the inventory on a branch. */
+    function people(name: string, change: (text: string) => string, more = () => {}): void {
+      ci.git(desk, "fetch", "--quiet", "--prune", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", `origin/${name}`);
+      const path = join(desk, file);
+      writeFileSync(path, change(existsSync(path) ? readFileSync(path, "utf8") : ""));
+      more();
+      pushed(name, "Fill in");
+    }
+
+    /** As one commit; the branch is deleted with it. */
+    function merged(): void {
+      ci.git(desk, "fetch", "--quiet", "origin");
+      ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/main");
+      ci.git(desk, "merge", "--quiet", "--squash", `origin/${branch}`);
+      pushed("main", "Inventory");
+      ci.git(desk, "push", "--quiet", "origin", "--delete", branch);
+      for (const request of forge.board.requests) request.isOpen = false;
+    }
+  });
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000);
+}
+
+function script(url: string, hash: number): Partial<ZoneScript> {
+  return {
+    ...{ url, hash: hashOf(hash), status: "active", host: "shop.example.com", js_integrity_score: 90 },
+    first_page_url: "https://shop.example.com/checkout",
+  };
+}
