@@ -53,7 +53,7 @@ What --allow takes, separated by commas:
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
-Exit codes: 2 not what was approved; the output lists what was done by then (mostly nothing); 1 failed; else the code of
+Exit codes: 2 not what was approved; the output lists what was done by then (usually nothing); 1 failed; else the code of
 \`pulumi up\`, with 1 in place of its 2.`;
 
 /** `page-guard apply`: exactly what was approved, or nothing. */
@@ -183,7 +183,7 @@ function unreviewedMigration(
 const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
-  "\nAn option stays in the state until an update restores it: declare it as it was approved (leave it out where that was nothing), then review and apply again. Remove none of these resources from the program before that.";
+  "\nAn option stays in the state until an update restores it: declare it as it was approved (or leave it out if the approval had none), then review and apply again. Until then, do not remove any of these resources from the program.";
 
 /** The flag that lets all of it pass, if there is one. */
 function wayOut(blocking: readonly Deviation[]): string {

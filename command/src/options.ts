@@ -70,7 +70,7 @@ export function withZones(command: Command): Command {
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",
-    "what a reference such as #123 continues: https://github.com/shop/infra/pull/",
+    "base URL of references such as #123: https://github.com/shop/infra/pull/",
   );
 }
 

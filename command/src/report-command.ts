@@ -70,7 +70,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
-      "a payment page, beside those of the inventory; * at its end: all that begin so (repeatable)",
+      "a payment page, in addition to those of the inventory; * at the end: all that begin like this (repeatable)",
       repeatable,
     )
     .option(
@@ -82,7 +82,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
     .option(
       "--from <date>",
-      "begin of the period (default: the first recorded run, at most a year ago, else the earlier report)",
+      "start of the period (default: the first recorded run, at most a year ago, else the earlier report)",
       dateOf,
     )
     .option(
@@ -94,7 +94,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--check", "exit with 2 while something needs a person to act")
     .option(
       "--verify <dir>",
-      "instead, check that the lines and reports below a folder are as runs recorded them; exits with 2 if not",
+      "instead, check that the lines and reports below a folder are unchanged since they were recorded; exits with 2 if not",
     )
     .option(
       "--chain <dir>",

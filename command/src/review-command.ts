@@ -52,8 +52,8 @@ Examples:
 
 The Markdown is a comment of at most 60,000 characters. One FILE may be -, for standard output.
 
-Exit codes: that of the preview, even if it fails; with --events 1 if the recorded preview failed; 1 failed; 2 with
---expect adopt-only, if anything but adoptions would happen.`;
+Exit codes: the preview's exit code, even if it fails; with --events 1 if the recorded preview failed; 1 failed;
+2 with --expect adopt-only, if anything but adoptions would happen.`;
 
 /** `page-guard review`: what a preview means, for the person who has to approve it. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {

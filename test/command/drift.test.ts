@@ -79,7 +79,7 @@ describe("page-guard drift", () => {
     const desk = await recorded(await open());
     desk.sim.faults.add({ path: "/page_shield", kind: "status", status: 404, code: 7003 });
     const err = await printed(drift(desk, "--service", "page_shield"), 1);
-    assert.match(err, / service name is the other one.*\[PG_NOT_FOUND\]/);
+    assert.match(err, / has the wrong service name.*\[PG_NOT_FOUND\]/);
   });
 
   it("given a zone that is gone, then all that the state has in it is gone, a migration too", async () => {

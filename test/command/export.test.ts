@@ -73,7 +73,7 @@ describe("page-guard export", () => {
       /`blog-example-com`: \S*example\.org\S* allows something malicious: \S+cdn\.example\.org/,
       /What it blocks is not known in full: nothing was seen on the hosts that the expression selects\./,
       /What it blocks is not known in full: the service does not/,
-      /^- shop: The previous version of the WAF is still in force in this zone\./m,
+      /^- shop: The previous version of the WAF is still active in this zone\./m,
     ])
       assert.match(said, line);
   });

@@ -28,7 +28,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       [other],
     );
     assert.match(asked, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
-    assert.doesNotMatch(asked, /What stops it/);
+    assert.doesNotMatch(asked, /What stops the update/);
   });
 
   it("keeps the head of each migration however long the texts and names of others become when they are written down", async () => {

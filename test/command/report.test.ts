@@ -549,7 +549,7 @@ describe("page-guard report", () => {
               alert: { reference: "#2" },
             }),
           ),
-        /says that it is of page-guard issue, and is not chained/,
+        /claims to be from page-guard issue, but is not chained/,
       ],
       [
         "an alert that was made up with a chain",
@@ -626,7 +626,7 @@ describe("page-guard report", () => {
     put("reports/report.json", textOf("out/report.json").replace("own.js", "new.js"));
     await expectRefusals(run, [
       [["--since", "other.json"], /Failed to compare with other\.json: at format/],
-      [["--since", "reports"], /report\.json: its digest is not that of its data/],
+      [["--since", "reports"], /report\.json: its digest does not match its data/],
       [["--since", "none.json"], /Failed to read none\.json/],
       [["--format", "pdf"], /It takes html, md, csv, json/],
       [["--page", "https://*.example/"], /--page takes the URL of a page, with \* only at its end/],

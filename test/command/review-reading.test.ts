@@ -78,7 +78,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
       create("set", "CspPolicySet", { others: "delete", policies: { ours: policyOf("ours") } }),
     ]);
     assert.equal(code, 0, err);
-    assert.match(out, /^- \*\*3 policies of others will be deleted or overwritten\.\*\*$/m);
+    assert.match(out, /^- \*\*3 unmanaged policies will be deleted or overwritten\.\*\*$/m);
     assert.match(out, /\*\*1 policy to create\.\*\*/);
     for (const [at, { description, value }] of theirs.entries()) {
       assert.match(
@@ -106,14 +106,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const urn = urnOf("look", "CspPolicySet");
     const text = "nothing declares it. [csp-undeclared-deleted]";
     const { out } = await review(desk, [set], { said: [diagnostic("warning", text, urn)] });
-    assert.match(out, /^- \*\*2 policies of others will be deleted or overwritten\.\*\*$/m);
+    assert.match(out, /^- \*\*2 unmanaged policies will be deleted or overwritten\.\*\*$/m);
     for (const id of [theirs, twin])
       assert.match(out, new RegExp(`deleted by CspPolicySet look, zone \`${zoneId}\`, id \`${id}\``));
     assert.doesNotMatch(out, /weaker|to create|to delete/);
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*Losses by findings alone in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*Losses known from findings only in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // Of several equal ones the update adopts the newest.
     const adopting = { ...after, zoneId };
@@ -130,7 +130,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
       known("ManagedWafEntrypoint", op, made, after && { after: { zoneId, ...after } });
     const steps = [look("read", made), create("waf", "ManagedWafEntrypoint", { rules: [managed] })];
     const { out } = await review(desk, steps);
-    assert.match(out, /Policies or rules of others may be deleted/);
+    assert.match(out, /Unmanaged policies or rules may be deleted/);
     assert.match(out, new RegExp(`WAF rule "health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
     const overwrites = { rules: [managed], foreignRules: "overwrite" };
     for (const taking of [
@@ -143,7 +143,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
       ],
     ]) {
       const taken = await review(desk, taking);
-      assert.match(taken.out, /1 WAF rule of others will be deleted or overwritten/);
+      assert.match(taken.out, /1 unmanaged WAF rule will be deleted or overwritten/);
       assert.match(taken.out, /WAF rule "health check"\*\* deleted by/);
     }
     for (const rules of [unknown, secretInEvent]) {
@@ -152,7 +152,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     }
     const keep = { rules: [managed], foreignRules: "keep" };
     const keeping = await review(desk, [create("waf", "ManagedWafEntrypoint", keep)]);
-    assert.doesNotMatch(keeping.out, /of others/);
+    assert.doesNotMatch(keeping.out, /unmanaged/i);
     const dark = { rules: secretInEvent };
     for (const [op, more] of [
       ["update", { after: { zoneId, ...keep }, diff: { rules: "update" } }],
@@ -160,7 +160,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     ] as const) {
       const { out: gone } = await review(desk, [known("ManagedWafEntrypoint", op, dark, more)]);
       assert.match(gone, /\| rule: rules that are not shown \|/);
-      assert.doesNotMatch(gone, /Removed from the state alone/);
+      assert.doesNotMatch(gone, /Removed from the state only/);
     }
   });
 
@@ -288,7 +288,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     ]);
     assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
     assert.doesNotMatch(out, /weaker|not shown/);
-    assert.match(out, /\| `rules` \|.*`those above, if the program passes them on unchanged` \|/);
+    assert.match(out, /\| `rules` \|.*`the rules above, if the program passes them on unchanged` \|/);
   });
 
   it("says where nobody has read: by findings alone, with no connection, or where a zone refuses", async () => {
@@ -299,18 +299,18 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*Losses by findings alone: no zone was read\. Everything .* may be deleted\.\*\*$/m,
+      /^- \*\*Losses known from findings only: no zone was read\. Everything .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
-      /### What others lose, by findings alone \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
+      /### Unmanaged objects lost, known from findings only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
     );
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
     const refused = await review(desk, [exact], { said });
     assert.match(
       refused.out,
-      new RegExp(`Losses by findings alone in 1 zone, which could not be read: ${zoneId}: policies: `),
+      new RegExp(`Losses known from findings only in 1 zone, which could not be read: ${zoneId}: policies: `),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);
     const hidden = await review(desk, [

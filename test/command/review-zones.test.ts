@@ -211,7 +211,7 @@ describe("What protects less", () => {
     [update({ action: "log" }, {}), undefined],
     [gone("p"), "no longer enforced"],
     [gone("p", { action: "log" }), undefined],
-    [entrypoint({}), "no longer in force"],
+    [entrypoint({}), "no longer enforced"],
     [entrypoint({}, { enabled: false }), "switched off"],
     [entrypoint({}, overrides), "another overrides"],
     [entrypoint({}, { expression: "false" }), "another expression"],

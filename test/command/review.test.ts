@@ -63,14 +63,14 @@ describe("page-guard review", () => {
     assert.equal(quality.severity, "critical");
     assert.match(quality.fingerprint, /^[0-9a-f]{32}$/);
     assert.match(review.read("j.xml"), /failures="1"/);
-    assert.match(ended.out, /What stops it\n {2}CspPolicy checkout \(index\.ts:12\): with action/);
+    assert.match(ended.out, /What stops the update\n {2}CspPolicy checkout \(index\.ts:12\): with action/);
   });
 
   it("given a preview that dies before it names its stack, then its words are the reason, and the stack is that of the command line, or the selected one", async () => {
     const marker = async (args: readonly string[], selected = "") => {
       const { code, out } = await review.run(["--markdown", "-", ...args], pulumi([], 255, [], selected));
       assert.equal(code, 255);
-      assert.match(out, /### What stops it \(1\)\n\n- error: said aside/);
+      assert.match(out, /### What stops the update \(1\)\n\n- error: said aside/);
       return /page-guard:review (\S+) -->/.exec(out)?.[1];
     };
     for (const flags of [["--stack=prod"], ["-sprod"], ["-s", "acme/shop/prod"]])
@@ -107,7 +107,7 @@ describe("page-guard review", () => {
     const order = [
       "> **This cannot be undone.**",
       "FINISHES the WAF migration",
-      "### What others lose, by findings alone (1)",
+      "### Unmanaged objects lost, known from findings only (1)",
       "### By zone (1)",
       "### What else visitors may notice (1)",
       "### Deleted (1)",

@@ -51,7 +51,7 @@ describe("On the engine: resource options and approvals", function () {
         new RegExp(`^ {2}${name} \\(CspPolicy\\): the option ${name} is .+ and not nothing$`, "m"),
       );
     assert.match(said, /the option deletedWith is "urn:\S+::first" and not nothing$/m);
-    assert.match(said, /declare it as it was approved .*Remove none of these resources/);
+    assert.match(said, /declare it as it was approved .*Until then, do not remove any of these resources/);
 
     const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));
     stack.declare(declared(plain));

@@ -62,7 +62,9 @@ describe("On the engine: the options that Pulumi gives every resource", function
 
     stack.declare({ watch3: watch, csp3: csp, waf3: waf });
     const { messages } = await stack.preview();
-    const lost = messages.filter(({ text }) => /aliases: \[\{ name: .*What else this zone has/s.test(text));
+    const lost = messages.filter(({ text }) =>
+      /aliases: \[\{ name: .*Other objects in this zone/s.test(text),
+    );
     assert.equal(lost.length, 1, "what a rename loses is reported, once a zone");
   });
 });

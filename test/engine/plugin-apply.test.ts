@@ -62,7 +62,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     program(first(hidden));
     const review = await pipeline.approve("--markdown", "-");
     assert.match(review, /1 WAF migration in 1 zone cannot be undone/);
-    assert.match(review, /1 policy of others will be deleted or overwritten/);
+    assert.match(review, /1 unmanaged policy will be deleted or overwritten/);
     assert.match(review, /CAUTION\][\s\S]*> - \*\*WafMigration waf\*\*.*stage `finished`/);
     assert.match(review, /> - .*FINISHES the WAF migration/);
     assert.match(review, /policy "of a colleague"\*\* deleted by CspPolicySet set/);

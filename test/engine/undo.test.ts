@@ -57,7 +57,7 @@ describe("On the engine: what an update deletes or overwrites", function () {
     const undo = join(stack.place.project, "undo");
     assert.match(
       await pipeline.approve(),
-      /2 policies and 1 WAF rule of others will be deleted or overwritten/,
+      /2 unmanaged policies and 1 unmanaged WAF rule will be deleted or overwritten/,
     );
     const late = sim.dashboard.putPolicy(zoneA, content("late"));
     await pipeline.refuses("--undo", undo);

@@ -71,7 +71,7 @@ export function declare(
 }
 
 const previousWaf =
-  "The previous version of the WAF is still in force in this zone. To move to the new one, use a WafMigration.";
+  "The previous version of the WAF is still active in this zone. To move to the new one, use a WafMigration.";
 
 /** Counts the objects of a zone that can be declared. */
 export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {

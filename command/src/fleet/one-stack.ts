@@ -82,7 +82,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (!existsSync(resolve(session.cwd, file))) return look(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = approvedOf(session, file);
   const { stack, steps, zones } = content;
-  if (stack !== zone.name) return look(`not approved: its file is that of ${stack}`);
+  if (stack !== zone.name) return look(`not approved: its file is for ${stack}`);
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
     return look(`not approved: its file is not for zone ${zone.id}`);
   if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };

@@ -40,8 +40,8 @@ function reportOf(file: string, text: string, lines: readonly RunLine[] | undefi
   if (isWhole && isRecorded(report) !== false) return report;
   const changed = isWhole
     ? "no line of --runs has its digest and its time"
-    : "its digest is not that of its data, so it was changed since";
+    : "its digest does not match its data, so it was edited later";
   throw new CommandError(
-    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. Give --since what --format json has written.`,
+    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. --since expects a report that --format json has written.`,
   );
 }

@@ -14,7 +14,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const { lines, chain, unreadable } = readRuns(session, folder, key);
   if (chain === "not checked")
     throw new CommandError(
-      `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Give the variable that has it with --key-env.`,
+      `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Name the variable that contains the key with --key-env.`,
     );
   const files = filesBelow(session, folder).filter((name) =>
     /^(?:report\.\w+|\w+\.csv)$/.test(basename(name)),
@@ -25,7 +25,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
-    ...posing.map(({ when, what }) => `The line of ${when} says that it is of ${what}, and is not chained.`),
+    ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap(([name, own]) => faultsOf(session, folder, { name, files: own }, lines)),
   ];
   const byHand = lines.filter((line) => line.chain === undefined).length;

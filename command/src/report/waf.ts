@@ -51,7 +51,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     ...(overrides.length > 0
       ? [`Delete ${plural(overrides.length, "URI override")} first.`]
       : compatibility?.compatible === false
-        ? ["The service says that the zone is not eligible, and does not say why."]
+        ? ["The service says that the zone is not eligible, but not why."]
         : []),
     ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
@@ -63,12 +63,12 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
         ? ["no", ...against]
         : isSure
           ? ["yes"]
-          : ["unknown", "Not all of what decides it could be read."],
+          : ["unknown", "Some facts that decide this could not be read."],
     validation: ["begun", "The zone is in validation mode."],
     finishing: ["done"],
     finished: ["done"],
     unclear: ["unknown", "The migration state is ambiguous."],
-    unknown: ["unknown", "Not all of what decides it could be read."],
+    unknown: ["unknown", "Some facts that decide this could not be read."],
   };
   const [mayBegin, ...reasons] = begins[at];
   return {
@@ -120,7 +120,7 @@ const columns: Columns<WafReadiness> = {
     positions[at],
     ...(state === null ? [] : [" ", { tag: state }]),
   ],
-  "in force": ({ previous, next }) =>
+  active: ({ previous, next }) =>
     previous === null || next === null
       ? "not known"
       : [...(previous ? ["previous version"] : []), ...(next ? ["new managed rules"] : [])].join(" and ") ||

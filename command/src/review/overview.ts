@@ -111,14 +111,17 @@ export function alertsOf(facts: ReviewFacts): string[] {
   const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
   const count = (kind: ReviewLoss["kind"]): number =>
     sumOf(sure, (loss) => (loss.kind === kind ? loss.places.length : 0));
-  const taken = counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]).join(" and ");
+  const taken = counted(
+    [count("policy"), "unmanaged policy", "unmanaged policies"],
+    [count("rule"), "unmanaged WAF rule"],
+  ).join(" and ");
   const losing = blocked.filter((one) => itemCounts([one]).length > 0);
   const visitors = "Visitors would lose scripts and connections in use";
   const finish = `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`;
   const sentences: readonly (readonly [is: unknown, text: string])[] = [
     [migrations.length, finish],
-    [taken, `${taken} of others will be deleted or overwritten.`],
-    [losses.length > sure.length, "Policies or rules of others may be deleted."],
+    [taken, `${taken} will be deleted or overwritten.`],
+    [losses.length > sure.length, "Unmanaged policies or rules may be deleted."],
     [true, readingAlert(facts)],
     [true, beginningAlert(facts)],
     [true, lintAlert(facts)],
@@ -142,7 +145,7 @@ function guardAlert({ removed }: ReviewFacts): string {
 
 /** Returns an alert about zones that were not read: then only findings tell which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
-  const alone = "Losses by findings alone";
+  const alone = "Losses known from findings only";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
   const all = taking.length > 0 ? " Everything there that is not declared may be deleted." : "";
@@ -244,7 +247,7 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
       ...facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`),
       ...[...grouped(losses, (one) => JSON.stringify(one)).values()].map(({ length, 0: { kind, fate } }) => {
         const many = kind === "policy" ? "policies" : "rules";
-        return plural(length, `${kind} of others ${fate}`, `${many} of others ${fate}`);
+        return plural(length, `unmanaged ${kind} ${fate}`, `unmanaged ${many} ${fate}`);
       }),
       lost === "" ? undefined : `visitors lose scripts and connections (${lost})`,
       ...uncheckedIn({ ...facts, changes: here }).map(

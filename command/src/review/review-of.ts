@@ -135,21 +135,21 @@ function partsOf(
     const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(fateOf(step)));
     return changesOf(wanted, changes);
   };
-  const gone = "Removed from the state alone: adopted by another resource, or gone from the zone";
+  const gone = "Removed from the state only: adopted by another resource, or gone from the zone";
   const [isUrgent, isFolded] = [true, true];
   const parts: ReviewPart[] = [
-    { title: "What stops it", isUrgent, entries: of("stops") },
+    { title: "What stops the update", isUrgent, entries: of("stops") },
     { title: "Another service, or another token", isUrgent, entries: movedConnections(all) },
     { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
     { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
-    { title: "What others lose, by findings alone", isUrgent, entries: of("alone") },
+    { title: "Unmanaged objects lost, known from findings only", isUrgent, entries: of("alone") },
     { title: "Created beside one that closely matches", isUrgent, entries: of("beside") },
     { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
     { title: "Malicious and let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
-    { title: "Policies and rules of others", entries: of("others") },
+    { title: "Unmanaged policies and rules", entries: of("others") },
     {
-      title: "Changed outside since the last run",
+      title: "Changed outside of Pulumi since the last update",
       entries: changesOf(refreshed, []).map((one) => ({ ...one, isPast: true })),
     },
     { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
@@ -179,7 +179,7 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
 function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   const found = steps.flatMap(({ urn, zone, deletedWith }) => {
     if (deletedWith === undefined) return [];
-    const text = `It has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletes it as well, it stays in the zone as it is: what enforces goes on enforcing, and nothing manages it.`;
+    const text = `It has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion removes it as well, it stays in the zone as it is: if it enforces, it keeps enforcing, and nothing manages it.`;
     return [findingOf({ severity: "warning", urn, zone, text })];
   });
   return notesOf(found);
@@ -234,7 +234,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   const order = isWhole ? undefined : orderDifference(step);
   const texts = [...(isWhole ? whole : differences).map(asTexts), ...(order ? [order] : [])];
   if (!changes.some(({ by, isPassedOn }) => isPassedOn && by.step === step)) return texts;
-  const passed = "those above, if the program passes them on unchanged";
+  const passed = "the rules above, if the program passes them on unchanged";
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 

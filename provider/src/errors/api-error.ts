@@ -80,7 +80,7 @@ const refusals = {
     return {
       what: `The service blocks this user for too many requests${seconds === undefined ? "" : ` and asks to wait ${seconds} s`}.`,
       why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
-      fix: `${again}; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.`,
+      fix: `${again}; lower PAGE_GUARD_MAX_REQUESTS_PER_5M if other programs use the same user.`,
     };
   },
   PG_AUTHENTICATION: ({ tokenSource }) => ({
@@ -93,7 +93,7 @@ const refusals = {
   PG_NOT_ENTITLED: () => ({
     what: "The plan of the zone does not include this.",
     why: "CSP policies, useConnectionUrlPath: true and useVendorReportingEndpoint: false need an entitlement.",
-    fix: "Leave the property out of the program, or have the plan of the zone extended.",
+    fix: "Leave the property out of the program, or upgrade the plan of the zone.",
   }),
   PG_QUOTA: () => ({
     what: "The zone is full.",
@@ -141,7 +141,7 @@ export function abortedRequest(facts: ApiErrorFacts): ApiError {
   return new ApiError("PG_ABORTED", facts, { what, why: "The calling program cancelled it.", fix });
 }
 
-/** A change was accepted, and the read of its result failed: the caller has to know that it may be in force. */
+/** A change was accepted, and the read of its result failed: the caller has to know that it may have taken effect. */
 export function failedReadBack(cause: ApiError): ApiError {
   const { what, why, fix } = cause.explanation;
   const explanation = {
@@ -168,12 +168,12 @@ export function unansweredRequest(
   facts: ApiErrorFacts,
   { reason, host, attempts, attemptMs, viaProxy }: Unanswered,
 ): ApiError {
-  if (reason === "TRUNCATED") return unexpectedAnswer(facts, "the connection broke off in the middle of it");
+  if (reason === "TRUNCATED") return unexpectedAnswer(facts, "the connection was lost in the middle of it");
   if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
   if (reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT") {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
     return new ApiError("PG_TIMEOUT", facts, {
-      what: `No whole answer came within ${attemptMs} ms${tries}.${effect(facts)}`,
+      what: `No complete answer arrived within ${attemptMs} ms${tries}.${effect(facts)}`,
       why: "The service is slow, or a firewall or proxy drops the traffic.",
       fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
     });
@@ -267,7 +267,7 @@ export class NotFoundError extends ApiError {
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const [why, fix] = isRouteCode(facts.apiCode)
       ? [
-          "There is no zone with this id, or the token cannot see it, or the connection's service name is the other one.",
+          "There is no zone with this id, or the token cannot see it, or the connection has the wrong service name.",
           "Check zoneId (the overview page of the zone shows it), the zones of the token, and service (page_guard or page_shield).",
         ]
       : [
@@ -286,10 +286,10 @@ export class ItemGoneError extends ApiError {
   /** @internal `kind`: script, connection or cookie. */
   constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
     super("PG_ITEM_GONE", facts, {
-      what: `There is no ${kind} ${itemId} in this zone, or no longer.`,
+      what: `This zone has no ${kind} ${itemId}, or no longer has it.`,
       why:
-        "Detected items age: infrequent (under 3 reports) is removed after 5 days without a report, active becomes " +
-        "inactive when unseen for 7 days, and inactive is removed after 30.",
+        "Detected items expire: an infrequent one (under 3 reports) is removed after 5 days without a report; an active " +
+        "one becomes inactive when unseen for 7 days, and an inactive one is removed after 30 days.",
       fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
     });
     this.itemId = itemId;

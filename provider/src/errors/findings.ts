@@ -22,7 +22,7 @@ const findings = {
       "csp-not-logged-yet": "A new policy would block at once, before it has logged.",
       "csp-too-early": "The policy has not logged for as long as `minimumLogDays` requires.",
       "inventory-changed":
-        "The script has other contents than those that were approved, so its approval no longer holds.",
+        "The contents of the script differ from those that were approved, so its approval no longer holds.",
       "inventory-not-listed": "A script on the pages is in no entry of the inventory.",
       "inventory-unapproved": "An entry of the inventory is not approved.",
     },
@@ -42,13 +42,13 @@ const findings = {
       "csp-no-such-lint-rule": "`lint.off` names a rule that does not exist.",
       "csp-not-writable": "No policy text can express what `directives` declares.",
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
-      "csp-set-incomplete": "Some changes of a set failed; the others were applied and are in the state.",
+      "csp-set-incomplete": "Some changes to a set failed; the others were applied and are in the state.",
       "csp-set-not-alone":
         "The program declares an exact set and another resource for policies of the same zone.",
       "csp-value-or-directives": "Both `value` and `directives` are given, or neither.",
       "expression-unreadable": "A filter expression cannot be parsed, so the service would refuse it.",
       "import-option": "The resource option `import` does not work for these resources.",
-      "input-invalid": "An argument has a value that it cannot have.",
+      "input-invalid": "An argument has an invalid value.",
       "input-lost-name": "A name in the arguments would be lost on its way to the provider.",
       "input-unknown-argument": "The resource has no such argument.",
       "inventory-incomplete": "Not all of the zone could be compared with its inventory.",
@@ -64,7 +64,7 @@ const findings = {
       "migration-not-confirmed": "`confirm` does not repeat the zone's id.",
       "migration-not-eligible": "The service says that the zone cannot be migrated.",
       "migration-not-there-yet": "The service has accepted the stage, and the zone does not show it yet.",
-      "migration-other-zone": "A migration stays with its zone.",
+      "migration-other-zone": "A migration cannot be moved to another zone.",
       "migration-override-unknown":
         "An override names a ruleset or a rule that the configuration does not have.",
       "migration-refused": "The service refused the request; nothing has changed.",
@@ -78,11 +78,12 @@ const findings = {
         "pulumi-page-guard cannot be loaded from the program's folder, where the engine loads it.",
       "program-refused": "The program has invalid declarations; nothing declared with them was changed.",
       "remediation-not-approved":
-        "A policy pack changed an input in the update to something else than was approved.",
+        "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
       "remediation-refused": "A policy pack changed an input of a WAF migration.",
       "state-of-newer-version": "A newer version of this package wrote the state.",
-      "state-unreadable": "The state was edited or damaged: it holds what this package does not write.",
+      "state-unreadable":
+        "The state was edited or damaged: it contains something that this package never writes.",
       "two-for-one-zone": "Two resources declare what a zone has only once.",
       unexpected: "An unexpected failure.",
       "version-too-old": "Node or @pulumi/pulumi is too old.",
@@ -110,7 +111,7 @@ const findings = {
         "The service does not show all scripts and connections in use, so some were not checked.",
       "csp-impact-unknown": "What the policy would block is not known.",
       "csp-not-checked":
-        "The policy restricts things that the service does not list, so these were not checked.",
+        "The policy also restricts things that the service does not list, so they were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
@@ -144,10 +145,10 @@ const findings = {
         "An earlier version left policies of the set to other resources. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
-        "A filter expression compares the host with a text that no request has as its host, so it selects nothing.",
+        "A filter expression compares the host with a text that is never the host of a request, so it selects nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval is of a day before the script was first seen, and names no contents; or it was written into the inventory more than a week after its day.",
+        "The approval is older than the first sighting of the script, and names no hashes; or it was written into the inventory more than a week after its date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
@@ -155,7 +156,7 @@ const findings = {
         "An entry matches no script, and was not added by `page-guard inventory update`.",
       "inventory-policy-unknown":
         "No enforced policy has the description that `integrity: { policy }` names and allows the script.",
-      "inventory-review-overdue": "The day until which an approval was to be reviewed is over.",
+      "inventory-review-overdue": "The date by which an approval had to be reviewed has passed.",
       "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
       "migration-counts-as-finished":
         "No status can be read: the migration counts as finished, because `unclearAttempt` says so.",
@@ -185,7 +186,7 @@ const findings = {
         "The integrity method of an entry does not check the contents of the script.",
       "migration-settling":
         "Before the finish is sent, the zone is read a second time, half a minute after the first.",
-      "migration-waiting": "How far the migration is, while the update waits for it.",
+      "migration-waiting": "The progress of the migration while the update waits for it.",
     },
   },
 } as const satisfies {

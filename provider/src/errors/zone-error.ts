@@ -27,8 +27,8 @@ export class RefInUseError extends PageGuardError {
       { operation: "write the rules", zoneId, property: `rules[${index}].ref` },
       {
         what: `"${ref}" is the ref of an unmanaged rule: ${theirs}. It differs in ${differs}.`,
-        why: "A list holds each ref once, and writing the declared rule would change that one.",
-        fix: `Give the declared rule another ref, or declare it exactly as it is there: then it is adopted. If you created it yourself in a run that was interrupted and edited it since, or if it may be changed: foreignRules "overwrite" for one update changes it.`,
+        why: "A list can have each ref only once, so writing the declared rule would change the unmanaged one.",
+        fix: `Give the declared rule another ref, or declare the rule exactly as it is in the zone: then it is adopted. If the rule may be changed, for example because an interrupted update of yours created it, set foreignRules "overwrite" for one update.`,
       },
     );
   }

@@ -38,7 +38,7 @@ const lostName = "__proto__";
 
 function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
   if (typeof value !== "object" || value === null || isUnknown(value)) return [];
-  const message = `nothing can be declared under the name ${lostName}: it would be lost on its way. Choose another.`;
+  const message = `the name ${lostName} cannot be used: it would be lost on its way to the provider. Choose another.`;
   const property = pathText([...path, lostName]);
   const here: WrongInput[] = Object.hasOwn(value, lostName)
     ? [{ finding: errorOn(property, "input-lost-name", message), path }]
@@ -95,7 +95,7 @@ function meant(names: readonly string[], known: readonly string[]): string {
   const guess = guesser();
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
   if (guesses.size > 0) return `Did you mean ${[...guesses].join(", ")}?`;
-  return known.length === 0 ? "Check its spelling." : `Known here are ${known.join(", ")}.`;
+  return known.length === 0 ? "Check its spelling." : `Known arguments: ${known.join(", ")}.`;
 }
 
 /**

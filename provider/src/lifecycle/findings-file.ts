@@ -55,7 +55,7 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
 /** Codes of findings about adopted objects. Only the first adoption in each zone is shown with an explanation. */
 const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
 const others =
-  'What else this zone has exactly as declared is adopted, too, without a message (but with --debug). A destroy does with it what its onDestroy says; what was only renamed loses what the old resource recorded, unless it has aliases: [{ name: "the old name" }].';
+  'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
 const adoptedIn = inZone(() => ({ count: 0 }));
 
 /** Shows a finding on its resource and appends it to the findings file, if there is one. Errors are left to the caller. */

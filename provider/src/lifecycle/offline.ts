@@ -5,7 +5,7 @@ import type { Run } from "./run";
 export const offlineFinding: Finding = warningOn(
   "",
   "offline",
-  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
+  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
 /** Returns the answer of `ask`, or an empty list in a run without requests. The program reports that once a run. */

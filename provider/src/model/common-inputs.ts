@@ -57,10 +57,10 @@ export const connectionInput = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `connection knows baseUrl, tokenEnv and service, not ${listed(
+        ? `connection takes baseUrl, tokenEnv and service, not ${listed(
             issue.keys.map((key) => shown(key, { max: 80 })),
             { separator: ", " },
-          )}. It takes no token: name the environment variable that holds it in tokenEnv.`
+          )}. It takes no token: set tokenEnv to the name of the environment variable that contains the token.`
         : undefined,
   },
 );

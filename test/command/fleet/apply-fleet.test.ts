@@ -240,7 +240,7 @@ describe("An update of a fleet", () => {
     assert.equal(code, 1);
     assert.deepEqual(applied, ["c"]);
     assert.match(said, /a +1 +look +not approved: there is no a\.json/);
-    assert.match(said, /b +1 +look +not approved: its file is that of c/);
+    assert.match(said, /b +1 +look +not approved: its file is for c/);
     assert.match(said, /d +1 +FAILED +.*is not as it was written/);
     const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "ebcd") });
     assert.match(moved.said, /a +1 +look +not approved: its file is not for zone e{32}/);

@@ -237,7 +237,7 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
       assert.match(text, /In each of 2 zones \(.*\): 1 policy begins to enforce: /);
-      assert.match(text, /In each of 2 zones \(.*\): 1 policy of others will be deleted/);
+      assert.match(text, /In each of 2 zones \(.*\): 1 unmanaged policy will be deleted/);
     }
     assert.match(
       out,

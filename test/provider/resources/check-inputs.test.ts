@@ -42,7 +42,7 @@ describe("inputs of a resource", () => {
 
   it("that do not exist are named with the nearest that does", () => {
     assert.match(said({ ...right, enabeld: true })[0] ?? "", /enabeld: .*Did you mean enabled\?/);
-    assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /Known here are zoneId, enabled/);
+    assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /Known arguments: zoneId, enabled/);
     // Names that every object has are no arguments either.
     assert.equal(said({ ...right, constructor: 1 }).length, 1);
   });
@@ -68,7 +68,7 @@ describe("inputs of a resource", () => {
       assert.ok(!text.includes(token), text);
     }
     const connection = said({ ...right, connection: { token } }).join();
-    assert.match(connection, /connection knows baseUrl, tokenEnv and service, not token/);
+    assert.match(connection, /connection takes baseUrl, tokenEnv and service, not token/);
     assert.ok(!connection.includes(token));
   });
 

@@ -209,7 +209,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     const { engine } = await begin();
     assert.match(
       await engine.previewFails({ csp: reporting }),
-      /^action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
+      /^action: .*"add_reporting_directives", .*\[csp-action-not-known\]$/,
     );
     const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
     await shield.up({ csp: reporting });
@@ -217,7 +217,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.ok(shield.outputs("csp")["loggingSince"], "it reports as log does");
     assert.deepEqual(await shield.preview({ csp: reporting }), []);
     const blocking = { ...reporting, action: "allow", minimumLogDays: 7, impact: "off" };
-    assert.match(await shield.previewFails({ csp: blocking }), /minimumLogDays asks for 7 days/);
+    assert.match(await shield.previewFails({ csp: blocking }), /minimumLogDays requires 7 days/);
   });
 
   it("given an update that is accepted and whose reading back is refused, when the program takes it back, then the next up takes it back at the service", async () => {

@@ -36,11 +36,11 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
         const { sim, engine } = quickStory(kind);
         await engine.up({ mine: args });
         sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code });
-        await assert.rejects(engine.refresh(), /service name is the other one/);
-        await assert.rejects(engine.destroy(), /service name is the other one/);
+        await assert.rejects(engine.refresh(), /has the wrong service name/);
+        await assert.rejects(engine.destroy(), /has the wrong service name/);
         for (const answer of [{ status: 403 }, { status: 404, code: 1002 }]) {
           const nobodyCanTell = sim.faults.add({ path: /entrypoint$/, kind: "status", ...answer });
-          await assert.rejects(engine.refresh(), /service name is the other one/);
+          await assert.rejects(engine.refresh(), /has the wrong service name/);
           sim.faults.remove(nobodyCanTell);
         }
         assert.deepEqual([...engine.state.keys()], ["mine"]);

@@ -220,7 +220,7 @@ describe("What PageGuardSettings tell of what they adopt", () => {
       ...(await told({ enabled: true }, { onDestroy: "keep" })),
     ];
     assert.deepEqual(others.map(placeAndCode), ["[settings-adopted]", "[settings-adopted]"]);
-    assert.match(others[0] ?? "", / switch the watching off\./);
+    assert.match(others[0] ?? "", / switch monitoring off\./);
     assert.match(others[1] ?? "", / leave them as they are\./);
     const { engine } = begin({ enabled: true });
     await engine.up(watch());

@@ -107,9 +107,9 @@ describe("rules as a program declares them", () => {
   it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
     assert.match(
       complaint({ action: "exceute", expression: "true", actionParameters: { id: "m" } }),
-      /^rules\[0\]\.action: "exceute" is no action\. Did you mean "execute"\? \[input-invalid\]$/,
+      /^rules\[0\]\.action: "exceute" is not an action\. Did you mean "execute"\? \[input-invalid\]$/,
     );
-    assert.match(complaint({ action: "allow", expression: "true" }), /There are execute, skip, block/);
+    assert.match(complaint({ action: "allow", expression: "true" }), /Use one of execute, skip, block/);
     assert.match(
       complaint(running({ rules: [{ id: "x", action: "Log" }] })),
       /overrides\.rules\[0\]\.action: .*Did you mean "log"\?/,
@@ -165,7 +165,7 @@ describe("rules as a program declares them", () => {
     const overriding = (...rules: object[]) => complaint(running({ rules }));
     const log = { id: "a", action: "log" };
     assert.equal(overriding(log, { ...log, id: "b" }), "");
-    assert.match(overriding(log, { id: "a", enabled: false }), /two overrides are for the same rule id\./);
+    assert.match(overriding(log, { id: "a", enabled: false }), /two overrides have the same rule id\./);
     assert.match(overriding({ id: "a", extra: {} }), /rules\[0\]: this override changes nothing/);
     assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
   });

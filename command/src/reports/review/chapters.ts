@@ -39,7 +39,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
     count: sumOf(zones, (row) => row.zones.length),
     table: tableOf(zones, {
       zone: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
-      "what nobody may miss": ({ grave }) => linesCell(grave),
+      "what nobody should miss": ({ grave }) => linesCell(grave),
       changes: ({ changes }) => changes || null,
     }),
   };
@@ -92,7 +92,7 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
 
 function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   return {
-    ...openChapter("Deleted or overwritten, and not managed by this stack", "objects of others"),
+    ...openChapter("Deleted or overwritten, and not managed by this stack", "unmanaged objects"),
     count: sumOf(losses, ({ places }) => places.length),
     share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content }): Entry => {

@@ -56,7 +56,7 @@ export function tooEarlyFindings(
   const from = new Date(fine).toISOString();
   const message =
     since === before.loggingSince
-      ? `the policy logs since ${since}, and minimumLogDays asks for ${plural(days, "day")} before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
-      : `minimumLogDays asks for ${plural(days, "day")} of log before the policy may block, and the days of what is declared count from now on: they start again when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+      ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from} on; until then leave action at "log".`
+      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and this count starts now: it restarts when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from} on.`;
   return [errorOn("action", "csp-too-early", message)];
 }

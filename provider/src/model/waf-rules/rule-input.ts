@@ -9,13 +9,13 @@ import { actions } from "./waf-rule";
 
 /** Message for an override that sets nothing. */
 const noEffect = (what: string) =>
-  `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
+  `${what} changes nothing: it has neither action nor enabled nor any other setting. Set one of them, or leave the override out.`;
 
 /** Returns the message for a word that is not an action. */
 function noAction(issue: { readonly input?: unknown }): string {
   const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
-  const hint = guess ? `Did you mean "${guess}"?` : `There are ${actions.join(", ")}.`;
-  return `${shortly(issue.input)} is no action. ${hint}`;
+  const hint = guess ? `Did you mean "${guess}"?` : `Use one of ${actions.join(", ")}.`;
+  return `${shortly(issue.input)} is not an action. ${hint}`;
 }
 
 /** Returns a test of whether an override sets anything besides its name. */
@@ -40,7 +40,7 @@ function ruleSchema(isDeclared: boolean) {
       .superRefine((fields, context) => {
         for (const name of isDeclared ? beside.filter((field) => Object.hasOwn(fields, field)) : []) {
           const argument = name === "action_parameters" ? "actionParameters" : name;
-          const message = `this field is no further one: say it beside extra, in ${argument}.`;
+          const message = `this field has an argument of its own: set it beside extra, in ${argument}.`;
           context.addIssue({ code: "custom", path: [name], message });
         }
       })
@@ -66,7 +66,7 @@ function ruleSchema(isDeclared: boolean) {
   const ruleOverrides = demand(
     z.array(demand(ruleOverride, saysMoreThan("id"), noEffect("this override"))),
     (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
-    "two overrides are for the same rule id. Say it once.",
+    "two overrides have the same rule id. Keep one of them.",
   );
   const overrides = z.strictObject({
     ...setting,
@@ -108,7 +108,7 @@ function ruleSchema(isDeclared: boolean) {
     running,
     ({ action: word, actionParameters }) =>
       word === "execute" || !actions.includes(word) || actionParameters?.id === undefined,
-    "only execute runs a managed ruleset: leave actionParameters.id out, or set action to execute. What the rules of a ruleset do is said in actionParameters.overrides.",
+    "only execute runs a managed ruleset: leave actionParameters.id out, or set action to execute. To change what the rules of a ruleset do, use actionParameters.overrides.",
   ).transform(({ id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared }) =>
     // The service makes the id the `ref` of a rule that got none: that is no name.
     declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,

@@ -26,7 +26,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   const { release } = inputs;
   if (!Array.isArray(release) || release.length === 0) return [];
   if (othersOf(inputs) !== "keep") {
-    const message = `release goes with others "keep" only: with others "${othersOf(inputs)}" no policy of the zone is left to another resource. Leave release out, or set others to "keep".`;
+    const message = `release requires others "keep": with others "${othersOf(inputs)}" the set leaves no policy of the zone to another resource. Leave release out, or set others to "keep".`;
     return [errorOn("release", "csp-release-unclear", message)];
   }
   const both = [...entriesOf(inputs).keys()].filter((key) => isReleased(release, key));
@@ -48,12 +48,12 @@ export function leavingFindings(
     .map(({ key, policyId }) => onePolicyForTwo(pathOf(key), policyId, ownership.ownerOf(policyId)));
   const deleted = dropped.filter(({ key }) => !isReleased(release, key)).map(({ key }) => key);
   if (deleted.length > 0) {
-    const message = `what leaves the set is deleted, unless another resource of this update adopts it before: ${shownList(deleted)}. To keep a policy for another resource, name its key in release.`;
+    const message = `policies that leave the set are deleted, unless another resource of this update adopts them first: ${shownList(deleted)}. To keep a policy for another resource, name its key in release.`;
     findings.push(warningOn("policies", "csp-key-removed", message));
   }
   const before = Object.keys(released);
   if (before.length > 0) {
-    const message = `an earlier version released policies for other resources: ${shownList(before)}. The set no longer manages them. What no other resource declares stays in the zone: delete it there if nobody needs it.`;
+    const message = `an earlier version released policies for other resources: ${shownList(before)}. The set no longer manages them. A policy that no other resource declares stays in the zone: delete it there if nobody needs it.`;
     findings.push(warningOn("policies", "csp-released-before", message));
   }
   return few(findings);
@@ -93,11 +93,11 @@ export function undeclaredFindings(
   if (found.length === 0) return [];
   if (late.length > 0) {
     const fate = others === "refuse" ? "refuse the update" : "delete them";
-    const message = `the zone has ${listed(labelsOf(found), { most: 50, separator: ", " })}: what ${late.join(", ")} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
+    const message = `the zone has ${listed(labelsOf(found), { most: 50, separator: ", " })}: what ${late.join(", ")} will declare is not known yet. Unless it matches these policies, others "${others}" will ${fate}.`;
     return [warningOn("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {
-    const message = `nothing declares these policies of the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set enter this set in two updates: declare them here with others "keep" and remove the other resource, apply, and set others again.`;
+    const message = `nothing declares these policies of the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
     return [errorOn("others", "csp-undeclared", message)];
   }
   return [...found]
@@ -106,7 +106,7 @@ export function undeclaredFindings(
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
       const [id, does] = [policyId, action].map((text) => shown(text, { max: 40 }));
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : ", disabled"}, if ${shown(expression)}: ${shown(value)}. others "keep" leaves what is not declared.`;
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : ", disabled"}, if ${shown(expression)}: ${shown(value)}. With others "keep", undeclared policies stay.`;
       return warningOn("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }

@@ -45,7 +45,7 @@ export function declarationFindings(
  */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
-  const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
+  const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" if the API has that name.`;
   return [errorOn("action", "csp-action-not-known", message)];
 }
 
@@ -53,7 +53,7 @@ export function actionFindings(action: unknown, serviceOf: () => Service | undef
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
-    const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+    const hint = guess === undefined ? "docs/csp-lint-rules.md lists them." : `Did you mean "${guess}"?`;
     const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
     return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
   });
@@ -64,7 +64,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   const message =
     value === undefined
       ? "neither value nor directives is given. Give the policy as text in value, or as an object in directives."
-      : "both value and directives are given. They say the same thing twice; keep one of them.";
+      : "both value and directives are given. Both declare the policy; keep one of them.";
   return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 

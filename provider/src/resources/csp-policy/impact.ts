@@ -134,7 +134,7 @@ async function impactFindings(
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
-    const message = `with action "allow" this policy ${lines}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
+    const message = `with action "allow" this policy ${lines}\nRemove them from the pages, and allow what you need from these hosts by path or URL.`;
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
@@ -143,11 +143,11 @@ async function impactFindings(
   }
   const nothing = nothingSeen(found);
   if (nothing !== undefined && restrictsListed(text)) {
-    const message = `${nothing}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
+    const message = `${nothing}, so what this policy would block is not known. Check that monitoring is on and that pages have been visited since, or leave action at "log".`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
-    const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
+    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of it: keep action at "log" until the reports show none.`;
     findings.push(warningOn("", "csp-hidden-not-seen", message));
   }
   return findings;
@@ -165,7 +165,7 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
   const severity = level === "error" && isLoss ? "error" : "warning";
   const advice = isLoss
     ? `Allow what is needed, or leave action at "log".`
-    : "Take what is malicious off the pages.";
+    : "Remove the malicious items from the pages.";
   const message = `with action "allow" this policy ${lines}\n${advice}`;
   return { severity, code: "csp-blocks-in-use", property: "", message, data };
 }

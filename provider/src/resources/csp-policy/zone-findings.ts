@@ -32,7 +32,7 @@ export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
   const told = [...same.values()].map((all) => {
-    const message = `${all[0].message} This is so for ${names(all)}.`;
+    const message = `${all[0].message} This applies to ${names(all)}.`;
     return all.length === 1 ? all[0] : { ...all[0], property: "policies", message };
   });
   return [...grouped(told, ({ code }) => code).values()].flatMap((all) => {
@@ -64,7 +64,7 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isE
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
-  const gone = ` This update has deleted already: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` creates what it declares again.`;
+  const gone = ` This update has already deleted: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` creates what it declares again.`;
   const message = `${set} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
   return errorOn("", "csp-set-not-alone", message);
 }
@@ -110,7 +110,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   // The service does not tell how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
   const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
-  const logged = isLogging ? ` The days of log count from now on${isSet ? "" : alias}.` : "";
+  const logged = isLogging ? ` The days in log count from now on${isSet ? "" : alias}.` : "";
   const message = `the zone has ${what}. Unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
@@ -133,6 +133,6 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
     return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
   });
-  const message = `the zone has nearly this policy already: ${listed(named, { most: 3 })}. Unless another resource of this stack owns it, it stays as it is, and this one is created beside it. To adopt it instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. Unless another resource of this stack owns it, it stays as it is, and the declared policy is created beside it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [warningOn("", "csp-near-miss", message)];
 }

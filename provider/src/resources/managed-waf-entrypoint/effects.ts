@@ -55,7 +55,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     for (const rule of ruleOwners(was, undefined, known).own) {
       if (isLeft) add("leave", rule, rule);
       else if (!restored.some((one) => isSameRule(one, rule)))
-        add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, { weaker: "no longer in force" });
+        add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, { weaker: "no longer enforced" });
     }
     return effects;
   }
@@ -95,7 +95,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   for (const rule of takes === "no" ? foreign : [])
     if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
   for (const rule of dropped)
-    add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer in force" });
+    add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
   // With "refuse" the preview fails if rules would be lost; these effects are only possible ones.
   if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
   const isOpen = takes !== "yes";

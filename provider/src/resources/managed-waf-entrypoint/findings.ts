@@ -84,8 +84,9 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
 
 /** Returns a sentence about what a destroy will do with adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
-  if (onDestroy === "keep") return `A destroy leaves all rules in force (onDestroy "keep").`;
-  if (onDestroy === "remove") return `A destroy deletes what is declared then (onDestroy "remove").`;
+  if (onDestroy === "keep") return `A destroy leaves all rules as they are (onDestroy "keep").`;
+  if (onDestroy === "remove")
+    return `A destroy deletes the rules that are declared by then (onDestroy "remove").`;
   const found = new Set(initial?.rules.map(({ id }) => id));
   const later = initial ? taken.filter(({ id }) => !found.has(id)) : [];
   const how =

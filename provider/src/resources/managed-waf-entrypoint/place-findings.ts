@@ -16,7 +16,7 @@ const mostPairs = 50;
 /** Findings about the declared order that need no request. */
 export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
   if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
-  const message = `order goes with foreignRules "keep" only: without it the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
+  const message = `order requires foreignRules "keep": otherwise the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
   const wrong = order === undefined ? [] : [errorOn("order", "input-invalid", message)];
   const declared = containsUnknown(rules) ? [] : rulesIn(rules);
   return [...wrong, ...idleFindings(declared, declared)];
@@ -40,7 +40,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const named = pairs.map((pair) => ({ first: ruleLabel(pair.first), second: ruleLabel(pair.second) }));
   const texts = named.map(({ first, second }) => `${first} will run before ${second}`);
   const changing = `rules change places: ${listed(texts, { most: mostNamed })}`;
-  const message = [...(isMoving ? [moving] : []), ...(pairs.length > 0 ? [changing] : [])].join(". ");
+  const message = [...(isMoving ? [moving] : []), ...(pairs.length > 0 ? [changing] : [])].join("; ");
   const property = isMoving ? "order" : "rules";
   const data = { pairs: named.slice(0, mostPairs) };
   return [...idle, warningOn(property, "waf-rules-reordered", `${message}.`, data)];

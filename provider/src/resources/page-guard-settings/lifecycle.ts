@@ -126,7 +126,7 @@ function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): F
   const { onDestroy = "restore" } = inputs;
   const then = {
     keep: "A destroy will leave them as they are.",
-    disable: "A destroy will switch the watching off.",
+    disable: "A destroy will switch monitoring off.",
     restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : ifRenamed("settings")}`,
   };
   const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${then[onDestroy]}`;

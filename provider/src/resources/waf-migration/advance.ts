@@ -60,7 +60,7 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
 async function settle({ run, inputs, urn }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
-    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: what it shows may be behind a change`;
+    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first answer may be out of date`;
     await tell(run, infoOn("", "migration-settling", message), { urn, zoneId: inputs.zoneId });
   }
   return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);

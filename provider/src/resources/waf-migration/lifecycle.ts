@@ -145,7 +145,7 @@ function changeFindings(before: Properties, now: Properties): readonly Finding[]
   );
   if (now["stage"] === "finished" && isTooLate) {
     const message =
-      "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.";
+      "the migration is finished: changes to ruleOverrides or configuration no longer have an effect. Edit the rules in a ManagedWafEntrypoint.";
     findings.push(warningOn("", "migration-no-effect", message));
   }
   return findings;

@@ -167,7 +167,7 @@ function refuseLosingEdits(
   throw new MigrationError("migration-edited", zoneId, {
     what: `the migration would undo what was done to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
     why: "Someone edited them in the dashboard or with another tool since the configuration was sent.",
-    fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list as it is to be in `configuration`; or take the edits back in the dashboard.",
+    fix: "Add the edits as ruleOverrides, give the whole list as it should be in `configuration`, or undo the edits in the dashboard.",
   });
 }
 

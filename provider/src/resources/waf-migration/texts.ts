@@ -93,5 +93,5 @@ const finishText = {
   finished: "the migration of this zone is finished and cannot go back to validation.",
   finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
   recorded:
-    "by the state, the finish of this zone's migration was sent, or seen: it is finished, or may be, and cannot go back to validation.",
+    "according to the state, the finish of this zone's migration was sent or seen: the migration is or may be finished, and cannot go back to validation.",
 };

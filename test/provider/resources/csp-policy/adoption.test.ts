@@ -39,7 +39,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       await engine.preview({ csp: policy() });
       assert.match(
         engine.warnings[0]?.text ?? "",
-        new RegExp(`nearly this policy already: theirs differs in ${told}`),
+        new RegExp(`a policy that closely matches: theirs differs in ${told}`),
       );
       assert.ok(!engine.warnings[0]?.text.includes("js.example.com"), "the declared text may be secret");
       await engine.up({ csp: policy() });

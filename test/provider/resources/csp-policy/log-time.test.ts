@@ -19,7 +19,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     engine.passDays(6.99);
     const refusal = await engine.previewFails({ csp: blocking() });
     assert.equal(placeAndCode(refusal), "action [csp-too-early]");
-    assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* From 2024-02-08T00:00:00\.000Z /);
+    assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* from 2024-02-08T00:00:00\.000Z /);
     assert.equal(await engine.upFails({ csp: blocking() }), refusal);
     assert.equal(sim.changing().length, 1);
     engine.passDays(0.01);
@@ -56,7 +56,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: logging({ minimumLogDays: 1 }) });
     assert.match(
       await engine.previewFails({ csp: blocking({ minimumLogDays: 1 }) }),
-      / asks for 1 day before /,
+      / requires 1 day before /,
     );
   });
 
@@ -83,7 +83,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ old: logging() });
     engine.passDays(3);
     await engine.preview({ renamed: logging() });
-    assert.match(engine.progress[0]?.text ?? "", /days of log count from now on: .*aliases: \[\{ name: /);
+    assert.match(engine.progress[0]?.text ?? "", /days in log count from now on: .*aliases: \[\{ name: /);
     await engine.up({ renamed: logging() }, { refresh: true });
     assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
   });
@@ -107,7 +107,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-05-11T00:00:00.000Z");
     engine.passDays(1);
-    assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-05-18T00:00:00\.000Z on/);
+    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-05-18T00:00:00\.000Z on/);
   });
 
   it("given a state without the time, as an import file has it, when it is refreshed, then the days count from then on", async () => {
@@ -150,7 +150,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
       assert.equal(engine.outputs("csp")["loggingSince"], startsAnew ? "2024-02-06T00:00:00.000Z" : start);
       engine.passDays(2);
       if (startsAnew)
-        assert.match(await engine.previewFails({ csp: blocking(edit) }), /From 2024-02-13T00:00/);
+        assert.match(await engine.previewFails({ csp: blocking(edit) }), /"allow" from 2024-02-13T00:00/);
       else await engine.up({ csp: blocking(edit) });
     });
   }
@@ -162,8 +162,8 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: logging({ enabled: false }) });
     assert.equal(engine.outputs("csp")["loggingSince"], undefined);
     const said = await engine.previewFails({ csp: blocking() });
-    assert.doesNotMatch(said, /logs since/);
-    assert.match(said, /fine from 2024-02-18T00:00:00\.000Z on/);
+    assert.doesNotMatch(said, /has logged since/);
+    assert.match(said, /"allow" from 2024-02-18T00:00:00\.000Z on/);
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-11T00:00:00.000Z");
   });
@@ -177,6 +177,6 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.refresh();
     await engine.up({ csp: logging() });
     // The way back to what was declared only allows more.
-    assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-02-15T00:00:00\.000Z on/);
+    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-02-15T00:00:00\.000Z on/);
   });
 });

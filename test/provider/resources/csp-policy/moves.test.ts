@@ -139,7 +139,7 @@ describe("A key that leaves a set", () => {
     await story.engine.preview({ set1: set("x") });
     assert.match(
       warnings(story),
-      /^set1: policies: what leaves the set is deleted.*: a, b\. .* name its key in release\. \[csp-key-removed\]$/,
+      /^set1: policies: policies that leave the set are deleted.*: a, b\. .* name its key in release\. \[csp-key-removed\]$/,
     );
   });
 
@@ -170,7 +170,7 @@ describe("A key that leaves a set", () => {
     for (const others of ["refuse", "delete"])
       assert.match(
         await engine.previewFails({ set1: set("x", { others, release: ["k"] }) }),
-        /others "keep" only.*\[csp-release-unclear\]$/,
+        /release requires others "keep":.*\[csp-release-unclear\]$/,
       );
   });
 });
@@ -227,7 +227,7 @@ describe("An exact set and what else declares policies of its zone", () => {
     const id = String(engine.outputs("single")["policyId"]);
     assert.match(
       failure,
-      new RegExp(`has deleted already: ${id}\\. .*pulumi up --refresh.*\\[csp-set-not-alone\\]$`),
+      new RegExp(`has already deleted: ${id}\\. .*pulumi up --refresh.*\\[csp-set-not-alone\\]$`),
     );
     const mended = { set1: set("x"), single: single("k") };
     await engine.up(mended, { refresh: true });

@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, readonly [found: () => string[], expected: 
   ],
   "a rule that is dropped": [
     () => effects(list(both, { rules: [skip] }), live(skip, block)),
-    ["delete block no longer in force"],
+    ["delete block no longer enforced"],
   ],
   "a rule that skips before another one": [
     () => effects(list({ rules: [own(block), own(skip)] }, { rules: [skip, block] }), live(block, skip)),
@@ -107,7 +107,7 @@ const cases: Readonly<Record<string, readonly [found: () => string[], expected: 
   ],
   "a destroy that restores": [
     () => effects(list({ ...both, initial: { rules: [skip] } }, undefined), live(skip, block)),
-    ["restore block no longer in force"],
+    ["restore block no longer enforced"],
   ],
   "a destroy that keeps": [
     () => effects(list({ ...both, onDestroy: "keep" }, undefined), live(skip, block)),

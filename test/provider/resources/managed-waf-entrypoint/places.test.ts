@@ -79,7 +79,7 @@ describe("A rule of an entry point keeps its place", () => {
     assert.deepEqual(await engine.preview(waf([skip], first)), ["update waf"]);
     assert.match(
       engine.warnings.map((one) => one.text).join("\n"),
-      /^order: order has changed: all declared rules move ahead of the unmanaged rules, once\. rules change places: "exception", .* will run before "run", .*\[waf-rules-reordered\]$/,
+      /^order: order has changed: all declared rules move ahead of the unmanaged rules, once; rules change places: "exception", .* will run before "run", .*\[waf-rules-reordered\]$/,
     );
     await engine.up(waf([skip], first));
     assert.deepEqual(names(sim), ["exception", "run"]);
@@ -154,7 +154,7 @@ describe("A rule of an entry point keeps its place", () => {
     for (const foreignRules of ["refuse", "overwrite", undefined]) {
       const { engine } = begin();
       const said = await engine.previewFails(waf([block("a")], { foreignRules, order: "afterForeign" }));
-      assert.match(said, /order goes with foreignRules "keep" only.*\[input-invalid\]/);
+      assert.match(said, /order requires foreignRules "keep":.*\[input-invalid\]/);
     }
   });
 });
