@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { CspError } from "page-guard-csp";
 import { PageGuardError } from "pulumi-page-guard/tools";
-import { CommandError } from "./command-error";
+import { packageVersion } from "./package-version";
 import { forTerminal } from "./reports/escape";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { CommandError } from "./shared/command-error";
+import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/session";
 
 const exitCodes = `
 Exit codes: 0 fine; 1 failed; 2 found something.`;
@@ -13,28 +14,28 @@ type Maker = (session: Session, conclude: Conclude, again: typeof run) => Comman
 /** The commands, as `--help` groups them. One is loaded at a time: all of them take twice as long to load, and more. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = {
   Adopt: {
-    export: () => (require("./export-command") as typeof import("./export-command")).exportCommand,
-    doctor: () => (require("./doctor-command") as typeof import("./doctor-command")).doctorCommand,
+    export: () => (require("./export/command") as typeof import("./export/command")).exportCommand,
+    doctor: () => (require("./doctor/command") as typeof import("./doctor/command")).doctorCommand,
   },
   "Write policies": {
-    suggest: () => (require("./suggest-command") as typeof import("./suggest-command")).suggestCommand,
-    explain: () => (require("./explain-command") as typeof import("./explain-command")).explainCommand,
-    lint: () => (require("./lint-command") as typeof import("./lint-command")).lintCommand,
+    suggest: () => (require("./suggest/command") as typeof import("./suggest/command")).suggestCommand,
+    explain: () => (require("./explain/command") as typeof import("./explain/command")).explainCommand,
+    lint: () => (require("./lint/command") as typeof import("./lint/command")).lintCommand,
   },
   "Pull request": {
-    review: () => (require("./review-command") as typeof import("./review-command")).reviewCommand,
-    comment: () => (require("./comment-command") as typeof import("./comment-command")).commentCommand,
-    apply: () => (require("./apply-command") as typeof import("./apply-command")).applyCommand,
-    fleet: () => (require("./fleet-command") as typeof import("./fleet-command")).fleetCommand,
+    review: () => (require("./review/command") as typeof import("./review/command")).reviewCommand,
+    comment: () => (require("./comment/command") as typeof import("./comment/command")).commentCommand,
+    apply: () => (require("./apply/command") as typeof import("./apply/command")).applyCommand,
+    fleet: () => (require("./fleet/command") as typeof import("./fleet/command")).fleetCommand,
   },
   "Every night": {
-    drift: () => (require("./drift-command") as typeof import("./drift-command")).driftCommand,
-    issue: () => (require("./issue-command") as typeof import("./issue-command")).issueCommand,
+    drift: () => (require("./drift/command") as typeof import("./drift/command")).driftCommand,
+    issue: () => (require("./issue/command") as typeof import("./issue/command")).issueCommand,
   },
   Audit: {
     inventory: () =>
-      (require("./inventory-command") as typeof import("./inventory-command")).inventoryCommand,
-    report: () => (require("./report-command") as typeof import("./report-command")).reportCommand,
+      (require("./inventory/command") as typeof import("./inventory/command")).inventoryCommand,
+    report: () => (require("./report/command") as typeof import("./report/command")).reportCommand,
   },
 };
 
@@ -110,4 +111,4 @@ function failureText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }
 
-export { processSession } from "./session";
+export { processSession } from "./shared/session";

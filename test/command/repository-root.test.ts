@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../command/src/review/notes";
-import { processSession } from "../../command/src/session";
+import { processSession } from "../../command/src/shared/session";
 import { useFolder } from "./support/console";
 
 describe("The folder that files are named from", () => {

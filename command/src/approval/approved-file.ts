@@ -3,11 +3,11 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
-import { makeFolder, writing } from "../output";
-import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { makeFolder, writing } from "../shared/output";
+import { readBytes } from "../shared/read-text";
+import type { Session } from "../shared/session";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 

@@ -1,7 +1,7 @@
 import { kindOf } from "pulumi-page-guard/tools";
-import { resourceText } from "../labels";
 import type { EngineEvent } from "../preview/events";
 import { type PreviewRead, secretText } from "../preview/preview-read";
+import { resourceText } from "../shared/labels";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
 import { differingPlaces, type Path, pathKey, placesOf } from "./places";

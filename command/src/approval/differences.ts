@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { isSameRule, kindOf, objectOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
-import { resourceName, resourceText } from "../labels";
 import { forTerminal } from "../reports/escape";
 import { effectsIn, type Step, type ZoneEffect } from "../review/objects";
-import { changedFields, distinct, listIn, recordIn } from "../values";
+import { resourceName, resourceText } from "../shared/labels";
+import { changedFields, distinct, listIn, recordIn } from "../shared/values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey } from "./places";

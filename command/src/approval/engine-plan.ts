@@ -10,14 +10,14 @@ import {
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
 import type { PreviewRead } from "../preview/preview-read";
-import { readRegularFile } from "../read-text";
 import { forTerminal } from "../reports/escape";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
+import { CommandError } from "../shared/command-error";
+import { readRegularFile } from "../shared/read-text";
+import { recordIn, stringIn } from "../shared/values";
+import { reasonOf } from "../shared/zones";
 import { isSecretMark } from "../state/secrets";
-import { recordIn, stringIn } from "../values";
-import { reasonOf } from "../zones";
 import type { ApprovedContent } from "./approved-file";
 import { placesOf } from "./places";
 import { readOf } from "./zone-contents";

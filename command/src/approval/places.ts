@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { distinct } from "../values";
+import { distinct } from "../shared/values";
 
 export type Path = readonly string[];
 

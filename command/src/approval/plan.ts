@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { grouped, isOffline } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
 import {
   asPlainJson,
   isChanging,
@@ -15,9 +14,10 @@ import {
 } from "../preview/preview-read";
 import type { PulumiPreview } from "../pulumi/command-line";
 import { plannedZones, type Reading } from "../review/read-zones";
-import type { Session } from "../session";
-import { UsageError } from "../usage-error";
-import { compareTexts, distinct, listIn, recordIn, stringIn } from "../values";
+import { CommandError } from "../shared/command-error";
+import type { Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
+import { compareTexts, distinct, listIn, recordIn, stringIn } from "../shared/values";
 import {
   type ApprovedContent,
   type ApprovedFinding,

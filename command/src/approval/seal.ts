@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { canonical } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import type { Session } from "../shared/session";
 
 /** A shorter key could be guessed. */
 const shortestKey = 16;

@@ -1,4 +1,3 @@
-import { resourceText } from "../labels";
 import { type EngineEvent, eventsIn, messagesIn } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
 import { readEvents } from "../preview/read-events";
@@ -6,9 +5,10 @@ import type { pulumiUp } from "../pulumi/command-line";
 import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { resourceText } from "../shared/labels";
+import type { Session } from "../shared/session";
+import { distinct } from "../shared/values";
 import { resourcesIn } from "../state/read-state";
-import { distinct } from "../values";
 import type { ApprovedContent } from "./approved-file";
 import { compareCarriedOut, inputsForProvider } from "./carried-out";
 

@@ -11,8 +11,8 @@ import {
 import * as z from "zod";
 import { type PlannedZone, type Reading, type ReadZone, readZones } from "../review/read-zones";
 import { usualParts } from "../review/zones";
-import { changedFields, paired } from "../values";
-import { failureIn, namesOf } from "../zones";
+import { changedFields, paired } from "../shared/values";
+import { failureIn, namesOf } from "../shared/zones";
 import { approvalKeyOf, sealOf } from "./seal";
 
 /** Parts of a zone that an approval can hold. */

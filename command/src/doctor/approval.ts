@@ -2,7 +2,7 @@ import { isSwitchedOn } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { ask, type Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import type { Session } from "../shared/session";
 import { type Check, fine, stops, warning, warnings } from "./check";
 
 const count = z.number().nullish();

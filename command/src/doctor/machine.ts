@@ -11,8 +11,8 @@ import {
 } from "pulumi-page-guard/tools";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
-import { type Fields, recordIn, stringIn } from "../values";
+import type { Session } from "../shared/session";
+import { type Fields, recordIn, stringIn } from "../shared/values";
 import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 
 const sdk = "@pulumi/pulumi";

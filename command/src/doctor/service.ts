@@ -1,13 +1,13 @@
 import { allInFlight, PageGuardError, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import type { ReadFlags, StateFlags } from "../options";
-import type { Progress } from "../progress";
 import { selectedStackConnection } from "../pulumi/stack-connection";
-import { Reader } from "../reader";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import type { ReadFlags, StateFlags } from "../shared/options";
+import type { Progress } from "../shared/progress";
+import { Reader } from "../shared/reader";
+import type { Session } from "../shared/session";
+import { zonesAtOnce, zonesOf } from "../shared/zones";
 import { type ReadableZone, zonesInState } from "../state/inspect";
-import { zonesAtOnce, zonesOf } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
 /** Largest difference of the clock. A larger one breaks certificates and waits. */

@@ -2,11 +2,11 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
 import { type ReadClient, readZone, valuesOf } from "pulumi-page-guard/tools";
-import { policyLines } from "../policy-lines";
-import { readText } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
-import { UsageError } from "../usage-error";
+import { policyLines } from "../shared/policy-lines";
+import { readText } from "../shared/read-text";
+import type { Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 /** A policy that requests are checked against. */
 export interface HeldPolicy {

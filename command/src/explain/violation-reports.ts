@@ -1,8 +1,8 @@
 import { kindDecidedBy, type ReportedUse, requestUrl, withScheme } from "page-guard-csp";
 import { jsonOf, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
+import { CommandError } from "../shared/command-error";
 
 /** A reported request that can be explained. */
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {

@@ -1,9 +1,9 @@
 import type { ZoneValues } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { listIn } from "../shared/values";
+import type { ZoneRef } from "../shared/zones";
 import type { DeclaredZone } from "../state/declared-zone";
 import type { ZoneDrift } from "../state/drift";
-import { listIn } from "../values";
-import type { ZoneRef } from "../zones";
 import { declare } from "./declared";
 import type { Language } from "./languages";
 import { named, slugOf } from "./naming";

@@ -9,9 +9,9 @@ import {
   refusalOf,
   toDeclaration,
 } from "pulumi-page-guard/tools";
-import { policyLabel } from "../labels";
 import { forTerminal } from "../reports/escape";
-import type { Fields } from "../values";
+import { policyLabel } from "../shared/labels";
+import type { Fields } from "../shared/values";
 import type { LeftOut, ZoneFound } from "./read-zone";
 
 export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";

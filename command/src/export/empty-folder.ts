@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { CommandError } from "../command-error";
-import { makeFolder, writing } from "../output";
 import { forTerminal } from "../reports/escape";
+import { CommandError } from "../shared/command-error";
+import { makeFolder, writing } from "../shared/output";
 import type { Files } from "./languages";
 
 /** @throws CommandError unless the folder is missing, or holds at most a fresh repository: nothing is ever written over. */

@@ -1,5 +1,5 @@
+import { packageVersion } from "../package-version";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
-import { packageVersion } from "../session";
 import { countsOf, type ZoneDeclared } from "./declared";
 import type { Files, Language } from "./languages";
 import { type Named, slugOf } from "./naming";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
+import { packageVersion } from "../package-version";
 import { codeString, quoted } from "../reports/escape";
-import { packageVersion } from "../session";
-import { distinct, type Fields } from "../values";
+import { distinct, type Fields } from "../shared/values";
 import { slugOf } from "./naming";
 import { argumentsText, block, indented, partsText, type Syntax } from "./print";
 import type { ProgramResource, ZoneProgram } from "./program";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { hostsOf } from "page-guard-csp";
 import { grouped } from "pulumi-page-guard/tools";
-import type { Fields } from "../values";
-import type { ZoneRef } from "../zones";
+import type { Fields } from "../shared/values";
+import type { ZoneRef } from "../shared/zones";
 import type { Declared, DeclaredKind } from "./declared";
 
 export type Named = ReturnType<typeof named>[number];

@@ -1,4 +1,4 @@
-import type { Fields } from "../values";
+import type { Fields } from "../shared/values";
 import type { ProgramResource } from "./program";
 import { argumentsOf, partType, type SchemaType } from "./schema-type";
 

@@ -1,6 +1,6 @@
 import { importedResource, type kinds } from "pulumi-page-guard/tools";
-import type { Fields } from "../values";
-import type { ZoneRef } from "../zones";
+import type { Fields } from "../shared/values";
+import type { ZoneRef } from "../shared/zones";
 import { type Named, slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
 

@@ -7,7 +7,7 @@ import {
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import type { ZoneRef } from "../zones";
+import type { ZoneRef } from "../shared/zones";
 
 export interface LeftOut {
   readonly what: string;

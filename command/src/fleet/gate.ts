@@ -1,11 +1,11 @@
 import { allInFlight } from "pulumi-page-guard/tools";
-import type { PageFlags } from "../options";
 import { historyOf, lastChange } from "../pulumi/history";
 import { runPulumi } from "../pulumi/run-pulumi";
-import type { Session } from "../session";
+import type { PageFlags } from "../shared/options";
+import type { Session } from "../shared/session";
+import { recordIn, stringIn } from "../shared/values";
+import type { ListedZone } from "../shared/zones";
 import { readState } from "../state/read-state";
-import { recordIn, stringIn } from "../values";
-import type { ListedZone } from "../zones";
 
 export type FleetAction = "preview" | "apply" | "drift" | "status";
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { apiSettings, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
-import type { Session } from "../session";
+import type { Session } from "../shared/session";
 
 /** A run with less would mostly wait. */
 const least = 50;

@@ -5,8 +5,8 @@ import { type ApprovedStep, approvedOf } from "../approval/approved-file";
 import { type HistoryEntry, historyOf, lastChange } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
-import { type ExitCode, exitCode, type Session, type Told } from "../session";
-import { counted, distinct } from "../values";
+import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
+import { counted, distinct } from "../shared/values";
 import type { FleetFlags, FleetZone } from "./gate";
 
 /** Result of a command for a stack. */

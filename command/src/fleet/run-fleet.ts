@@ -1,15 +1,15 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
-import { makeFolder, printAndWrite, writing } from "../output";
 import { OwnFolder } from "../pulumi/own-folder";
 import { listStacks } from "../pulumi/stacks";
 import { forJson, forTerminal } from "../reports/escape";
 import { html, markdown } from "../reports/review/formats";
-import { type ExitCode, exitCode, type Session, type Told } from "../session";
-import { UsageError } from "../usage-error";
-import { distinct } from "../values";
-import { readZonesFile, reasonOf } from "../zones";
+import { makeFolder, printAndWrite, writing } from "../shared/output";
+import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
+import { distinct } from "../shared/values";
+import { readZonesFile, reasonOf } from "../shared/zones";
 import { type FleetAction, type FleetFlags, type FleetZone, notYet } from "./gate";
 import { Grants } from "./grants";
 import {

@@ -1,9 +1,9 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { packageVersion } from "../package-version";
 import { forTerminal } from "../reports/escape";
 import { text } from "../reports/review/formats";
 import type { Review, ReviewCounts } from "../reports/review/review";
-import { packageVersion } from "../session";
-import { counted, joined, sumOf } from "../values";
+import { counted, joined, sumOf } from "../shared/values";
 import type { FleetAction, FleetZone } from "./gate";
 import { lossText, type StackResult } from "./one-stack";
 

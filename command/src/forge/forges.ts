@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import { jsonOf, sendOnce } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
-import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
-import { UsageError } from "../usage-error";
+import { CommandError } from "../shared/command-error";
+import { readBytes } from "../shared/read-text";
+import type { Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 /** List of the comments of a request, or of the open issues of a project. */
 export interface Board {

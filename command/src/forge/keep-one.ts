@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { CommandError } from "../command-error";
 import { calm } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import type { Session } from "../shared/session";
 import { cut, plain } from "./code-block";
 import { ask, type Board, type Forge } from "./forges";
 import { newsOf } from "./news";

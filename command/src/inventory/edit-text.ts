@@ -10,8 +10,8 @@ import {
   type YAMLMap,
   YAMLSeq,
 } from "yaml";
-import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
+import { CommandError } from "../shared/command-error";
 import { parseInventory } from "./inventory-file";
 
 /** The fields of an entry, in the order in which they are written. `null` is written as such. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
 import type { AuditEntry } from "../reports/audit/report-data";
-import type { Session } from "../session";
+import type { Session } from "../shared/session";
 
 type Commit = AuditEntry["commit"];
 

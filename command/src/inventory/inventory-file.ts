@@ -1,6 +1,6 @@
 import { parseUrl, shown } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type ListFault, readYamlList } from "../yaml-list";
+import { type ListFault, readYamlList } from "../shared/yaml-list";
 import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */

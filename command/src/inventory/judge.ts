@@ -1,6 +1,6 @@
 import { hostOf, nameCompany } from "page-guard-csp";
 import { findingTable, grouped, listed, type Policy, type Script, shown } from "pulumi-page-guard/tools";
-import { dayMs, distinct } from "../values";
+import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";

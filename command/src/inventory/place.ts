@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { CommandError } from "../command-error";
-import { replaceFile } from "../output";
-import { readBytes } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import { type Session, today } from "../session";
-import type { ZoneRef } from "../zones";
+import { CommandError } from "../shared/command-error";
+import { replaceFile } from "../shared/output";
+import { readBytes } from "../shared/read-text";
+import { type Session, today } from "../shared/session";
+import type { ZoneRef } from "../shared/zones";
 import { parseInventory } from "./inventory-file";
 
 /** Flags for the place of the inventories, one file a zone. */

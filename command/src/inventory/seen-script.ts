@@ -8,7 +8,7 @@ import {
   selectedBy,
 } from "page-guard-csp";
 import { grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
-import { compareTexts, distinct } from "../values";
+import { compareTexts, distinct } from "../shared/values";
 import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that a zone has on record, as an inventory is compared with it. */

@@ -1,10 +1,10 @@
 import { findCompany, hostOf } from "page-guard-csp";
-import { CommandError } from "../command-error";
-import type { OutputFlags } from "../options";
-import { Progress } from "../progress";
 import { forJson, forTerminal } from "../reports/escape";
-import { type ExitCode, exitCode, type Session, today } from "../session";
-import { distinct } from "../values";
+import { CommandError } from "../shared/command-error";
+import type { OutputFlags } from "../shared/options";
+import { Progress } from "../shared/progress";
+import { type ExitCode, exitCode, type Session, today } from "../shared/session";
+import { distinct } from "../shared/values";
 import { type Fields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";

@@ -10,13 +10,13 @@ import {
   readZone,
   type Script,
 } from "pulumi-page-guard/tools";
-import type { ConnectionFlags, ZoneFlags } from "../options";
-import type { Progress } from "../progress";
-import { Reader } from "../reader";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import type { ConnectionFlags, ZoneFlags } from "../shared/options";
+import type { Progress } from "../shared/progress";
+import { Reader } from "../shared/reader";
+import type { Session } from "../shared/session";
+import { someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
 import { patternsOf } from "../suggest/selection";
-import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
 import { type SeenScript, seenScripts } from "./seen-script";
 
 export interface ScriptFlags extends ConnectionFlags, ZoneFlags {

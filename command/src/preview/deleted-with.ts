@@ -1,6 +1,6 @@
 import type { PulumiPreview } from "../pulumi/command-line";
 import { runPulumi } from "../pulumi/run-pulumi";
-import type { Session } from "../session";
+import type { Session } from "../shared/session";
 import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 

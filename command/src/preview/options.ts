@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { isUnknownMark, jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
-import { resourceText } from "../labels";
-import { Progress } from "../progress";
 import type { PulumiPreview } from "../pulumi/command-line";
 import { previewEnv } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { resourceText } from "../shared/labels";
+import { Progress } from "../shared/progress";
+import type { Session } from "../shared/session";
 import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import { type ResourceOptions, secretText, type Values } from "./preview-read";

@@ -1,5 +1,5 @@
 import { zoneIdOf } from "pulumi-page-guard/tools";
-import { distinct } from "../values";
+import { distinct } from "../shared/values";
 
 /** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
 export type Values = Readonly<Record<string, unknown>>;

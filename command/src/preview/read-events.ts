@@ -9,8 +9,8 @@ import {
   urnParts,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
+import { recordIn } from "../shared/values";
 import { engineMark, isSecretMark } from "../state/secrets";
-import { recordIn } from "../values";
 import {
   type EngineEvent,
   eventsIn,

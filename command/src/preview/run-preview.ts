@@ -1,8 +1,8 @@
-import { Progress } from "../progress";
 import type { PulumiPreview } from "../pulumi/command-line";
 import type { Notes } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
-import type { Session } from "../session";
+import { Progress } from "../shared/progress";
+import type { Session } from "../shared/session";
 import { findingOf, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
 

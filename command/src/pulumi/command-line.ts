@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { UsageError } from "../usage-error";
+import { UsageError } from "../shared/usage-error";
 
 /** Command lines of a review. */
 export type PulumiPreview = ReturnType<typeof reviewed>;

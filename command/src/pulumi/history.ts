@@ -1,7 +1,7 @@
 import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import type { Session } from "../shared/session";
 import { runPulumi } from "./run-pulumi";
 
 const historySchema = z.array(

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ofStack, readRegularFile } from "../read-text";
+import { ofStack, readRegularFile } from "../shared/read-text";
 
 /** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */
 export class OwnFolder {

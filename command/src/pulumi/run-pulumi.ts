@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { CommandError } from "../command-error";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import type { Session } from "../shared/session";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;

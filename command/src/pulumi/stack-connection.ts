@@ -1,7 +1,7 @@
 import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
-import type { Session } from "../session";
+import { type StackConfig, saysAll, stackConfigOf } from "../shared/program-connection";
+import type { Session } from "../shared/session";
 import { pulumiPreview } from "./command-line";
 import { runPulumi } from "./run-pulumi";
 

@@ -1,6 +1,6 @@
 import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import type { Session } from "../session";
+import type { Session } from "../shared/session";
 import { runPulumi } from "./run-pulumi";
 
 const stacksSchema = z.array(z.looseObject({ name: z.string(), resourceCount: z.number().nullish() }));

@@ -1,7 +1,7 @@
 import { canonical } from "pulumi-page-guard/tools";
 import { sealOfText } from "../approval/seal";
 import type { AuditRuns, RunLine } from "../reports/audit/report-data";
-import { distinct } from "../values";
+import { distinct } from "../shared/values";
 
 /**
  * Chains a line onto the ends: the chained lines onto which no other one is chained yet. Two jobs that add a line at the same

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import { ofStack, readBytes, readText } from "../read-text";
 import { digestOf } from "../reports/audit/make-report";
 import { type AuditReport, type RunLine, reportSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { ofStack, readBytes, readText } from "../shared/read-text";
+import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
 /**

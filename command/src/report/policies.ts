@@ -1,9 +1,9 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
 import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
+import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
-import { recordIn, stringIn } from "../values";
 
 /** Hosts that are named of what a policy blocks; the counts are of all. */
 const mostHosts = 100;

@@ -1,10 +1,10 @@
 import { appendFileSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { CommandError } from "../command-error";
-import { readBytes } from "../read-text";
 import type { RunLine } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { readBytes } from "../shared/read-text";
+import type { Session } from "../shared/session";
 import { chained } from "./chain";
 import { readRuns } from "./runs";
 

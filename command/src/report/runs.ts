@@ -2,11 +2,11 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonOf, messageOf } from "pulumi-page-guard/tools";
 import type * as z from "zod";
-import { CommandError } from "../command-error";
-import { readBytes } from "../read-text";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { readBytes } from "../shared/read-text";
+import type { Session } from "../shared/session";
 import { inspectChain } from "./chain";
 
 /**

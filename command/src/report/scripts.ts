@@ -12,7 +12,7 @@ import {
   sortedOnce,
 } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
-import { compareTexts, distinct } from "../values";
+import { compareTexts, distinct } from "../shared/values";
 
 /** The inventory of a zone, where it is, and what git says of it. */
 export interface ZoneInventory extends InventoryFile {

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import { grouped, plural } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import { readBytes } from "../read-text";
 import { sha256 } from "../reports/audit/make-report";
 import { chainTexts } from "../reports/audit/monitoring-chapter";
 import type { RunLine } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
-import { type ExitCode, exitCode, type Session } from "../session";
+import { CommandError } from "../shared/command-error";
+import { readBytes } from "../shared/read-text";
+import { type ExitCode, exitCode, type Session } from "../shared/session";
 import { filesBelow, readRuns } from "./runs";
 
 /** `page-guard report --verify`: whether the lines and the reports below a folder are those that runs have recorded. */

@@ -12,7 +12,7 @@ import { type Columns, entry, linesCell, tableChapter } from "../reports/blocks/
 import { page, section } from "../reports/blocks/html";
 import { fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
-import type { ZoneRef } from "../zones";
+import type { ZoneRef } from "../shared/zones";
 
 /** Stage of a zone's migration, and whether it may begin. */
 type WafReadiness = Awaited<ReturnType<typeof readiness>>;

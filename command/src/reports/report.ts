@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { distinct } from "../values";
+import { distinct } from "../shared/values";
 import { forHtml, forJson, forTerminal } from "./escape";
 
 /** `error`: what is to stop the reader; `note`: for those who read everything. */

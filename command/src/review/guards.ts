@@ -1,5 +1,5 @@
 import type { PreviewStep, Values } from "../preview/preview-read";
-import { asText, listIn, recordIn } from "../values";
+import { asText, listIn, recordIn } from "../shared/values";
 
 /** Settings of a resource that prevent mistakes, each with the text for a plan that removes or weakens it. */
 const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {

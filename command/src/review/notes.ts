@@ -5,8 +5,8 @@ import * as z from "zod";
 import { isError, type PreviewStep, type ReadFinding, withProperty } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
-import type { Session } from "../session";
-import { counted, distinct, stringIn, sumOf } from "../values";
+import type { Session } from "../shared/session";
+import { counted, distinct, stringIn, sumOf } from "../shared/values";
 import type { ZoneEffect } from "./objects";
 
 /**

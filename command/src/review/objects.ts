@@ -9,7 +9,7 @@ import {
 } from "pulumi-page-guard/tools";
 import { isReading, type PreviewStep, unknownValue, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
-import { asText, compareTexts } from "../values";
+import { asText, compareTexts } from "../shared/values";
 
 /** Fields of a step that an approval file has too. */
 export type Step = Pick<

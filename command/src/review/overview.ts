@@ -1,7 +1,7 @@
 import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
 import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
 import type { Review, ReviewCounts, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
-import { counted, distinct, joined, sumOf } from "../values";
+import { counted, distinct, joined, sumOf } from "../shared/values";
 import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
 import type { ZonesRead } from "./zones";

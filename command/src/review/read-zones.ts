@@ -7,16 +7,16 @@ import {
   readZone,
   type ZonePart,
 } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import type { ConnectionFlags } from "../options";
 import { type PreviewStep, secretValue, unknownValue, zonesOf } from "../preview/preview-read";
-import { argumentOf, saysAll } from "../program-connection";
-import { Progress } from "../progress";
 import { stackConnection } from "../pulumi/stack-connection";
-import { Reader } from "../reader";
-import type { Session } from "../session";
-import { compareTexts } from "../values";
-import { namesOf, zonesAtOnce } from "../zones";
+import { CommandError } from "../shared/command-error";
+import type { ConnectionFlags } from "../shared/options";
+import { argumentOf, saysAll } from "../shared/program-connection";
+import { Progress } from "../shared/progress";
+import { Reader } from "../shared/reader";
+import type { Session } from "../shared/session";
+import { compareTexts } from "../shared/values";
+import { namesOf, zonesAtOnce } from "../shared/zones";
 
 /** Options for reading the zones of a plan. */
 export interface Reading {

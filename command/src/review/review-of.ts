@@ -12,7 +12,7 @@ import {
 } from "../preview/preview-read";
 import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
-import { asText, compareTexts, distinct, joined } from "../values";
+import { asText, compareTexts, distinct, joined } from "../shared/values";
 import { removedGuards } from "./guards";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
 import { lossesOf, type ZoneEffect } from "./objects";

@@ -1,6 +1,6 @@
 import type { ZonePart, ZoneValues } from "pulumi-page-guard/tools";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
-import { namesOf, reasonOf } from "../zones";
+import { namesOf, reasonOf } from "../shared/zones";
 import { effectsIn, type Step, type ZoneEffect } from "./objects";
 import { plannedZones, type Reading, readZones } from "./read-zones";
 

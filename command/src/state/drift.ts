@@ -11,8 +11,8 @@ import {
   recordedRules,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
-import { policyLabel, shortRuleLabel } from "../labels";
-import { changedFields, listIn, paired, recordIn } from "../values";
+import { policyLabel, shortRuleLabel } from "../shared/labels";
+import { changedFields, listIn, paired, recordIn } from "../shared/values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";

@@ -1,12 +1,12 @@
 import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "../command-error";
-import type { StateFlags } from "../options";
 import { runPulumi } from "../pulumi/run-pulumi";
-import { ofStack, readText } from "../read-text";
 import { forTerminal } from "../reports/escape";
-import type { Session } from "../session";
-import { UsageError } from "../usage-error";
+import { CommandError } from "../shared/command-error";
+import type { StateFlags } from "../shared/options";
+import { ofStack, readText } from "../shared/read-text";
+import type { Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 const resourceSchema = z.looseObject({
   urn: z.string(),

@@ -7,10 +7,10 @@ import {
   urnParts,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
-import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
 import { forTerminal } from "../reports/escape";
-import { recordIn } from "../values";
+import { CommandError } from "../shared/command-error";
+import { argumentOf, type ProgramConnection, stackConfigOf } from "../shared/program-connection";
+import { recordIn } from "../shared/values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 

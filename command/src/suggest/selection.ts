@@ -1,7 +1,7 @@
 import { type HostSelection, hostsOf, selects } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { UsageError } from "../usage-error";
+import { UsageError } from "../shared/usage-error";
 
 export interface SelectionFlags {
   readonly host?: readonly string[];

@@ -1,21 +1,22 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isOffline } from "pulumi-page-guard/tools";
-import { CommandError } from "../command-error";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { languages } from "../export/languages";
 import { kebabCase, named, slugOf } from "../export/naming";
 import { importFile, type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
-import { policyLabel } from "../labels";
-import { makeFolder } from "../output";
+import { packageVersion } from "../package-version";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { partsOf, plannedZones, type Reading } from "../review/read-zones";
 import { readChangedZones, type ZonesRead, zoneEffects } from "../review/zones";
-import { packageVersion, type Session } from "../session";
-import { namesOf } from "../zones";
+import { CommandError } from "../shared/command-error";
+import { policyLabel } from "../shared/labels";
+import { makeFolder } from "../shared/output";
+import type { Session } from "../shared/session";
+import { namesOf } from "../shared/zones";
 
 type Saved = ReturnType<typeof savedIn>[number];
 

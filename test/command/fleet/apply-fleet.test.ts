@@ -10,7 +10,7 @@ import type { FleetFlags } from "../../../command/src/fleet/gate";
 
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Told } from "../../../command/src/session";
+import type { Told } from "../../../command/src/shared/session";
 import { sessionOf, useDesk } from "../support/console";
 import { noImpact, quietReview } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";

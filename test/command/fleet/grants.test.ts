@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { Grants } from "../../../command/src/fleet/grants";
 import { OwnFolder } from "../../../command/src/pulumi/own-folder";
-import { processSession } from "../../../command/src/session";
+import { processSession } from "../../../command/src/shared/session";
 import { apiSettings } from "../../../provider/src/api/api-settings";
 import { FakeClock, settled } from "../../provider/virtual-time/fake-clock";
 

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
-import type { Told } from "../../../command/src/session";
+import type { Told } from "../../../command/src/shared/session";
 import { startForge } from "../forge/forge-server";
 import { pageGuard, sessionOf, useDesk, useFolder } from "../support/console";
 import { step as stepOf } from "../support/events";

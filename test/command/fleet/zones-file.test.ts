@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processSession } from "../../../command/src/session";
-import { readZonesFile } from "../../../command/src/zones";
+import { processSession } from "../../../command/src/shared/session";
+import { readZonesFile } from "../../../command/src/shared/zones";
 import { pageGuard, useFolder } from "../support/console";
 
 const id = (letter: string) => letter.repeat(32);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../command/src/run";
-import type { Session } from "../../../command/src/session";
+import type { Session } from "../../../command/src/shared/session";
 import type { Clock } from "../../../provider/src/api/clock";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
 

@@ -1,7 +1,7 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../inventory/seen-script";
-import { compareTexts, distinct } from "../../values";
+import { compareTexts, distinct } from "../../shared/values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 

@@ -1,5 +1,5 @@
 import { grouped } from "pulumi-page-guard/tools";
-import { dayMs } from "../../values";
+import { dayMs } from "../../shared/values";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
 
 /** PCI DSS 11.6.1: at least once every seven days. Days are counted, because schedulers are late by hours. */

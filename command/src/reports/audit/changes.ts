@@ -1,5 +1,5 @@
 import { grouped } from "pulumi-page-guard/tools";
-import { paired } from "../../values";
+import { paired } from "../../shared/values";
 import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 type Change = NonNullable<ZoneRun["changes"]>[number];

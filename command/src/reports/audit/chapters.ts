@@ -1,5 +1,5 @@
 import { plural } from "pulumi-page-guard/tools";
-import { dayMs, distinct } from "../../values";
+import { dayMs, distinct } from "../../shared/values";
 import {
   type Cell,
   type Chapter,

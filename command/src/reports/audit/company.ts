@@ -1,5 +1,5 @@
 import { nameCompany } from "page-guard-csp";
-import { distinct } from "../../values";
+import { distinct } from "../../shared/values";
 
 /** The companies behind hosts, in brackets to follow them; empty where none is known. */
 export function companyOf(hosts: string): string {

@@ -1,4 +1,4 @@
-import { listIn, recordIn } from "../../values";
+import { listIn, recordIn } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonical, grouped } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
-import { distinct } from "../../values";
+import { distinct } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditZone, ZoneRun } from "./report-data";
 

@@ -1,5 +1,5 @@
 import { plural } from "pulumi-page-guard/tools";
-import { compareTexts, dayMs } from "../../values";
+import { compareTexts, dayMs } from "../../shared/values";
 import {
   type Chapter,
   type Columns,

@@ -1,5 +1,5 @@
 import { grouped } from "pulumi-page-guard/tools";
-import { sumOf } from "../../values";
+import { sumOf } from "../../shared/values";
 import {
   type Chapter,
   type Entry,

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { FleetAction, FleetFlags } from "./fleet/gate";
-import { type RunCommand, runFleet } from "./fleet/run-fleet";
-import { duration, repeatable, waitForLock, wholeNumber, withPages } from "./options";
-import type { Conclude, Session } from "./session";
+import { duration, repeatable, waitForLock, wholeNumber, withPages } from "../shared/options";
+import type { Conclude, Session } from "../shared/session";
+import type { FleetAction, FleetFlags } from "./gate";
+import { type RunCommand, runFleet } from "./run-fleet";
 
 const example = `
 Examples:

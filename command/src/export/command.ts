@@ -1,22 +1,22 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { allInFlight, plural } from "pulumi-page-guard/tools";
-import { CommandError } from "./command-error";
-import { countsOf, declare } from "./export/declared";
-import { refuseUsedFolder, writeFiles } from "./export/empty-folder";
-import { decisions, exportMarkdown, type ZoneExport } from "./export/export-md";
-import { type Files, type LanguageName, languageOption, languages } from "./export/languages";
-import { kebabCase, named, slugOf } from "./export/naming";
-import { type Form, importFile, zoneProgram } from "./export/program";
-import { readExported } from "./export/read-zone";
-import { yamlText } from "./export/yaml-text";
-import { type ReadFlags, withReading } from "./options";
-import { print } from "./output";
-import { reading } from "./reader";
-import { forTerminal } from "./reports/escape";
-import type { ReportFinding } from "./reports/report";
-import type { Conclude, ExitCode, Session } from "./session";
-import { failureIn, someZones, type ZoneRef, zonesAtOnce } from "./zones";
+import { forTerminal } from "../reports/escape";
+import type { ReportFinding } from "../reports/report";
+import { CommandError } from "../shared/command-error";
+import { type ReadFlags, withReading } from "../shared/options";
+import { print } from "../shared/output";
+import { reading } from "../shared/reader";
+import type { Conclude, ExitCode, Session } from "../shared/session";
+import { failureIn, someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
+import { countsOf, declare } from "./declared";
+import { refuseUsedFolder, writeFiles } from "./empty-folder";
+import { decisions, exportMarkdown, type ZoneExport } from "./export-md";
+import { type Files, type LanguageName, languageOption, languages } from "./languages";
+import { kebabCase, named, slugOf } from "./naming";
+import { type Form, importFile, zoneProgram } from "./program";
+import { readExported } from "./read-zone";
+import { yamlText } from "./yaml-text";
 
 interface ExportFlags extends ReadFlags {
   readonly out: string;

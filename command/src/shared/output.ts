@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { packageVersion } from "../package-version";
+import { forJson, forTerminal } from "../reports/escape";
+import { junit, type Report, sarif } from "../reports/report";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
-import { forJson, forTerminal } from "./reports/escape";
-import { junit, type Report, sarif } from "./reports/report";
-import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { type ExitCode, exitCode, type Session } from "./session";
 import { reasonOf } from "./zones";
 
 /** The result of a command: a report for machines, with its forms for people and for `--json`. */

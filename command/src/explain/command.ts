@@ -8,20 +8,26 @@ import {
   type Verdict,
 } from "page-guard-csp";
 import { grouped, plural } from "pulumi-page-guard/tools";
-import { CommandError } from "./command-error";
-import { readConsoleMessage } from "./explain/console-message";
-import { type Answer, Explainers, keyOf } from "./explain/explain-report";
-import { givenPolicies, zonePolicies } from "./explain/held-policies";
-import { isWord, type ReportedRequest, readReports } from "./explain/violation-reports";
-import { type ConnectionFlags, type OutputFlags, toZoneId, withConnection, withOutput } from "./options";
-import { print } from "./output";
-import { painter } from "./paint";
-import { readText } from "./read-text";
-import { reading } from "./reader";
-import { forTerminal } from "./reports/escape";
-import type { ReportFinding } from "./reports/report";
-import type { Conclude, ExitCode, Session } from "./session";
-import { UsageError } from "./usage-error";
+import { forTerminal } from "../reports/escape";
+import type { ReportFinding } from "../reports/report";
+import { CommandError } from "../shared/command-error";
+import {
+  type ConnectionFlags,
+  type OutputFlags,
+  toZoneId,
+  withConnection,
+  withOutput,
+} from "../shared/options";
+import { print } from "../shared/output";
+import { painter } from "../shared/paint";
+import { readText } from "../shared/read-text";
+import { reading } from "../shared/reader";
+import type { Conclude, ExitCode, Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
+import { readConsoleMessage } from "./console-message";
+import { type Answer, Explainers, keyOf } from "./explain-report";
+import { givenPolicies, zonePolicies } from "./held-policies";
+import { isWord, type ReportedRequest, readReports } from "./violation-reports";
 
 interface ExplainFlags extends ConnectionFlags, OutputFlags {
   readonly policy?: string;

@@ -1,14 +1,14 @@
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
-import { type OutputFlags, withOutput } from "./options";
-import { print } from "./output";
-import { painter } from "./paint";
-import { type PolicyLine, policyLines } from "./policy-lines";
-import { nameOfFile, readText } from "./read-text";
-import { forTerminal } from "./reports/escape";
-import type { Conclude, ExitCode, Session } from "./session";
-import { UsageError } from "./usage-error";
+import { forTerminal } from "../reports/escape";
+import { type OutputFlags, withOutput } from "../shared/options";
+import { print } from "../shared/output";
+import { painter } from "../shared/paint";
+import { type PolicyLine, policyLines } from "../shared/policy-lines";
+import { nameOfFile, readText } from "../shared/read-text";
+import type { Conclude, ExitCode, Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 interface LintFlags extends OutputFlags {
   readonly file?: string;

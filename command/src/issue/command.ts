@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { asCode } from "./forge/code-block";
-import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
-import { keepOne } from "./forge/keep-one";
-import { readText } from "./read-text";
-import { appendLine } from "./report/record";
-import { forTerminal } from "./reports/escape";
-import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
-import { UsageError } from "./usage-error";
+import { asCode } from "../forge/code-block";
+import { byAuthor, type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { keepOne } from "../forge/keep-one";
+import { appendLine } from "../report/record";
+import { forTerminal } from "../reports/escape";
+import { readText } from "../shared/read-text";
+import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 const example = `
 Examples:

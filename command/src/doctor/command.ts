@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
-import { approvalChecks } from "./doctor/approval";
-import type { Check } from "./doctor/check";
-import { machineChecks } from "./doctor/machine";
-import { serviceChecks } from "./doctor/service";
-import { type ForgeFlags, forgeOf, onForge } from "./forge/forges";
-import { type ReadFlags, withReading } from "./options";
-import { print } from "./output";
-import { painter } from "./paint";
-import { Progress } from "./progress";
-import { forTerminal } from "./reports/escape";
-import type { Conclude, ExitCode, Session } from "./session";
+import { type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { forTerminal } from "../reports/escape";
+import { type ReadFlags, withReading } from "../shared/options";
+import { print } from "../shared/output";
+import { painter } from "../shared/paint";
+import { Progress } from "../shared/progress";
+import type { Conclude, ExitCode, Session } from "../shared/session";
+import { approvalChecks } from "./approval";
+import type { Check } from "./check";
+import { machineChecks } from "./machine";
+import { serviceChecks } from "./service";
 
 interface DoctorFlags extends ReadFlags, ForgeFlags {
   readonly stack?: string;

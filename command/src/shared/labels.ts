@@ -1,5 +1,5 @@
 import { declaredAsIn, type Policy, type Rule, urnParts } from "pulumi-page-guard/tools";
-import { forTerminal } from "./reports/escape";
+import { forTerminal } from "../reports/escape";
 
 /** Returns the description and id of a policy, not escaped. */
 export function policyLabel({ description, policyId }: Policy): string {

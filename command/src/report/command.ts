@@ -2,7 +2,14 @@ import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
-import { readKey } from "./approval/seal";
+import { readKey } from "../approval/seal";
+import { packageVersion } from "../package-version";
+import { type Attention, attentionOf, severityWords } from "../reports/audit/attention";
+import { alertsOf, changesOf, lacksOf, seriesOf } from "../reports/audit/cadence";
+import { documents, html, markdown } from "../reports/audit/documents";
+import { madeBy, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
+import type { AuditReport, RunLine } from "../reports/audit/report-data";
+import { forJson, forTerminal } from "../reports/escape";
 import {
   type PageFlags,
   repeatable,
@@ -12,25 +19,19 @@ import {
   withReferences,
   withState,
   withZones,
-} from "./options";
-import { makeFolder, printAndWrite, replaceFile } from "./output";
-import { Progress } from "./progress";
-import { readSince } from "./report/earlier";
-import { type GatherFlags, gather, zonesToRead } from "./report/gather";
-import { recordAlerts, recordLine } from "./report/record";
-import { readRuns } from "./report/runs";
-import { verifyFolder } from "./report/verify";
-import { readiness, wafFiles } from "./report/waf";
-import { type Attention, attentionOf, severityWords } from "./reports/audit/attention";
-import { alertsOf, changesOf, lacksOf, seriesOf } from "./reports/audit/cadence";
-import { documents, html, markdown } from "./reports/audit/documents";
-import { madeBy, makeReport, sha256, zoneRuns } from "./reports/audit/make-report";
-import type { AuditReport, RunLine } from "./reports/audit/report-data";
-import { forJson, forTerminal } from "./reports/escape";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
-import { UsageError } from "./usage-error";
-import { dayMs } from "./values";
-import { reasonOf, zonesAtOnce } from "./zones";
+} from "../shared/options";
+import { makeFolder, printAndWrite, replaceFile } from "../shared/output";
+import { Progress } from "../shared/progress";
+import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
+import { dayMs } from "../shared/values";
+import { reasonOf, zonesAtOnce } from "../shared/zones";
+import { readSince } from "./earlier";
+import { type GatherFlags, gather, zonesToRead } from "./gather";
+import { recordAlerts, recordLine } from "./record";
+import { readRuns } from "./runs";
+import { verifyFolder } from "./verify";
+import { readiness, wafFiles } from "./waf";
 
 interface ReportFlags extends GatherFlags, PageFlags {
   readonly format: readonly Format[];

@@ -1,11 +1,18 @@
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { type ApproveFlags, approveEntry } from "./inventory/approve";
-import { type CheckFlags, checkInventory } from "./inventory/check";
-import { isDay } from "./inventory/inventory-file";
-import { type UpdateFlags, updateInventory } from "./inventory/update";
-import { repeatable, wholeNumber, withConnection, withOutput, withReferences, withZones } from "./options";
-import type { Conclude, Session } from "./session";
+import {
+  repeatable,
+  wholeNumber,
+  withConnection,
+  withOutput,
+  withReferences,
+  withZones,
+} from "../shared/options";
+import type { Conclude, Session } from "../shared/session";
+import { type ApproveFlags, approveEntry } from "./approve";
+import { type CheckFlags, checkInventory } from "./check";
+import { isDay } from "./inventory-file";
+import { type UpdateFlags, updateInventory } from "./update";
 
 const example = `
 Examples:

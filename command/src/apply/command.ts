@@ -9,25 +9,25 @@ import {
   sleep,
   systemClock,
 } from "pulumi-page-guard/tools";
-import { type ApprovedContent, approvedOf } from "./approval/approved-file";
-import { type Deviation, differencesFrom } from "./approval/differences";
-import { notPassedOn, passedOnIn } from "./approval/engine-plan";
-import { planOf } from "./approval/plan";
-import { update } from "./approval/update";
-import { readPlanned } from "./approval/zone-contents";
-import { CommandError } from "./command-error";
-import { resourceText } from "./labels";
-import { waitForLock } from "./options";
-import { isError, withProperty } from "./preview/preview-read";
-import { runPreview } from "./preview/run-preview";
-import { pulumiUp } from "./pulumi/command-line";
-import { Notes } from "./pulumi/own-folder";
-import { lockOwner } from "./pulumi/run-pulumi";
-import { forTerminal } from "./reports/escape";
-import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
-import { Undo } from "./undo/undo";
-import { distinct } from "./values";
-import { namesOf } from "./zones";
+import { type ApprovedContent, approvedOf } from "../approval/approved-file";
+import { type Deviation, differencesFrom } from "../approval/differences";
+import { notPassedOn, passedOnIn } from "../approval/engine-plan";
+import { planOf } from "../approval/plan";
+import { update } from "../approval/update";
+import { readPlanned } from "../approval/zone-contents";
+import { isError, withProperty } from "../preview/preview-read";
+import { runPreview } from "../preview/run-preview";
+import { pulumiUp } from "../pulumi/command-line";
+import { Notes } from "../pulumi/own-folder";
+import { lockOwner } from "../pulumi/run-pulumi";
+import { forTerminal } from "../reports/escape";
+import { CommandError } from "../shared/command-error";
+import { resourceText } from "../shared/labels";
+import { waitForLock } from "../shared/options";
+import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { distinct } from "../shared/values";
+import { namesOf } from "../shared/zones";
+import { Undo } from "../undo/undo";
 
 interface ApplyFlags {
   readonly approved: string;

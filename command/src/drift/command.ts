@@ -8,17 +8,17 @@ import {
   valuesOf,
   type ZonePart,
 } from "pulumi-page-guard/tools";
-import { codeOfRest } from "./export/declare-rest";
-import { type LanguageName, languageOption, languages } from "./export/languages";
-import { withReading, withState } from "./options";
-import { print } from "./output";
-import { Progress } from "./progress";
-import { forTerminal } from "./reports/escape";
-import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
-import { type Drift, driftOf, type ZoneDrift } from "./state/drift";
-import { type InspectFlags, type ReadableZone, zonesInState } from "./state/inspect";
-import { distinct, recordIn } from "./values";
-import { type ZoneRef, zonesAtOnce } from "./zones";
+import { codeOfRest } from "../export/declare-rest";
+import { type LanguageName, languageOption, languages } from "../export/languages";
+import { forTerminal } from "../reports/escape";
+import { withReading, withState } from "../shared/options";
+import { print } from "../shared/output";
+import { Progress } from "../shared/progress";
+import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { distinct, recordIn } from "../shared/values";
+import { type ZoneRef, zonesAtOnce } from "../shared/zones";
+import { type Drift, driftOf, type ZoneDrift } from "../state/drift";
+import { type InspectFlags, type ReadableZone, zonesInState } from "../state/inspect";
 
 interface DriftFlags extends InspectFlags {
   readonly declare?: boolean;

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { systemClock } from "pulumi-page-guard/tools";
+import type { Review } from "../reports/review/review";
 import { CommandError } from "./command-error";
-import type { Review } from "./reports/review/review";
 
 /** The exit codes of all commands; docs/commands/README.md lists them. */
 export const exitCode = {
@@ -85,11 +83,4 @@ export function processSession(): Session {
 /** The day, in UTC: `2026-11-23`. */
 export function today({ now }: Pick<Session, "now">): string {
   return new Date(now()).toISOString().slice(0, 10);
-}
-
-/** The version of this package. Its package.json is at the same place from `dist` as from `src`. */
-export function packageVersion(): string {
-  const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
-  const { version }: { version: string } = JSON.parse(text);
-  return version;
 }

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { CommandError } from "./command-error";
-import { byAuthor, type ForgeFlags, forgeOf, onForge } from "./forge/forges";
-import { keepOne } from "./forge/keep-one";
-import { wholeNumber } from "./options";
-import { readText } from "./read-text";
-import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
-import { UsageError } from "./usage-error";
+import { byAuthor, type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { keepOne } from "../forge/keep-one";
+import { CommandError } from "../shared/command-error";
+import { wholeNumber } from "../shared/options";
+import { readText } from "../shared/read-text";
+import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 
 const example = `
 Examples:

@@ -5,11 +5,11 @@ import {
   resolveConnection,
   variableNameProblem,
 } from "pulumi-page-guard/tools";
+import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
 import type { ProgramConnection } from "./program-connection";
 import { Progress } from "./progress";
-import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 

@@ -19,16 +19,19 @@ import {
 } from "page-guard-csp";
 import { jsonOf, partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { CommandError } from "./command-error";
-import { readReports } from "./explain/violation-reports";
-import { languages } from "./export/languages";
-import { wishedName } from "./export/naming";
-import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
-import { print, writeText } from "./output";
-import { readText } from "./read-text";
-import { reading } from "./reader";
-import { forTerminal } from "./reports/escape";
-import type { Conclude, ExitCode, Session } from "./session";
+import { readReports } from "../explain/violation-reports";
+import { languages } from "../export/languages";
+import { wishedName } from "../export/naming";
+import { forTerminal } from "../reports/escape";
+import { CommandError } from "../shared/command-error";
+import { type ReadFlags, repeatable, wholeNumber, withReading } from "../shared/options";
+import { print, writeText } from "../shared/output";
+import { readText } from "../shared/read-text";
+import { reading } from "../shared/reader";
+import type { Conclude, ExitCode, Session } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
+import { distinct } from "../shared/values";
+import { someZones } from "../shared/zones";
 import {
   expressionOf,
   filtersOf,
@@ -36,10 +39,7 @@ import {
   remarkOnHosts,
   type SelectionFlags,
   selectsPage,
-} from "./suggest/selection";
-import { UsageError } from "./usage-error";
-import { distinct } from "./values";
-import { someZones } from "./zones";
+} from "./selection";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;

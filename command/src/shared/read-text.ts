@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "pulumi-page-guard/tools";
+import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
-import { forTerminal } from "./reports/escape";
 import type { Session } from "./session";
 
 /** More than a policy, a list of zones or a comment has. */

@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Returns the version of this package. Its package.json is at the same place from `dist` as from `src`. */
+export function packageVersion(): string {
+  const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}
